@@ -1,0 +1,13 @@
+package dev.pawl;
+
+/** What {@link JobAdmin#cancel} did. */
+public enum CancelResult {
+    /** The job had not started and will not. */
+    CANCELLED,
+    /** The job is running; its worker has been asked to stop it. */
+    REQUESTED,
+    /** The job had finished before; nothing was changed. */
+    ALREADY_FINISHED,
+    /** There is no such job, or it was pruned. */
+    NOT_FOUND
+}

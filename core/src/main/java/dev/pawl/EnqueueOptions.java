@@ -1,0 +1,136 @@
+package dev.pawl;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a job is enqueued. Immutable; start from {@link #DEFAULTS} and change what differs:
+ * {@code EnqueueOptions.DEFAULTS.queue("mail").delay(Duration.ofMinutes(5))}.
+ *
+ * @param queue the queue; letters, digits and {@code . _ : / -}, at most 100 characters. Default {@code "default"}
+ * @param priority small first, −32,768 to 32,767. Default 0
+ * @param delay how long after the enqueueing statement, by the database's clock, the job becomes available; zero to ten
+ *     years. Default zero: at once
+ * @param availableAt the moment at which the job becomes available, or null to use {@code delay}. Default null
+ * @param maxAttempts how often the job may be started before it is discarded, 1 to 32,767. Default 20
+ * @param uniqueKey at most one live (available or running) job of a kind may have this key, or null for no such limit;
+ *     1 to 200 characters. Default null
+ * @param onDuplicate what happens if such a live job exists. Default {@link OnDuplicate#KEEP}
+ * @param tags words to find jobs by, at most 20. Default none
+ */
+public record EnqueueOptions(
+        String queue,
+        int priority,
+        Duration delay,
+        @Nullable Instant availableAt,
+        int maxAttempts,
+        @Nullable String uniqueKey,
+        OnDuplicate onDuplicate,
+        List<String> tags) {
+    private static final Duration MAX_DELAY = Duration.ofDays(3653);
+    private static final Instant MAX_INSTANT = Instant.parse("9000-01-01T00:00:00Z");
+    private static final int MAX_TAGS = 20;
+
+    /** The options of a job that says nothing: queue {@code default}, priority 0, at once, 20 attempts. */
+    public static final EnqueueOptions DEFAULTS =
+            new EnqueueOptions("default", 0, Duration.ZERO, null, 20, null, OnDuplicate.KEEP, List.of());
+
+    /**
+     * @throws InvalidJobException if a value is outside its range
+     */
+    public EnqueueOptions {
+        Names.check("queue", queue);
+        requireRange("priority", priority, Short.MIN_VALUE, Short.MAX_VALUE);
+        requireRange("maxAttempts", maxAttempts, 1, Short.MAX_VALUE);
+        if (delay.isNegative() || delay.compareTo(MAX_DELAY) > 0) {
+            throw new InvalidJobException("delay " + delay + " is not valid: use a duration from zero to ten years");
+        }
+        if (availableAt != null && (availableAt.isBefore(Instant.EPOCH) || availableAt.isAfter(MAX_INSTANT))) {
+            throw new InvalidJobException(
+                    "availableAt " + availableAt + " is not valid: use a moment from 1970 to 9000");
+        }
+        if (uniqueKey != null) {
+            Names.checkKey("uniqueKey", uniqueKey);
+        }
+        Objects.requireNonNull(onDuplicate, "onDuplicate");
+        tags = List.copyOf(tags);
+        if (tags.size() > MAX_TAGS) {
+            throw new InvalidJobException(tags.size() + " tags are too many: use at most " + MAX_TAGS);
+        }
+        tags.forEach(tag -> Names.checkKey("tag", tag));
+    }
+
+    private static void requireRange(String what, int value, int low, int high) {
+        if (value < low || value > high) {
+            throw new InvalidJobException(what + " " + value + " is not valid: use " + low + " to " + high);
+        }
+    }
+
+    /**
+     * @param newQueue the queue to put the job in
+     * @return a copy
+     */
+    public EnqueueOptions queue(String newQueue) {
+        return new EnqueueOptions(newQueue, priority, delay, availableAt, maxAttempts, uniqueKey, onDuplicate, tags);
+    }
+
+    /**
+     * @param newPriority small first
+     * @return a copy
+     */
+    public EnqueueOptions priority(int newPriority) {
+        return new EnqueueOptions(queue, newPriority, delay, availableAt, maxAttempts, uniqueKey, onDuplicate, tags);
+    }
+
+    /**
+     * @param newDelay how long after the enqueueing statement the job becomes available; forgets {@code availableAt}
+     * @return a copy
+     */
+    public EnqueueOptions delay(Duration newDelay) {
+        return new EnqueueOptions(queue, priority, newDelay, null, maxAttempts, uniqueKey, onDuplicate, tags);
+    }
+
+    /**
+     * @param moment when the job becomes available; forgets {@code delay}
+     * @return a copy
+     */
+    public EnqueueOptions availableAt(Instant moment) {
+        return new EnqueueOptions(queue, priority, Duration.ZERO, moment, maxAttempts, uniqueKey, onDuplicate, tags);
+    }
+
+    /**
+     * @param newMaxAttempts how often the job may be started
+     * @return a copy
+     */
+    public EnqueueOptions maxAttempts(int newMaxAttempts) {
+        return new EnqueueOptions(queue, priority, delay, availableAt, newMaxAttempts, uniqueKey, onDuplicate, tags);
+    }
+
+    /**
+     * @param key at most one live job of the kind may have it; null for no such limit
+     * @return a copy
+     */
+    public EnqueueOptions uniqueKey(@Nullable String key) {
+        return new EnqueueOptions(queue, priority, delay, availableAt, maxAttempts, key, onDuplicate, tags);
+    }
+
+    /**
+     * @param policy what happens if a live job has the unique key already
+     * @return a copy
+     */
+    public EnqueueOptions onDuplicate(OnDuplicate policy) {
+        return new EnqueueOptions(queue, priority, delay, availableAt, maxAttempts, uniqueKey, policy, tags);
+    }
+
+    /**
+     * @param newTags words to find the job by
+     * @return a copy
+     */
+    public EnqueueOptions tags(String... newTags) {
+        return new EnqueueOptions(
+                queue, priority, delay, availableAt, maxAttempts, uniqueKey, onDuplicate, List.of(newTags));
+    }
+}

@@ -1,0 +1,85 @@
+package dev.pawl;
+
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Looks into the queue and operates it: what the command line and a dashboard need. Thread-safe. Every method is one
+ * short transaction of its own and throws {@link DatabaseException} if the database fails.
+ */
+public interface JobAdmin {
+    /**
+     * @param jobId the job, live or finished
+     * @return the job; empty if there is none, or it was pruned
+     */
+    Optional<Job> find(long jobId);
+
+    /**
+     * Lists jobs, newest first.
+     *
+     * @param filter which ones, and which page
+     * @return at most {@link JobFilter#limit()} jobs
+     */
+    List<Job> list(JobFilter filter);
+
+    /**
+     * @param jobId the job
+     * @return its failed attempts, oldest first
+     */
+    List<FailedAttempt> failedAttempts(long jobId);
+
+    /**
+     * @param jobId the job
+     * @return the lines that its handler wrote, oldest first
+     */
+    List<JobLogLine> log(long jobId);
+
+    /**
+     * Stops a job: at once if it has not started; if it is running, its worker interrupts the handler with the next
+     * lease renewal, within a few seconds.
+     *
+     * @param jobId the job
+     * @return what happened
+     */
+    CancelResult cancel(long jobId);
+
+    /**
+     * Makes a job run again now: a discarded, cancelled or completed one with one more attempt, one that waits for its
+     * time without waiting longer.
+     *
+     * @param jobId the job
+     * @return what happened
+     */
+    RetryResult retry(long jobId);
+
+    /** {@return every queue that has live jobs or is paused, by name} */
+    List<QueueStats> queues();
+
+    /**
+     * Stops claims from a queue, on all workers at once. Jobs that run go on.
+     *
+     * @param queue its name
+     * @throws InvalidJobException if the name is malformed
+     */
+    void pause(String queue);
+
+    /**
+     * Lets workers claim from a paused queue again.
+     *
+     * @param queue its name
+     * @return false if it was not paused
+     * @throws InvalidJobException if the name is malformed
+     */
+    boolean resume(String queue);
+
+    /** {@return the workers, those that live first} */
+    List<WorkerInfo> workers();
+
+    /**
+     * Deletes finished jobs that are older than the retention, with their attempts and log lines, in small batches.
+     *
+     * @param retention how long each state is kept; zero deletes all of that state
+     * @return how many jobs were deleted
+     */
+    long prune(Retention retention);
+}

@@ -1,0 +1,344 @@
+package dev.pawl;
+
+import dev.pawl.internal.QueueCore;
+import dev.pawl.internal.store.sql.Failures;
+import dev.pawl.internal.store.sql.SqlJobAdmin;
+import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import javax.sql.DataSource;
+
+/**
+ * A job queue in the database behind a {@link DataSource}: the place to enqueue, and what a {@link Worker} works on.
+ * Thread-safe; one for each database is enough. It opens no connection of its own beside the pool's, and closing it does
+ * not close the pool.
+ *
+ * <p>A job whose enqueue committed is run until it is completed, cancelled or discarded.
+ */
+public final class JobQueue implements AutoCloseable {
+    private static final int BATCH = 1000;
+
+    private final QueueCore core;
+    private final int maxPayloadBytes;
+    private final JobAdmin admin;
+
+    JobQueue(QueueCore core, int maxPayloadBytes) {
+        this.core = core;
+        this.maxPayloadBytes = maxPayloadBytes;
+        this.admin = new SqlJobAdmin(core.database(), core.retention());
+    }
+
+    /**
+     * Opens the queue with default options: finds the database's dialect and migrates.
+     *
+     * @param dataSource the pool; PostgreSQL, MySQL, MariaDB or SQLite
+     * @return the queue
+     * @throws SchemaException if the database is not supported, or its tables do not fit this version of Pawl
+     * @throws DatabaseException if the database cannot be reached or refuses
+     */
+    public static JobQueue open(DataSource dataSource) {
+        return builder(dataSource).open();
+    }
+
+    /**
+     * @param dataSource the pool
+     * @return to set options
+     */
+    public static JobQueueBuilder builder(DataSource dataSource) {
+        return new JobQueueBuilder(dataSource);
+    }
+
+    /**
+     * Enqueues a job in a transaction of its own, with the type's default options.
+     *
+     * @param type its type
+     * @param payload its payload
+     * @param <T> the payload
+     * @return what became of it
+     * @throws InvalidJobException if the payload cannot be encoded or is too large
+     * @throws DatabaseException if the database fails; then the job may or may not have been written
+     */
+    public <T> EnqueueResult enqueue(JobType<T> type, T payload) {
+        return enqueue(type, payload, type.defaults());
+    }
+
+    /**
+     * Enqueues a job in a transaction of its own.
+     *
+     * @param type its type
+     * @param payload its payload
+     * @param options how
+     * @param <T> the payload
+     * @return what became of it
+     * @throws InvalidJobException if the payload cannot be encoded or is too large
+     * @throws DatabaseException if the database fails; then the job may or may not have been written
+     */
+    public <T> EnqueueResult enqueue(JobType<T> type, T payload, EnqueueOptions options) {
+        return enqueue(request(type, payload, options));
+    }
+
+    /**
+     * Enqueues an encoded job in a transaction of its own.
+     *
+     * @param request the job
+     * @return what became of it
+     * @throws InvalidJobException if the payload is too large
+     * @throws DatabaseException if the database fails; then the job may or may not have been written
+     */
+    public EnqueueResult enqueue(JobRequest request) {
+        return commit(List.of(checked(request))).get(0);
+    }
+
+    /**
+     * Enqueues a job within the caller's transaction, with the type's default options: the job exists if, and as soon
+     * as, that transaction commits.
+     *
+     * @param connection in a transaction of the caller, who commits it
+     * @param type its type
+     * @param payload its payload
+     * @param <T> the payload
+     * @return what became of it, should the transaction commit
+     * @throws InvalidJobException if the payload cannot be encoded or is too large
+     * @throws DatabaseException if the database fails
+     */
+    public <T> EnqueueResult enqueue(Connection connection, JobType<T> type, T payload) {
+        return enqueue(connection, type, payload, type.defaults());
+    }
+
+    /**
+     * Enqueues a job within the caller's transaction.
+     *
+     * @param connection in a transaction of the caller, who commits it
+     * @param type its type
+     * @param payload its payload
+     * @param options how
+     * @param <T> the payload
+     * @return what became of it, should the transaction commit
+     * @throws InvalidJobException if the payload cannot be encoded or is too large
+     * @throws DatabaseException if the database fails
+     */
+    public <T> EnqueueResult enqueue(Connection connection, JobType<T> type, T payload, EnqueueOptions options) {
+        return join(connection, List.of(request(type, payload, options))).get(0);
+    }
+
+    /**
+     * Enqueues an encoded job within the caller's transaction.
+     *
+     * @param connection in a transaction of the caller, who commits it
+     * @param request the job
+     * @return what became of it, should the transaction commit
+     * @throws InvalidJobException if the payload is too large
+     * @throws DatabaseException if the database fails
+     */
+    public EnqueueResult enqueue(Connection connection, JobRequest request) {
+        return join(connection, List.of(checked(request))).get(0);
+    }
+
+    /**
+     * Enqueues many jobs, 1,000 in each transaction and round trip, in constant memory however many there are. If it
+     * fails, the batches before have been committed.
+     *
+     * @param type their type; its default options are used
+     * @param payloads read once
+     * @param <T> the payload
+     * @return how many were inserted and how many were there before
+     * @throws InvalidJobException if a payload cannot be encoded or is too large
+     * @throws DatabaseException if the database fails
+     */
+    public <T> BulkResult enqueueAll(JobType<T> type, Iterable<? extends T> payloads) {
+        return enqueueAll(type, payloads, payload -> type.defaults());
+    }
+
+    /**
+     * The same with options for each job.
+     *
+     * @param type their type
+     * @param payloads read once
+     * @param options of a payload
+     * @param <T> the payload
+     * @return how many were inserted and how many were there before
+     * @throws InvalidJobException if a payload cannot be encoded or is too large
+     * @throws DatabaseException if the database fails
+     */
+    public <T> BulkResult enqueueAll(
+            JobType<T> type, Iterable<? extends T> payloads, Function<? super T, EnqueueOptions> options) {
+        Iterator<? extends T> each = payloads.iterator();
+        return inBatches(
+                new Iterator<>() {
+                    @Override
+                    public boolean hasNext() {
+                        return each.hasNext();
+                    }
+
+                    @Override
+                    public JobRequest next() {
+                        T payload = each.next();
+                        return request(type, payload, options.apply(payload));
+                    }
+                },
+                this::commit);
+    }
+
+    /**
+     * The same from a stream, which is read lazily and closed.
+     *
+     * @param type their type; its default options are used
+     * @param payloads read once
+     * @param <T> the payload
+     * @return how many were inserted and how many were there before
+     * @throws InvalidJobException if a payload cannot be encoded or is too large
+     * @throws DatabaseException if the database fails
+     */
+    public <T> BulkResult enqueueAll(JobType<T> type, Stream<? extends T> payloads) {
+        try (payloads) {
+            return enqueueAll(type, (Iterable<T>)
+                    () -> payloads.<T>map(payload -> payload).iterator());
+        }
+    }
+
+    /**
+     * The same within the caller's transaction: all or none.
+     *
+     * @param connection in a transaction of the caller, who commits it
+     * @param type their type; its default options are used
+     * @param payloads read once
+     * @param <T> the payload
+     * @return how many were inserted and how many were there before
+     * @throws InvalidJobException if a payload cannot be encoded or is too large
+     * @throws DatabaseException if the database fails
+     */
+    public <T> BulkResult enqueueAll(Connection connection, JobType<T> type, Iterable<? extends T> payloads) {
+        Iterator<? extends T> each = payloads.iterator();
+        return inBatches(
+                new Iterator<>() {
+                    @Override
+                    public boolean hasNext() {
+                        return each.hasNext();
+                    }
+
+                    @Override
+                    public JobRequest next() {
+                        return request(type, each.next(), type.defaults());
+                    }
+                },
+                batch -> join(connection, batch));
+    }
+
+    /**
+     * Enqueues many encoded jobs, 1,000 in each transaction and round trip, in constant memory.
+     *
+     * @param requests read once
+     * @return how many were inserted and how many were there before
+     * @throws InvalidJobException if a payload is too large
+     * @throws DatabaseException if the database fails
+     */
+    public BulkResult enqueueAll(Iterable<JobRequest> requests) {
+        Iterator<JobRequest> each = requests.iterator();
+        return inBatches(
+                new Iterator<>() {
+                    @Override
+                    public boolean hasNext() {
+                        return each.hasNext();
+                    }
+
+                    @Override
+                    public JobRequest next() {
+                        return checked(each.next());
+                    }
+                },
+                this::commit);
+    }
+
+    /**
+     * Tells workers, here and in other processes, that a transaction in which jobs were enqueued has committed. Never
+     * needed, because workers poll; it saves them the wait.
+     *
+     * @param queue the queue of the jobs
+     */
+    public void wake(String queue) {
+        core.wakes().enqueued(Set.of(Names.check("queue", queue)));
+    }
+
+    /** {@return to look into the queue and operate it} */
+    public JobAdmin admin() {
+        return admin;
+    }
+
+    /** {@return what the database is and how Pawl uses it, for people to read: product, version, strategy and why} */
+    public String describe() {
+        return core.database().dialect().product() + " "
+                + core.database().dialect().version() + ", "
+                + core.store().choice().strategy() + ": "
+                + core.store().choice().reason();
+    }
+
+    /** Stops telling workers about new jobs. Workers and the pool are closed by those who opened them. */
+    @Override
+    public void close() {
+        core.wakes().close();
+    }
+
+    QueueCore core() {
+        return core;
+    }
+
+    private <T> JobRequest request(JobType<T> type, T payload, EnqueueOptions options) {
+        return checked(new JobRequest(type.kind(), core.codec().encode(payload), options));
+    }
+
+    private JobRequest checked(JobRequest request) {
+        // A character is one to three bytes (four for two), so most payloads need no count.
+        int length = request.payload().length();
+        if (length > maxPayloadBytes / 3) {
+            int bytes = request.payload().getBytes(StandardCharsets.UTF_8).length;
+            if (bytes > maxPayloadBytes) {
+                throw new InvalidJobException("a payload of kind '" + request.kind() + "' has " + bytes
+                        + " bytes, the most is " + maxPayloadBytes
+                        + ": store the data elsewhere and enqueue a reference, or raise maxPayloadBytes");
+            }
+        }
+        return request;
+    }
+
+    private List<EnqueueResult> commit(List<JobRequest> batch) {
+        List<EnqueueResult> results = Failures.wrapped(
+                "cannot enqueue " + batch.size() + " job(s)",
+                () -> core.database().transaction(connection -> core.store().enqueue(connection, batch)));
+        core.wakes().enqueued(queues(batch));
+        return results;
+    }
+
+    private List<EnqueueResult> join(Connection connection, List<JobRequest> batch) {
+        return Failures.wrapped("cannot enqueue " + batch.size() + " job(s)", () -> {
+            List<EnqueueResult> results = core.store().enqueue(connection, batch);
+            core.wakes().expected(connection, queues(batch));
+            return results;
+        });
+    }
+
+    private static Set<String> queues(List<JobRequest> batch) {
+        return batch.stream().map(request -> request.options().queue()).collect(Collectors.toSet());
+    }
+
+    private static BulkResult inBatches(
+            Iterator<JobRequest> requests, Function<List<JobRequest>, List<EnqueueResult>> write) {
+        BulkResult total = BulkResult.NONE;
+        List<JobRequest> batch = new ArrayList<>(BATCH);
+        while (requests.hasNext()) {
+            batch.add(requests.next());
+            if (batch.size() == BATCH || !requests.hasNext()) {
+                for (EnqueueResult result : write.apply(batch)) {
+                    total = total.plus(result);
+                }
+                batch.clear();
+            }
+        }
+        return total;
+    }
+}

@@ -1,0 +1,74 @@
+package dev.pawl;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Optional;
+
+/** One run of a job, as its handler sees it. Thread-safe; of no use after the handler has returned. */
+public interface JobRun {
+    /** {@return the job as it was claimed} */
+    Job job();
+
+    /** {@return the number of this attempt, from 1} */
+    int attempt();
+
+    /** {@return true if no further attempt follows when this one fails} */
+    boolean isLastAttempt();
+
+    /**
+     * {@return the fencing token of this run: it grows with every claim of the job, so a system that remembers the
+     * highest token it has seen can refuse a late writer}
+     */
+    long leaseToken();
+
+    /** {@return the time left before the handler's timeout interrupts it; empty if it has none} */
+    Optional<Duration> timeLeft();
+
+    /**
+     * {@return true once the run should end: the job was cancelled, the lease is lost, the timeout has passed, or the
+     * worker stops and its grace time is over} The handler's thread is interrupted at the same moment.
+     */
+    boolean isCancelled();
+
+    /**
+     * Reports progress. Written to the database with the next lease renewal or within about a second; only the last
+     * value counts.
+     *
+     * @param percent 0 to 100; values outside are brought inside
+     */
+    void progress(int percent);
+
+    /**
+     * Keeps a line with the job, for the people who look at it later. Lines are written within about a second and at
+     * the end of the run; after 1,000 lines a run keeps no more.
+     *
+     * @param line one line; cut after 2,000 characters
+     */
+    void log(String line);
+
+    /**
+     * Runs {@code work} and completes the job in one transaction: both are committed, or neither. The job's row is
+     * locked first, so nobody can rescue the job while the transaction is open. Afterwards the handler should return;
+     * any {@link Outcome} other than completed is ignored because the job is finished.
+     *
+     * <p>Use the given connection for every write that belongs to the job, and nothing else inside: on SQLite another
+     * connection cannot write until this transaction ends. Do not commit, roll back or close it.
+     *
+     * @param work what to write
+     * @throws LeaseLostException if this worker no longer holds the job; nothing is written
+     * @throws Exception whatever {@code work} throws, after a rollback
+     */
+    void transaction(TransactionWork work) throws Exception;
+
+    /** Work inside {@link #transaction}. */
+    @FunctionalInterface
+    interface TransactionWork {
+        /**
+         * @param connection in a transaction that completes the job
+         * @throws SQLException from the database
+         * @throws Exception to roll everything back and fail the attempt
+         */
+        void run(Connection connection) throws Exception;
+    }
+}

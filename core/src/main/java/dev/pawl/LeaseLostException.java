@@ -1,0 +1,37 @@
+package dev.pawl;
+
+/**
+ * This worker no longer holds the lease on the job: it expired and the job was rescued, or a person cancelled it. What
+ * the handler wrote through {@link JobRun#transaction} was rolled back. A handler should let this exception pass; its
+ * outcome would be refused anyway.
+ */
+public final class LeaseLostException extends PawlException {
+    private static final long serialVersionUID = 1L;
+
+    private final long jobId;
+    private final long leaseToken;
+
+    /**
+     * @param jobId the job
+     * @param leaseToken the token that is no longer valid
+     */
+    public LeaseLostException(long jobId, long leaseToken) {
+        super(
+                "job " + jobId + ": the lease with token " + leaseToken
+                        + " is lost (it expired and the job was rescued, or it was cancelled);"
+                        + " nothing of this run was recorded",
+                null);
+        this.jobId = jobId;
+        this.leaseToken = leaseToken;
+    }
+
+    /** {@return the job whose lease is lost} */
+    public long jobId() {
+        return jobId;
+    }
+
+    /** {@return the token that the database no longer accepts} */
+    public long leaseToken() {
+        return leaseToken;
+    }
+}

@@ -1,0 +1,310 @@
+package dev.pawl;
+
+import dev.pawl.internal.engine.Engine;
+import dev.pawl.internal.engine.Handlers;
+import dev.pawl.internal.engine.QueueOrder;
+import dev.pawl.internal.engine.WorkerConfig;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.function.Consumer;
+
+/** Handlers and options of a {@link Worker}. Confined to one thread; {@link #start} freezes and checks everything. */
+public final class WorkerBuilder {
+    private final JobQueue queue;
+    private final Handlers handlers;
+    private final List<Consumer<WorkerEvent>> listeners = new ArrayList<>();
+    private QueueOrder order = new QueueOrder.Strict(List.of("default"));
+    private int concurrency = 10;
+    private int buffer = 1000;
+    private Duration lease = Duration.ofSeconds(20);
+    private Duration pollInterval = Duration.ofSeconds(1);
+    private Duration grace = Duration.ofSeconds(30);
+    private RetryPolicy retryPolicy = RetryPolicy.DEFAULT;
+    private Strategy strategy = Strategy.AUTO;
+    private boolean virtualThreads = true;
+    private String name = Engine.defaultName();
+
+    WorkerBuilder(JobQueue queue) {
+        this.queue = queue;
+        this.handlers = new Handlers(queue.core().codec());
+    }
+
+    /**
+     * Handles jobs of a type; a normal return completes the job.
+     *
+     * @param type the type
+     * @param handler thread-safe
+     * @param <T> the payload
+     * @return this
+     * @throws InvalidJobException if the kind has a handler already
+     */
+    public <T> WorkerBuilder handle(JobType<T> type, JobHandler<T> handler) {
+        return handle(type, handler, HandlerOptions.DEFAULTS);
+    }
+
+    /**
+     * Handles jobs of a type, with options of their own.
+     *
+     * @param type the type
+     * @param handler thread-safe
+     * @param options timeout and retry policy
+     * @param <T> the payload
+     * @return this
+     * @throws InvalidJobException if the kind has a handler already
+     */
+    public <T> WorkerBuilder handle(JobType<T> type, JobHandler<T> handler, HandlerOptions options) {
+        return handleWithOutcome(
+                type,
+                (payload, run) -> {
+                    handler.handle(payload, run);
+                    return Outcome.completed();
+                },
+                options);
+    }
+
+    /**
+     * Handles jobs of a type; the handler says how the run ended.
+     *
+     * @param type the type
+     * @param handler thread-safe
+     * @param <T> the payload
+     * @return this
+     * @throws InvalidJobException if the kind has a handler already
+     */
+    public <T> WorkerBuilder handleWithOutcome(JobType<T> type, JobHandler.WithOutcome<T> handler) {
+        return handleWithOutcome(type, handler, HandlerOptions.DEFAULTS);
+    }
+
+    /**
+     * Handles jobs of a type, with options of their own; the handler says how the run ended.
+     *
+     * @param type the type
+     * @param handler thread-safe
+     * @param options timeout and retry policy
+     * @param <T> the payload
+     * @return this
+     * @throws InvalidJobException if the kind has a handler already
+     */
+    public <T> WorkerBuilder handleWithOutcome(
+            JobType<T> type, JobHandler.WithOutcome<T> handler, HandlerOptions options) {
+        handlers.add(type, handler, options);
+        return this;
+    }
+
+    /**
+     * Handles jobs of a kind by their encoded payload, as {@link Job#payload()} of the run has it. For tools.
+     *
+     * @param kind the kind
+     * @param handler thread-safe; gets the payload's text
+     * @param options timeout and retry policy
+     * @return this
+     * @throws InvalidJobException if the kind is malformed or has a handler already
+     */
+    public WorkerBuilder handleEncoded(String kind, JobHandler.WithOutcome<String> handler, HandlerOptions options) {
+        handlers.addEncoded(Names.check("kind", kind), handler, options);
+        return this;
+    }
+
+    /**
+     * Claims from these queues, from the first as long as it has jobs, then from the next.
+     *
+     * @param names one or more. Default: {@code default}
+     * @return this
+     * @throws InvalidJobException if a name is malformed
+     */
+    public WorkerBuilder queues(String... names) {
+        List.of(names).forEach(each -> Names.check("queue", each));
+        if (names.length == 0) {
+            throw new InvalidJobException("a worker needs at least one queue");
+        }
+        order = new QueueOrder.Strict(List.of(names));
+        return this;
+    }
+
+    /**
+     * Claims from these queues in turns by weight: of every {@code sum} jobs, a queue gets its weight while all have
+     * jobs; what one does not use goes to the others.
+     *
+     * @param weights for each queue 1 to 1,000
+     * @return this
+     * @throws InvalidJobException if a name is malformed or a weight outside its range
+     */
+    public WorkerBuilder weightedQueues(Map<String, Integer> weights) {
+        if (weights.isEmpty()) {
+            throw new InvalidJobException("a worker needs at least one queue");
+        }
+        weights.forEach((each, weight) -> {
+            Names.check("queue", each);
+            requireRange("the weight of queue " + each, weight, 1, 1000);
+        });
+        order = new QueueOrder.Weighted(Map.copyOf(weights));
+        return this;
+    }
+
+    /**
+     * How many handlers run at once.
+     *
+     * @param handlersAtOnce 1 to 10,000. Default 10
+     * @return this
+     * @throws InvalidJobException if it is outside the range
+     */
+    public WorkerBuilder concurrency(int handlersAtOnce) {
+        requireRange("concurrency", handlersAtOnce, 1, 10_000);
+        this.concurrency = handlersAtOnce;
+        return this;
+    }
+
+    /**
+     * How many claimed jobs may wait for a free handler. The worker fills it only as far as it gets through in about a
+     * second, so slow jobs are not kept from other workers.
+     *
+     * @param jobs 0 to 10,000. Default 1,000
+     * @return this
+     * @throws InvalidJobException if it is outside the range
+     */
+    public WorkerBuilder buffer(int jobs) {
+        requireRange("buffer", jobs, 0, 10_000);
+        this.buffer = jobs;
+        return this;
+    }
+
+    /**
+     * How long a lease is. Renewed in time while the worker lives; when the worker is gone, its jobs are rescued after
+     * this time.
+     *
+     * @param duration 1 s to 1 day. Default 20 s
+     * @return this
+     * @throws InvalidJobException if it is outside the range
+     */
+    public WorkerBuilder lease(Duration duration) {
+        requireRange("lease", duration, Duration.ofSeconds(1), Duration.ofDays(1));
+        this.lease = duration;
+        return this;
+    }
+
+    /**
+     * The longest time between two looks at an empty queue. Looks come more often when there were jobs lately, and at
+     * once when the worker hears of new ones.
+     *
+     * @param duration 1 ms to 1 hour, varied by ±20 %. Default 1 s
+     * @return this
+     * @throws InvalidJobException if it is outside the range
+     */
+    public WorkerBuilder pollInterval(Duration duration) {
+        requireRange("pollInterval", duration, Duration.ofMillis(1), Duration.ofHours(1));
+        this.pollInterval = duration;
+        return this;
+    }
+
+    /**
+     * How long {@link Worker#close} lets running handlers go on before it interrupts them.
+     *
+     * @param duration zero to 1 day. Default 30 s
+     * @return this
+     * @throws InvalidJobException if it is outside the range
+     */
+    public WorkerBuilder grace(Duration duration) {
+        requireRange("grace", duration, Duration.ZERO, Duration.ofDays(1));
+        this.grace = duration;
+        return this;
+    }
+
+    /**
+     * How long to wait after failed attempts, unless the handler's options say otherwise.
+     *
+     * @param policy default {@link RetryPolicy#DEFAULT}
+     * @return this
+     */
+    public WorkerBuilder retryPolicy(RetryPolicy policy) {
+        this.retryPolicy = Objects.requireNonNull(policy);
+        return this;
+    }
+
+    /**
+     * How jobs are claimed.
+     *
+     * @param newStrategy default {@link Strategy#AUTO}
+     * @return this
+     */
+    public WorkerBuilder strategy(Strategy newStrategy) {
+        this.strategy = Objects.requireNonNull(newStrategy);
+        return this;
+    }
+
+    /**
+     * Whether handlers run on virtual threads where the JVM has them (21 and later), or on a pool of platform threads.
+     *
+     * @param wanted default true
+     * @return this
+     */
+    public WorkerBuilder virtualThreads(boolean wanted) {
+        this.virtualThreads = wanted;
+        return this;
+    }
+
+    /**
+     * What the worker is called in lists.
+     *
+     * @param newName at most 200 characters. Default: host/process
+     * @return this
+     */
+    public WorkerBuilder name(String newName) {
+        this.name = Names.checkKey("worker name", newName);
+        return this;
+    }
+
+    /**
+     * Is told what happens to jobs. Called by the worker's own threads, so it must be quick and thread-safe; what it
+     * throws is logged and ignored.
+     *
+     * @param listener added to those that were added before
+     * @return this
+     */
+    public WorkerBuilder listener(Consumer<WorkerEvent> listener) {
+        listeners.add(Objects.requireNonNull(listener));
+        return this;
+    }
+
+    /**
+     * Starts the worker. The database need not be reachable yet.
+     *
+     * @return the running worker
+     * @throws InvalidJobException if there is no handler
+     * @throws SchemaException if the database cannot do the strategy
+     */
+    public Worker start() {
+        if (handlers.kinds().isEmpty()) {
+            throw new InvalidJobException("a worker needs at least one handler: call handle(…) before start()");
+        }
+        WorkerConfig config = new WorkerConfig(
+                name,
+                handlers.copy(),
+                order,
+                concurrency,
+                buffer,
+                lease,
+                pollInterval,
+                retryPolicy,
+                strategy,
+                virtualThreads,
+                List.copyOf(listeners));
+        Engine engine = new Engine(queue.core(), config);
+        engine.start();
+        return new Worker(engine, grace);
+    }
+
+    private static void requireRange(String what, int value, int low, int high) {
+        if (value < low || value > high) {
+            throw new InvalidJobException(what + " " + value + " is not valid: use " + low + " to " + high);
+        }
+    }
+
+    private static void requireRange(String what, Duration value, Duration low, Duration high) {
+        if (value.compareTo(low) < 0 || value.compareTo(high) > 0) {
+            throw new InvalidJobException(what + " " + value + " is not valid: use " + low + " to " + high);
+        }
+    }
+}

@@ -1,0 +1,29 @@
+package dev.pawl;
+
+/**
+ * What a worker has done since it started.
+ *
+ * @param claimed jobs claimed
+ * @param completed jobs completed
+ * @param failed attempts that failed and will be tried again
+ * @param snoozed jobs put off
+ * @param cancelled jobs cancelled
+ * @param discarded jobs discarded
+ * @param leasesLost outcomes that were refused because the lease was lost
+ * @param released jobs given back unstarted
+ * @param rescued abandoned jobs of other workers that this one recovered
+ * @param running handlers that run now
+ * @param buffered jobs claimed and not yet started
+ */
+public record WorkerStats(
+        long claimed,
+        long completed,
+        long failed,
+        long snoozed,
+        long cancelled,
+        long discarded,
+        long leasesLost,
+        long released,
+        long rescued,
+        int running,
+        int buffered) {}

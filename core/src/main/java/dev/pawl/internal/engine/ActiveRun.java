@@ -1,0 +1,64 @@
+package dev.pawl.internal.engine;
+
+import dev.pawl.Job;
+import dev.pawl.JobRun;
+import java.time.Duration;
+import java.util.Optional;
+
+/** What a handler sees of its run. */
+final class ActiveRun implements JobRun {
+    private final HeldJob held;
+    private final Transactions transactions;
+    private final RunLog log;
+
+    ActiveRun(HeldJob held, Transactions transactions, RunLog log) {
+        this.held = held;
+        this.transactions = transactions;
+        this.log = log;
+    }
+
+    @Override
+    public Job job() {
+        return held.job();
+    }
+
+    @Override
+    public int attempt() {
+        return held.job().attempt();
+    }
+
+    @Override
+    public boolean isLastAttempt() {
+        return held.job().attempt() >= held.job().maxAttempts();
+    }
+
+    @Override
+    public long leaseToken() {
+        return held.lease().token();
+    }
+
+    @Override
+    public Optional<Duration> timeLeft() {
+        return Optional.ofNullable(held.timeLeft());
+    }
+
+    @Override
+    public boolean isCancelled() {
+        return held.stopped() != null;
+    }
+
+    @Override
+    public void progress(int percent) {
+        held.progress(Math.max(0, Math.min(100, percent)));
+    }
+
+    @Override
+    public void log(String line) {
+        log.add(held.job(), line);
+    }
+
+    @Override
+    public void transaction(TransactionWork work) throws Exception {
+        transactions.run(held, work);
+    }
+}

@@ -1,0 +1,42 @@
+package dev.pawl.internal.engine;
+
+import dev.pawl.Job;
+import dev.pawl.WorkerEvent;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** All wording and levels of the log about jobs. Payloads and keys stay out of it. */
+final class EventLog {
+    private static final Logger LOG = LoggerFactory.getLogger("dev.pawl.worker");
+
+    private EventLog() {}
+
+    static void write(WorkerEvent event) {
+        Job job = event.job();
+        if (event instanceof WorkerEvent.Failed failed) {
+            LOG.warn(
+                    "job {} ({}) failed in attempt {} of {}, next in {}: {}",
+                    job.id(),
+                    job.kind(),
+                    job.attempt(),
+                    job.maxAttempts(),
+                    failed.retryIn(),
+                    firstLine(failed.error()));
+        } else if (event instanceof WorkerEvent.Discarded discarded) {
+            LOG.error(
+                    "job {} ({}) is discarded: {}: {}",
+                    job.id(),
+                    job.kind(),
+                    discarded.reason(),
+                    firstLine(discarded.error()));
+        } else if (event instanceof WorkerEvent.LeaseLost) {
+            LOG.warn("job {} ({}): the lease is lost, the outcome of this run does not count", job.id(), job.kind());
+        } else if (LOG.isDebugEnabled()) {
+            LOG.debug("job {} ({}): {}", job.id(), job.kind(), event.getClass().getSimpleName());
+        }
+    }
+
+    private static String firstLine(String error) {
+        return error.lines().findFirst().orElse("");
+    }
+}

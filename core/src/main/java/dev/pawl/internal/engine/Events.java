@@ -1,0 +1,32 @@
+package dev.pawl.internal.engine;
+
+import dev.pawl.WorkerEvent;
+import java.util.List;
+import java.util.function.Consumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Hands events to those who listen: the counters, the log, and the user's listeners. Thread-safe. */
+final class Events {
+    private static final Logger LOG = LoggerFactory.getLogger(Events.class);
+
+    private final Counters counters;
+    private final List<Consumer<WorkerEvent>> listeners;
+
+    Events(Counters counters, List<Consumer<WorkerEvent>> listeners) {
+        this.counters = counters;
+        this.listeners = listeners;
+    }
+
+    void tell(WorkerEvent event) {
+        counters.count(event);
+        EventLog.write(event);
+        for (Consumer<WorkerEvent> listener : listeners) {
+            try {
+                listener.accept(event);
+            } catch (RuntimeException e) {
+                LOG.warn("a listener of the worker failed on {}", event, e);
+            }
+        }
+    }
+}

@@ -1,0 +1,71 @@
+package dev.pawl.internal.engine;
+
+import dev.pawl.HandlerOptions;
+import dev.pawl.InvalidJobException;
+import dev.pawl.JobHandler;
+import dev.pawl.JobRun;
+import dev.pawl.JobType;
+import dev.pawl.Outcome;
+import dev.pawl.PayloadCodec;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The handlers of a worker by kind. Not thread-safe while it is filled; {@link #copy} is never changed again. */
+public final class Handlers {
+    private final PayloadCodec codec;
+    private final Map<String, Entry> byKind = new LinkedHashMap<>();
+
+    /**
+     * A kind's handler, ready to take the stored payload.
+     *
+     * @param call decodes and handles
+     * @param options timeout and retry policy
+     */
+    record Entry(Call call, HandlerOptions options) {}
+
+    interface Call {
+        Outcome handle(String payload, JobRun run) throws Exception;
+    }
+
+    /**
+     * @param codec decodes payloads
+     */
+    public Handlers(PayloadCodec codec) {
+        this.codec = codec;
+    }
+
+    /** Adds a typed handler. */
+    public <T> void add(JobType<T> type, JobHandler.WithOutcome<T> handler, HandlerOptions options) {
+        put(type.kind(), (payload, run) -> handler.handle(codec.decode(payload, type.payloadType()), run), options);
+    }
+
+    /** Adds a handler of encoded payloads. */
+    public void addEncoded(String kind, JobHandler.WithOutcome<String> handler, HandlerOptions options) {
+        put(kind, handler::handle, options);
+    }
+
+    private void put(String kind, Call call, HandlerOptions options) {
+        if (byKind.putIfAbsent(kind, new Entry(call, options)) != null) {
+            throw new InvalidJobException("kind '" + kind + "' has a handler already: a worker has one for each kind");
+        }
+    }
+
+    /** {@return the kinds, in the order in which they were added} */
+    public List<String> kinds() {
+        return List.copyOf(byKind.keySet());
+    }
+
+    /** {@return the same handlers, not to be changed} */
+    public Handlers copy() {
+        Handlers copy = new Handlers(codec);
+        copy.byKind.putAll(byKind);
+        return copy;
+    }
+
+    @Nullable
+    Entry of(String kind) {
+        return byKind.get(kind);
+    }
+}

@@ -1,0 +1,84 @@
+package dev.pawl.internal.engine;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ThreadLocalRandom;
+
+/** From which queues a worker claims, and in what order. */
+public sealed interface QueueOrder {
+    /** {@return all queues} */
+    List<String> names();
+
+    /**
+     * Splits a number of wanted jobs over the queues for one round. What a queue cannot give is asked of the others
+     * afterwards.
+     */
+    List<Share> shares(int wanted);
+
+    /**
+     * @param queue to claim from
+     * @param limit how many at most
+     */
+    record Share(String queue, int limit) {}
+
+    /**
+     * The first queue as long as it has jobs, then the next.
+     *
+     * @param names in order
+     */
+    record Strict(List<String> names) implements QueueOrder {
+        @Override
+        public List<Share> shares(int wanted) {
+            return names.stream().map(name -> new Share(name, wanted)).toList();
+        }
+    }
+
+    /**
+     * In turns by weight.
+     *
+     * @param weights by queue
+     */
+    record Weighted(Map<String, Integer> weights) implements QueueOrder {
+        @Override
+        public List<String> names() {
+            return weights.keySet().stream().sorted().toList();
+        }
+
+        /** Draws queues by weight without putting back, so that over many small rounds the weights hold too. */
+        @Override
+        public List<Share> shares(int wanted) {
+            List<String> left = new ArrayList<>(names());
+            int sum = weights.values().stream().mapToInt(Integer::intValue).sum();
+            int rest = wanted;
+            List<Share> shares = new ArrayList<>();
+            while (!left.isEmpty()) {
+                String drawn = draw(left, sum);
+                left.remove(drawn);
+                int weight = weights.getOrDefault(drawn, 1);
+                int share = left.isEmpty() ? rest : roundByChance((double) rest * weight / sum);
+                shares.add(new Share(drawn, share));
+                rest -= share;
+                sum -= weight;
+            }
+            return shares;
+        }
+
+        /** 2.3 is 3 in three of ten cases and 2 otherwise. */
+        private static int roundByChance(double share) {
+            int whole = (int) share;
+            return ThreadLocalRandom.current().nextDouble() < share - whole ? whole + 1 : whole;
+        }
+
+        private String draw(List<String> left, int sum) {
+            int ticket = ThreadLocalRandom.current().nextInt(sum);
+            for (String name : left) {
+                ticket -= weights.getOrDefault(name, 1);
+                if (ticket < 0) {
+                    return name;
+                }
+            }
+            return left.get(left.size() - 1);
+        }
+    }
+}

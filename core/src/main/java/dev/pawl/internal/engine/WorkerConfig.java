@@ -1,0 +1,36 @@
+package dev.pawl.internal.engine;
+
+import dev.pawl.RetryPolicy;
+import dev.pawl.Strategy;
+import dev.pawl.WorkerEvent;
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Consumer;
+
+/**
+ * The options of a worker, frozen and checked. See {@link dev.pawl.WorkerBuilder} for their meaning.
+ *
+ * @param name shown in lists
+ * @param handlers by kind
+ * @param order of the queues
+ * @param concurrency handlers at once
+ * @param buffer claimed jobs that may wait
+ * @param lease how long
+ * @param pollInterval the longest
+ * @param retryPolicy of kinds without their own
+ * @param strategy of the claims
+ * @param virtualThreads if the JVM has them
+ * @param listeners told of events
+ */
+public record WorkerConfig(
+        String name,
+        Handlers handlers,
+        QueueOrder order,
+        int concurrency,
+        int buffer,
+        Duration lease,
+        Duration pollInterval,
+        RetryPolicy retryPolicy,
+        Strategy strategy,
+        boolean virtualThreads,
+        List<Consumer<WorkerEvent>> listeners) {}

@@ -1,0 +1,26 @@
+package dev.pawl.internal.migrate;
+
+import java.util.Arrays;
+import java.util.List;
+
+/**
+ * One numbered step of the schema.
+ *
+ * @param version from 1, without gaps
+ * @param name what it does
+ * @param script plain SQL; a statement ends with a semicolon at the end of a line
+ */
+public record Migration(int version, String name, String script) {
+    /** {@return the statements, in order} */
+    public List<String> statements() {
+        return Arrays.stream(script.split(";[ \\t]*\\R"))
+                .map(String::strip)
+                .filter(statement -> !statement.isEmpty())
+                .toList();
+    }
+
+    /** {@return the file name that Flyway expects} */
+    public String fileName() {
+        return "V" + version + "__" + name + ".sql";
+    }
+}

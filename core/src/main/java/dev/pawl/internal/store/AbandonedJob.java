@@ -1,0 +1,21 @@
+package dev.pawl.internal.store;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A running job whose lease has expired.
+ *
+ * @param lease the expired lease
+ * @param kind its kind
+ * @param attempt the attempt that was abandoned
+ * @param maxAttempts how many it may have
+ * @param leasedBy the worker that held it
+ * @param workerName that worker's name; null if its row is gone
+ */
+public record AbandonedJob(
+        Lease lease,
+        String kind,
+        int attempt,
+        int maxAttempts,
+        long leasedBy,
+        @Nullable String workerName) {}

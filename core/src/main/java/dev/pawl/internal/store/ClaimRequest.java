@@ -1,0 +1,13 @@
+package dev.pawl.internal.store;
+
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * @param queue the queue to claim from
+ * @param kinds the kinds that the worker can handle; others are left alone
+ * @param limit how many at most, 1 to 1,000
+ * @param workerId who claims
+ * @param lease how long the lease is
+ */
+public record ClaimRequest(String queue, List<String> kinds, int limit, long workerId, Duration lease) {}

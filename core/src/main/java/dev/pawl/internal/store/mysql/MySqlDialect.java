@@ -1,0 +1,80 @@
+package dev.pawl.internal.store.mysql;
+
+import dev.pawl.internal.store.sql.Dialect;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import org.jspecify.annotations.Nullable;
+
+/** MySQL from 8.0 and MariaDB from 10.3, through either driver. Moments are {@code datetime(6)} in UTC. */
+public final class MySqlDialect extends Dialect {
+    private final boolean skipLockedWorks;
+
+    /**
+     * @param version as the server names it
+     * @param skipLockedWorks whether FOR UPDATE SKIP LOCKED takes a lock here: it does not exist on old servers, and
+     *     TiDB reads it and ignores it
+     * @param prefix of every table
+     */
+    public MySqlDialect(String version, boolean skipLockedWorks, String prefix) {
+        super("mysql", version, prefix);
+        this.skipLockedWorks = skipLockedWorks;
+    }
+
+    /** {@return whether FOR UPDATE SKIP LOCKED takes a lock here} */
+    public boolean skipLockedWorks() {
+        return skipLockedWorks;
+    }
+
+    @Override
+    public String now() {
+        return "UTC_TIMESTAMP(6)";
+    }
+
+    @Override
+    public String nowPlusMicros() {
+        return "UTC_TIMESTAMP(6) + INTERVAL ? MICROSECOND";
+    }
+
+    @Override
+    public String moment() {
+        return "?";
+    }
+
+    @Override
+    public void bind(PreparedStatement statement, int index, Instant moment) throws SQLException {
+        statement.setObject(index, LocalDateTime.ofInstant(moment, ZoneOffset.UTC));
+    }
+
+    @Override
+    public @Nullable Instant moment(ResultSet row, String column) throws SQLException {
+        LocalDateTime moment = row.getObject(column, LocalDateTime.class);
+        return moment == null ? null : moment.toInstant(ZoneOffset.UTC);
+    }
+
+    @Override
+    public String skipLocked() {
+        return skipLockedWorks ? "FOR UPDATE SKIP LOCKED" : "FOR UPDATE";
+    }
+
+    @Override
+    public String forUpdate() {
+        return "FOR UPDATE";
+    }
+
+    /**
+     * At REPEATABLE READ, the default, claims lock gaps and deadlock. Without SESSION this holds for the next
+     * transaction only, so nothing has to be restored.
+     */
+    @Override
+    public void begin(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SET TRANSACTION ISOLATION LEVEL READ COMMITTED");
+        }
+    }
+}

@@ -1,0 +1,41 @@
+package dev.pawl.internal.store.sql;
+
+import dev.pawl.JobState;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Moves jobs whose rows this transaction has locked from the live table to the history, or only deletes them. */
+final class Archive {
+    private static final String COPIED = """
+            id, lease_token, leased_by, created_at, available_at, started_at, priority, attempt, max_attempts, progress, \
+            queue, kind, unique_key, tags, payload""";
+
+    private final Dialect dialect;
+
+    Archive(Dialect dialect) {
+        this.dialect = dialect;
+    }
+
+    /** Appends to the history; the caller deletes the live rows. */
+    void append(Connection connection, List<Long> ids, JobState state, @Nullable String reason) throws SQLException {
+        String sql = dialect.sql("INSERT INTO pawl_job_history (" + COPIED + ", state, reason, finished_at) SELECT "
+                + COPIED + ", ?, ?, " + dialect.now() + " FROM pawl_job WHERE " + dialect.anyOf("id", ids.size()));
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            statement.setInt(1, state.code());
+            statement.setString(2, reason);
+            dialect.bindIds(statement, 3, ids);
+            statement.executeUpdate();
+        }
+    }
+
+    void delete(Connection connection, List<Long> ids) throws SQLException {
+        String sql = dialect.sql("DELETE FROM pawl_job WHERE " + dialect.anyOf("id", ids.size()));
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            dialect.bindIds(statement, 1, ids);
+            statement.executeUpdate();
+        }
+    }
+}

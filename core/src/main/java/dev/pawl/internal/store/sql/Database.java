@@ -1,0 +1,151 @@
+package dev.pawl.internal.store.sql;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
+
+/**
+ * The caller's pool, and how one piece of work uses a connection of it: taken, used, restored, given back. Contention
+ * (a deadlock, a busy file) is tried again here; an unreachable database is left to the caller's loop.
+ */
+public final class Database {
+    private static final int TRIES = 8;
+
+    private final DataSource dataSource;
+    private final Dialect dialect;
+
+    /**
+     * @param dataSource the caller's pool
+     * @param dialect the product behind it
+     */
+    public Database(DataSource dataSource, Dialect dialect) {
+        this.dataSource = dataSource;
+        this.dialect = dialect;
+    }
+
+    /** {@return the product} */
+    public Dialect dialect() {
+        return dialect;
+    }
+
+    /**
+     * Runs statements that each commit on their own.
+     *
+     * @param work the statements
+     * @param <T> the answer
+     * @return what {@code work} answers
+     * @throws SQLException after contention would not end, or at once for anything else
+     */
+    public <T> T autocommit(SqlWork<T> work) throws SQLException {
+        return retrying(() -> {
+            try (Connection connection = dataSource.getConnection()) {
+                boolean before = connection.getAutoCommit();
+                if (!before) {
+                    connection.setAutoCommit(true);
+                }
+                try {
+                    return work.on(connection);
+                } finally {
+                    if (!before) {
+                        restoreAutoCommit(connection, false);
+                    }
+                }
+            }
+        });
+    }
+
+    /**
+     * Runs statements in one transaction and commits it.
+     *
+     * @param work the statements; run again from the start after contention
+     * @param <T> the answer
+     * @return what {@code work} answers
+     * @throws SQLException after a rollback
+     */
+    public <T> T transaction(SqlWork<T> work) throws SQLException {
+        return retrying(() -> once(work));
+    }
+
+    /** One transaction, one try: for work that may not be repeated. */
+    public <T> T once(SqlWork<T> work) throws SQLException {
+        dialect.writers().lock();
+        try {
+            return committed(work);
+        } finally {
+            dialect.writers().unlock();
+        }
+    }
+
+    private <T> T committed(SqlWork<T> work) throws SQLException {
+        try (Connection connection = dataSource.getConnection()) {
+            boolean before = connection.getAutoCommit();
+            if (before) {
+                connection.setAutoCommit(false);
+            }
+            try {
+                dialect.begin(connection);
+                T answer = work.on(connection);
+                connection.commit();
+                return answer;
+            } catch (SQLException | RuntimeException | Error failure) {
+                rollback(connection, failure);
+                throw failure;
+            } finally {
+                if (before) {
+                    restoreAutoCommit(connection, true);
+                }
+            }
+        }
+    }
+
+    private static void rollback(Connection connection, Throwable failure) {
+        try {
+            connection.rollback();
+        } catch (SQLException broken) {
+            failure.addSuppressed(broken);
+        }
+    }
+
+    /** A dead connection cannot be restored; the pool finds out when it is given back. */
+    private static void restoreAutoCommit(Connection connection, boolean autoCommit) throws SQLException {
+        if (!connection.isClosed()) {
+            try {
+                connection.setAutoCommit(autoCommit);
+            } catch (SQLException broken) {
+                if (Fault.of(broken) != Fault.UNREACHABLE) {
+                    throw broken;
+                }
+            }
+        }
+    }
+
+    private interface Attempt<T> {
+        T run() throws SQLException;
+    }
+
+    private static <T> T retrying(Attempt<T> attempt) throws SQLException {
+        for (int tries = 1; ; tries++) {
+            try {
+                return attempt.run();
+            } catch (SQLException failure) {
+                if (tries == TRIES || Fault.of(failure) != Fault.CONTENTION || !pause(tries)) {
+                    throw failure;
+                }
+            }
+        }
+    }
+
+    /** Waits 1 ms after the first try, doubled each time, with full jitter; false if interrupted. */
+    private static boolean pause(int tries) {
+        long most = TimeUnit.MILLISECONDS.toNanos(1) << Math.min(tries, 7);
+        try {
+            TimeUnit.NANOSECONDS.sleep(ThreadLocalRandom.current().nextLong(most / 4, most));
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+}

@@ -1,0 +1,98 @@
+package dev.pawl.internal.store.sql;
+
+import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What an {@link SQLException} means for us, judged once and here, by SQLSTATE and vendor code and never by the text of
+ * a message.
+ */
+public enum Fault {
+    /** Another transaction was in the way and this one was rolled back: try the whole transaction again. */
+    CONTENTION,
+    /** The connection or the server is gone, or the server does not take writes: try again with a new connection. */
+    UNREACHABLE,
+    /** A unique index refused a row. */
+    UNIQUE,
+    /** A table does not exist. */
+    MISSING_TABLE,
+    /** Anything else: trying again does not help. */
+    OTHER;
+
+    /**
+     * @param error from a driver
+     * @return what it means
+     */
+    public static Fault of(SQLException error) {
+        for (Throwable cause = error; cause != null; cause = cause.getCause()) {
+            if (cause instanceof SQLException sql) {
+                Fault fault = judge(sql);
+                if (fault != OTHER) {
+                    return fault;
+                }
+            }
+        }
+        return OTHER;
+    }
+
+    /** {@return true if the same call may succeed later} */
+    public boolean isTransient() {
+        return this == CONTENTION || this == UNREACHABLE;
+    }
+
+    private static Fault judge(SQLException error) {
+        if (error.getClass().getName().equals("org.sqlite.SQLiteException")) {
+            return ofSqlite(error.getErrorCode());
+        }
+        Fault byVendor = ofMySql(error.getErrorCode());
+        if (byVendor != OTHER) {
+            return byVendor;
+        }
+        if (error instanceof SQLTransientConnectionException) {
+            return UNREACHABLE;
+        }
+        return ofState(error.getSQLState());
+    }
+
+    /** MySQL and MariaDB: several of these carry the catch-all SQLSTATE HY000. PostgreSQL's vendor code is always 0. */
+    private static Fault ofMySql(int code) {
+        return switch (code) {
+            // 1205 lock wait timeout, 1213 deadlock, 3572 NOWAIT,
+            // 1020 snapshot isolation of MariaDB, 1180 and 3101 certification in Group Replication
+            case 1205, 1213, 3572, 1020, 1180, 3101 -> CONTENTION;
+            // 1053 shutdown, 1927/1152/1158..1161 connection cut, 1290/1792/1836 read-only, 1047 node not ready,
+            // 1040/1203/1226 too many connections, 2006/2013 gone away
+            case 1053, 1927, 1152, 1158, 1159, 1160, 1161, 1290, 1792, 1836, 1047, 1040, 1203, 1226, 2006, 2013 ->
+                UNREACHABLE;
+            case 1062, 1586 -> UNIQUE;
+            case 1146 -> MISSING_TABLE;
+            default -> OTHER;
+        };
+    }
+
+    private static Fault ofSqlite(int code) {
+        // The low byte is the primary result code; extended codes add detail above it.
+        return switch (code & 0xff) {
+            case 5, 6 -> CONTENTION; // BUSY, LOCKED
+            case 10, 14 -> UNREACHABLE; // IOERR, CANTOPEN
+            case 19 -> code == 19 || code == 2067 || code == 1555 ? UNIQUE : OTHER; // CONSTRAINT_UNIQUE, _PRIMARYKEY
+            default -> OTHER;
+        };
+    }
+
+    private static Fault ofState(@Nullable String state) {
+        if (state == null) {
+            return OTHER;
+        }
+        return switch (state) {
+            case "40001", "40P01", "55P03" -> CONTENTION;
+            case "23505" -> UNIQUE;
+            case "42P01", "42S02" -> MISSING_TABLE;
+            // 57P01-57P03 shutdown and start-up, 25006 read-only, 53300 too many connections, 25S03 the driver
+            // reconnected and the transaction is gone
+            case "57P01", "57P02", "57P03", "25006", "53300", "25S03" -> UNREACHABLE;
+            default -> state.startsWith("08") ? UNREACHABLE : OTHER;
+        };
+    }
+}

@@ -1,0 +1,114 @@
+package dev.pawl.internal.store.sql;
+
+import dev.pawl.CancelResult;
+import dev.pawl.JobState;
+import dev.pawl.Retention;
+import dev.pawl.RetryResult;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What people do to single jobs: cancel and retry. Each runs in a transaction of its own. */
+final class Interventions {
+    private final Dialect dialect;
+    private final Archive archive;
+    private final boolean keepCancelled;
+
+    Interventions(Dialect dialect, Retention retention) {
+        this.dialect = dialect;
+        this.archive = new Archive(dialect);
+        this.keepCancelled = !retention.cancelled().isZero();
+    }
+
+    CancelResult cancel(Connection connection, long jobId) throws SQLException {
+        JobState state = lockLive(connection, jobId);
+        if (state == null) {
+            return isFinished(connection, jobId) ? CancelResult.ALREADY_FINISHED : CancelResult.NOT_FOUND;
+        }
+        if (state == JobState.RUNNING) {
+            update(connection, "UPDATE pawl_job SET cancel_requested = TRUE WHERE id = ?", jobId);
+            return CancelResult.REQUESTED;
+        }
+        if (keepCancelled) {
+            archive.append(connection, List.of(jobId), JobState.CANCELLED, "cancelled before it started");
+        }
+        archive.delete(connection, List.of(jobId));
+        return CancelResult.CANCELLED;
+    }
+
+    RetryResult retry(Connection connection, long jobId) throws SQLException {
+        JobState state = lockLive(connection, jobId);
+        if (state == JobState.RUNNING) {
+            return RetryResult.RUNNING;
+        }
+        if (state == JobState.AVAILABLE) {
+            update(
+                    connection,
+                    "UPDATE pawl_job SET available_at = " + dialect.now() + " WHERE id = ? AND available_at > "
+                            + dialect.now(),
+                    jobId);
+            return RetryResult.AVAILABLE_NOW;
+        }
+        return revive(connection, jobId);
+    }
+
+    /** The token stays and goes on growing, so a late write of the last owner is still refused. */
+    private RetryResult revive(Connection connection, long jobId) throws SQLException {
+        if (isKeyTaken(connection, jobId)) {
+            return RetryResult.KEY_TAKEN;
+        }
+        String insert = """
+                INSERT INTO pawl_job (id, lease_token, created_at, available_at, priority, attempt, max_attempts,
+                                      queue, kind, unique_key, tags, payload)
+                SELECT id, lease_token, created_at, %s, priority, attempt,
+                       CASE WHEN attempt < max_attempts THEN max_attempts ELSE attempt + 1 END,
+                       queue, kind, unique_key, tags, payload
+                  FROM pawl_job_history WHERE id = ?
+                """.formatted(dialect.now());
+        if (update(connection, insert, jobId) == 0) {
+            return RetryResult.NOT_FOUND;
+        }
+        update(connection, "DELETE FROM pawl_job_history WHERE id = ?", jobId);
+        return RetryResult.AVAILABLE_NOW;
+    }
+
+    private boolean isKeyTaken(Connection connection, long jobId) throws SQLException {
+        return exists(connection, """
+                SELECT 1 FROM pawl_job_history h JOIN pawl_job j ON j.kind = h.kind AND j.unique_key = h.unique_key
+                 WHERE h.id = ?
+                """, jobId);
+    }
+
+    private boolean isFinished(Connection connection, long jobId) throws SQLException {
+        return exists(connection, "SELECT 1 FROM pawl_job_history WHERE id = ?", jobId);
+    }
+
+    private @Nullable JobState lockLive(Connection connection, long jobId) throws SQLException {
+        String sql = dialect.sql("SELECT state FROM pawl_job WHERE id = ? " + dialect.forUpdate());
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            statement.setLong(1, jobId);
+            try (ResultSet row = statement.executeQuery()) {
+                return row.next() ? JobState.ofCode(row.getInt(1)) : null;
+            }
+        }
+    }
+
+    private boolean exists(Connection connection, String sql, long jobId) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql))) {
+            statement.setLong(1, jobId);
+            try (ResultSet row = statement.executeQuery()) {
+                return row.next();
+            }
+        }
+    }
+
+    private int update(Connection connection, String sql, long jobId) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql))) {
+            statement.setLong(1, jobId);
+            return statement.executeUpdate();
+        }
+    }
+}

@@ -1,0 +1,19 @@
+package dev.pawl.internal.store.sql;
+
+import dev.pawl.internal.store.Claim;
+import dev.pawl.internal.store.StrategyChoice;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a database does its own way.
+ *
+ * @param insertJobs how it writes jobs
+ * @param choice the strategy that suits it
+ * @param ownClaim the claim of that strategy; null if the choice is the optimistic one, which is the same everywhere
+ * @param completeAll its faster way to complete; null for the plain one
+ */
+public record Parts(
+        InsertJobs insertJobs,
+        StrategyChoice choice,
+        @Nullable Claim ownClaim,
+        @Nullable CompleteAll completeAll) {}

@@ -1,0 +1,89 @@
+package dev.pawl.internal.wake;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+
+/**
+ * Passes the news that jobs were enqueued to the workers of this process, and to other processes where the database can
+ * carry it. Only a hint: workers poll all the same.
+ */
+public final class WakeHub implements AutoCloseable {
+    private final List<Sleeper> sleepers = new CopyOnWriteArrayList<>();
+    private final Messenger messenger;
+
+    /** A worker that waits for jobs. */
+    public interface Sleeper {
+        /** There are jobs in this queue now. */
+        void wake(String queue);
+
+        /** A transaction of the caller has enqueued into this queue and will, it is hoped, commit soon. */
+        void expect(String queue);
+    }
+
+    /** Carries the news to other processes; must not block for long and must not fail. */
+    public interface Messenger extends AutoCloseable {
+        /** Says that there are jobs in this queue now. */
+        void tell(String queue);
+
+        /** Says so as soon as the transaction on this connection commits, if it does. */
+        void tellOnCommit(Connection connection, String queue) throws SQLException;
+
+        @Override
+        void close();
+    }
+
+    /**
+     * @param messenger to other processes
+     */
+    public WakeHub(Messenger messenger) {
+        this.messenger = messenger;
+    }
+
+    /** A messenger that reaches nobody. */
+    public static Messenger nobody() {
+        return new Messenger() {
+            @Override
+            public void tell(String queue) {}
+
+            @Override
+            public void tellOnCommit(Connection connection, String queue) {}
+
+            @Override
+            public void close() {}
+        };
+    }
+
+    /** Wakes this sleeper from now on. */
+    public void add(Sleeper sleeper) {
+        sleepers.add(sleeper);
+    }
+
+    /** Forgets it. */
+    public void remove(Sleeper sleeper) {
+        sleepers.remove(sleeper);
+    }
+
+    /** Jobs were committed. */
+    public void enqueued(Set<String> queues) {
+        for (String queue : queues) {
+            sleepers.forEach(sleeper -> sleeper.wake(queue));
+            messenger.tell(queue);
+        }
+    }
+
+    /** Jobs were written in a transaction of the caller; nobody can see them yet. */
+    public void expected(Connection connection, Set<String> queues) throws SQLException {
+        for (String queue : queues) {
+            messenger.tellOnCommit(connection, queue);
+            sleepers.forEach(sleeper -> sleeper.expect(queue));
+        }
+    }
+
+    @Override
+    public void close() {
+        messenger.close();
+    }
+}

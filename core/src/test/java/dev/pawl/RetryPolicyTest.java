@@ -1,0 +1,47 @@
+package dev.pawl;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class RetryPolicyTest {
+    @Test
+    void exponentialDoublesWithinItsJitterUpToTheCap() {
+        RetryPolicy policy = RetryPolicy.exponential(Duration.ofSeconds(2), Duration.ofMinutes(1));
+        for (int attempt = 1; attempt <= 40; attempt++) {
+            double middle = Math.min(60, 2 * Math.pow(2, attempt - 1));
+            assertThat(policy.backoff(attempt).toMillis() / 1000.0)
+                    .as("attempt %d", attempt)
+                    .isBetween(middle * 0.749, middle * 1.251);
+        }
+    }
+
+    @Test
+    void exponentialDoesNotReturnTheSameWaitEveryTime() {
+        RetryPolicy policy = RetryPolicy.exponential(Duration.ofSeconds(2), Duration.ofMinutes(1));
+        assertThat(java.util.stream.IntStream.range(0, 50)
+                        .mapToObj(i -> policy.backoff(3))
+                        .distinct()
+                        .count())
+                .isGreaterThan(10);
+    }
+
+    @Test
+    void theLastWaitOfAListRepeats() {
+        RetryPolicy policy = RetryPolicy.list(Duration.ofSeconds(1), Duration.ofSeconds(5));
+        assertThat(policy.backoff(1)).isEqualTo(Duration.ofSeconds(1));
+        assertThat(policy.backoff(2)).isEqualTo(Duration.ofSeconds(5));
+        assertThat(policy.backoff(9)).isEqualTo(Duration.ofSeconds(5));
+    }
+
+    @Test
+    void badWaitsAreRefused() {
+        assertThatThrownBy(() -> RetryPolicy.fixed(Duration.ofSeconds(-1))).isInstanceOf(InvalidJobException.class);
+        assertThatThrownBy(RetryPolicy::list).isInstanceOf(InvalidJobException.class);
+        assertThatThrownBy(() -> RetryPolicy.exponential(Duration.ofSeconds(5), Duration.ofSeconds(1)))
+                .isInstanceOf(InvalidJobException.class)
+                .hasMessageContaining("first <= longest");
+    }
+}

@@ -1,0 +1,5 @@
+/** The benchmark lab. */
+@NullMarked
+package dev.pawl.lab;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** Tools for tests. */
+@NullMarked
+package dev.pawl.testkit;
+
+import org.jspecify.annotations.NullMarked;
