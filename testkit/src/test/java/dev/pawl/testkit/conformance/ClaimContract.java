@@ -1,0 +1,140 @@
+package dev.pawl.testkit.conformance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pawl.EnqueueOptions;
+import dev.pawl.Job;
+import dev.pawl.JobRequest;
+import dev.pawl.JobState;
+import dev.pawl.Strategy;
+import dev.pawl.internal.store.ClaimRequest;
+import dev.pawl.internal.store.ClaimedJob;
+import dev.pawl.internal.store.Verdict;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+interface ClaimContract extends Contract {
+    @ParameterizedTest
+    @MethodSource("dev.pawl.testkit.conformance.Contract#strategies")
+    default void aClaimLeasesCountsTheAttemptAndDrawsAToken(Strategy strategy) throws Exception {
+        long id = fixture().enqueue();
+        List<ClaimedJob> claimed = fixture().claim(strategy, 5, Duration.ofSeconds(30));
+        assertThat(claimed).hasSize(1);
+        Job job = claimed.get(0).job();
+        assertThat(job.id()).isEqualTo(id);
+        assertThat(job.state()).isEqualTo(JobState.RUNNING);
+        assertThat(job.attempt()).isEqualTo(1);
+        assertThat(job.leaseToken()).isEqualTo(1);
+        assertThat(job.leasedBy()).isEqualTo(fixture().worker);
+        assertThat(Duration.between(job.startedAt(), job.leaseExpiresAt())).isEqualTo(Duration.ofSeconds(30));
+        assertThat(fixture().job(id)).isEqualTo(job);
+        assertThat(fixture().claim(strategy, 5, Duration.ofSeconds(30))).isEmpty();
+    }
+
+    @ParameterizedTest
+    @MethodSource("dev.pawl.testkit.conformance.Contract#strategies")
+    default void theTokenGrowsWithEveryClaim(Strategy strategy) throws Exception {
+        fixture().enqueue();
+        for (int claim = 1; claim <= 4; claim++) {
+            ClaimedJob claimed = fixture().claim(strategy, 1, Fixture.LEASE).get(0);
+            assertThat(claimed.lease().token()).isEqualTo(claim);
+            fixture().finish(claimed.lease(), new Verdict.Snooze(Duration.ZERO));
+        }
+    }
+
+    @Test
+    default void smallPrioritiesComeFirstThenTheLongestAvailable() throws Exception {
+        long late = fixture().enqueue(EnqueueOptions.DEFAULTS.priority(5));
+        long first = fixture().enqueue(EnqueueOptions.DEFAULTS.priority(-5));
+        long second = fixture().enqueue();
+        long third = fixture().enqueue();
+        fixture().enqueue(EnqueueOptions.DEFAULTS.priority(-9).delay(Duration.ofHours(1)));
+        assertThat(fixture().claim(3)).extracting(claimed -> claimed.job().id()).containsExactly(first, second, third);
+        assertThat(fixture().claim(3)).extracting(claimed -> claimed.job().id()).containsExactly(late);
+    }
+
+    @ParameterizedTest
+    @MethodSource("dev.pawl.testkit.conformance.Contract#strategies")
+    default void aClaimTakesNoMoreThanItsLimitAcrossPriorities(Strategy strategy) throws Exception {
+        for (int i = 0; i < 30; i++) {
+            fixture().enqueue(EnqueueOptions.DEFAULTS.priority(i % 3));
+        }
+        assertThat(fixture().claim(strategy, 7, Fixture.LEASE)).hasSize(7);
+        assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_job WHERE state = 1"))
+                .isEqualTo(7);
+        assertThat(fixture().claim(strategy, 100, Fixture.LEASE)).hasSize(23);
+    }
+
+    @ParameterizedTest
+    @MethodSource("dev.pawl.testkit.conformance.Contract#strategies")
+    default void unknownKindsAndOtherQueuesAreLeftAlone(Strategy strategy) throws Exception {
+        fixture().queue.enqueue(new JobRequest("unknown", "{}", EnqueueOptions.DEFAULTS));
+        fixture().enqueue(EnqueueOptions.DEFAULTS.queue("other"));
+        long ours = fixture().enqueue();
+        assertThat(fixture().claim(strategy, 10, Fixture.LEASE))
+                .extracting(claimed -> claimed.job().id())
+                .containsExactly(ours);
+    }
+
+    @ParameterizedTest
+    @MethodSource("dev.pawl.testkit.conformance.Contract#strategies")
+    default void nothingIsClaimedFromAPausedQueue(Strategy strategy) throws Exception {
+        fixture().enqueue();
+        fixture().admin.pause("default");
+        assertThat(fixture().claim(strategy, 10, Fixture.LEASE)).isEmpty();
+        fixture().admin.resume("default");
+        assertThat(fixture().claim(strategy, 10, Fixture.LEASE)).hasSize(1);
+    }
+
+    @ParameterizedTest
+    @MethodSource("dev.pawl.testkit.conformance.Contract#strategies")
+    default void workersThatClaimAtOnceNeverGetTheSameJob(Strategy strategy) throws Exception {
+        int jobs = 600;
+        fixture()
+                .queue
+                .enqueueAll(
+                        Fixture.GREET,
+                        IntStream.range(0, jobs).mapToObj(i -> "n" + i).toList());
+        Set<Long> seen = ConcurrentHashMap.newKeySet();
+        AtomicInteger twice = new AtomicInteger();
+        ExecutorService threads = Executors.newFixedThreadPool(6);
+        try {
+            List<Future<?>> workers = new ArrayList<>();
+            for (int w = 0; w < 6; w++) {
+                workers.add(threads.submit(() -> {
+                    // Another worker may hold the rest of the window, so empty answers count only if work is done.
+                    while (seen.size() < jobs) {
+                        for (ClaimedJob claimed : fixture()
+                                .store
+                                .claim(strategy)
+                                .claim(new ClaimRequest(
+                                        "default", List.of("greet"), 7, fixture().worker, Fixture.LEASE))) {
+                            if (!seen.add(claimed.job().id())) {
+                                twice.incrementAndGet();
+                            }
+                        }
+                    }
+                    return null;
+                }));
+            }
+            for (Future<?> worker : workers) {
+                worker.get();
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+        assertThat(twice).hasValue(0);
+        assertThat(seen).hasSize(jobs);
+    }
+}
