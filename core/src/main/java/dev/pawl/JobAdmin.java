@@ -82,4 +82,11 @@ public interface JobAdmin {
      * @return how many jobs were deleted
      */
     long prune(Retention retention);
+
+    /**
+     * Looks at the server and its settings with the eyes of the queue.
+     *
+     * @return facts, advice and warnings, in the order in which to read them
+     */
+    List<Finding> diagnose();
 }

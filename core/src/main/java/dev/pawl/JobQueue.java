@@ -31,7 +31,8 @@ public final class JobQueue implements AutoCloseable {
     JobQueue(QueueCore core, int maxPayloadBytes) {
         this.core = core;
         this.maxPayloadBytes = maxPayloadBytes;
-        this.admin = new SqlJobAdmin(core.database(), core.retention());
+        this.admin =
+                new SqlJobAdmin(core.database(), core.retention(), core.store().choice());
     }
 
     /**
@@ -253,6 +254,20 @@ public final class JobQueue implements AutoCloseable {
                     }
                 },
                 this::commit);
+    }
+
+    /**
+     * Enqueues some encoded jobs within the caller's transaction, in one round trip as far as they have no unique keys.
+     *
+     * @param connection in a transaction of the caller, who commits it
+     * @param requests the jobs; at most some thousand, they are held in memory
+     * @return an answer for each, in order
+     * @throws InvalidJobException if a payload is too large
+     * @throws DatabaseException if the database fails
+     */
+    public List<EnqueueResult> enqueueEach(Connection connection, List<JobRequest> requests) {
+        requests.forEach(this::checked);
+        return requests.isEmpty() ? List.of() : join(connection, requests);
     }
 
     /**

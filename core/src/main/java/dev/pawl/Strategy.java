@@ -1,5 +1,7 @@
 package dev.pawl;
 
+import java.util.Locale;
+
 /** How workers take jobs from a queue without getting in each other's way. The promises are the same for each. */
 public sealed interface Strategy {
     /** The best one for the database: {@link SkipLocked} where it works, on SQLite {@link Immediate}. The default. */
@@ -10,16 +12,31 @@ public sealed interface Strategy {
     Strategy IMMEDIATE = new Immediate();
 
     /** Lets the database decide. */
-    record Auto() implements Strategy {}
+    record Auto() implements Strategy {
+        @Override
+        public String toString() {
+            return "auto";
+        }
+    }
 
     /**
      * Locks the first free rows and passes by those that others have locked. PostgreSQL, MySQL from 8.0.1, MariaDB from
      * 10.6. Workers never wait for each other.
      */
-    record SkipLocked() implements Strategy {}
+    record SkipLocked() implements Strategy {
+        @Override
+        public String toString() {
+            return "skip-locked";
+        }
+    }
 
     /** SQLite: the one writer that there can be claims in a transaction that takes the write lock first. */
-    record Immediate() implements Strategy {}
+    record Immediate() implements Strategy {
+        @Override
+        public String toString() {
+            return "immediate";
+        }
+    }
 
     /**
      * Reads a window of jobs without a lock, then takes each with a conditional update. Holds no transaction and no
@@ -37,6 +54,11 @@ public sealed interface Strategy {
             if (window < 1 || window > 10_000) {
                 throw new InvalidJobException("window " + window + " is not valid: use 1 to 10000");
             }
+        }
+
+        @Override
+        public String toString() {
+            return "optimistic (window " + window + ", " + pick.name().toLowerCase(Locale.ROOT) + ")";
         }
     }
 

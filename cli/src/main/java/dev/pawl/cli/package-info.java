@@ -1,4 +1,4 @@
-/** The command line. */
+/** The program pawl: one small class for each command. */
 @NullMarked
 package dev.pawl.cli;
 

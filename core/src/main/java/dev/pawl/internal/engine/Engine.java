@@ -133,14 +133,26 @@ public final class Engine {
         fetcher.stop();
     }
 
-    /** Waits until a look that began after this call found nothing and nothing is held. */
+    /**
+     * Waits until nothing is held and a look that began after that found nothing: a job may enqueue others as it ends.
+     * The first empty round after the mark may have begun before it, so the second one counts.
+     */
     public boolean awaitIdle(Duration timeout) throws InterruptedException {
         long deadline = System.nanoTime() + timeout.toNanos();
-        long before = fetcher.emptyRounds();
+        long claimed = -1;
+        long rounds = 0;
         while (!stopped.get()) {
-            boolean looked = fetcher.emptyRounds() > before || !fetcherThread.isAlive();
-            if (looked && heldJobs.isEmpty()) {
+            if (!heldJobs.isEmpty()) {
+                claimed = -1;
+            } else if (!fetcherThread.isAlive()) {
                 return true;
+            } else if (claimed != counters.claimed.sum()) {
+                claimed = counters.claimed.sum();
+                rounds = fetcher.emptyRounds();
+            } else if (fetcher.emptyRounds() >= rounds + 2) {
+                return true;
+            } else {
+                waker.look();
             }
             if (System.nanoTime() - deadline >= 0) {
                 return false;

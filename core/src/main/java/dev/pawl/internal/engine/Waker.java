@@ -39,6 +39,11 @@ final class Waker implements WakeHub.Sleeper {
         }
     }
 
+    /** Somebody wants to know whether there are jobs. */
+    void look() {
+        set(() -> news = true);
+    }
+
     /** A handler is free or the buffer is low. */
     void room() {
         set(() -> room = true);

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pawl.CancelResult;
 import dev.pawl.EnqueueOptions;
+import dev.pawl.Finding;
 import dev.pawl.InvalidJobException;
 import dev.pawl.Job;
 import dev.pawl.JobFilter;
@@ -208,5 +209,21 @@ interface AdminContract extends Contract {
                         .open())
                 .isInstanceOf(SchemaException.class)
                 .hasMessageContaining("pawl migrate");
+    }
+
+    @Test
+    default void theDoctorFindsAHarmfulAndAMissingIndex() throws Exception {
+        assertThat(fixture().admin.diagnose())
+                .filteredOn(finding -> finding.topic().startsWith("index"))
+                .hasSize(2)
+                .allMatch(finding -> finding.level() == Finding.Level.OK);
+        fixture().execute("CREATE INDEX pawl_bad ON pawl_job (queue, started_at)");
+        boolean mySql = fixture().database.dialect().product().equals("mysql");
+        fixture().execute("DROP INDEX pawl_job_unique_key" + (mySql ? " ON pawl_job" : ""));
+        assertThat(fixture().admin.diagnose())
+                .filteredOn(finding -> finding.level() == Finding.Level.WARNING)
+                .extracting(Finding::message)
+                .anyMatch(message -> message.contains("holds started_at"))
+                .anyMatch(message -> message.contains("missing"));
     }
 }

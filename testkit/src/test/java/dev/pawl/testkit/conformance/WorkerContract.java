@@ -318,7 +318,10 @@ interface WorkerContract extends Contract {
         assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_job WHERE state = 0 AND attempt = 0"))
                 .isEqualTo(50);
         assertThat(fixture().count("pawl_attempt")).isZero();
-        assertThat(fixture().admin.workers().get(0).stoppedAt()).isNotNull();
+        assertThat(fixture().admin.workers())
+                .filteredOn(info -> info.id() == worker.id())
+                .singleElement()
+                .satisfies(info -> assertThat(info.stoppedAt()).isNotNull());
         worker.stop(Duration.ZERO);
     }
 

@@ -3,6 +3,7 @@ package dev.pawl.internal.store.sql;
 import dev.pawl.CancelResult;
 import dev.pawl.EnqueueOptions;
 import dev.pawl.FailedAttempt;
+import dev.pawl.Finding;
 import dev.pawl.Job;
 import dev.pawl.JobAdmin;
 import dev.pawl.JobFilter;
@@ -11,6 +12,7 @@ import dev.pawl.QueueStats;
 import dev.pawl.Retention;
 import dev.pawl.RetryResult;
 import dev.pawl.WorkerInfo;
+import dev.pawl.internal.store.StrategyChoice;
 import java.util.List;
 import java.util.Optional;
 
@@ -21,12 +23,15 @@ public final class SqlJobAdmin implements JobAdmin {
     private final Interventions interventions;
     private final Queues queues;
     private final WorkerRegistry workers;
+    private final StrategyChoice choice;
 
     /**
      * @param database the pool and the dialect
      * @param retention which finished jobs are kept at all
+     * @param choice the strategy that suits the database
      */
-    public SqlJobAdmin(Database database, Retention retention) {
+    public SqlJobAdmin(Database database, Retention retention, StrategyChoice choice) {
+        this.choice = choice;
         this.database = database;
         this.finders = new Finders(database.dialect());
         this.interventions = new Interventions(database.dialect(), retention);
@@ -107,5 +112,12 @@ public final class SqlJobAdmin implements JobAdmin {
     @Override
     public long prune(Retention retention) {
         return Failures.wrapped("cannot prune", () -> new Pruner(database).prune(retention));
+    }
+
+    @Override
+    public List<Finding> diagnose() {
+        return Failures.wrapped(
+                "cannot examine the database",
+                () -> database.autocommit(connection -> Doctor.examine(connection, database.dialect(), choice)));
     }
 }

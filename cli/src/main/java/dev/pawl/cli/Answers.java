@@ -1,0 +1,28 @@
+package dev.pawl.cli;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.function.LongFunction;
+import java.util.function.Predicate;
+
+/** The same question for several jobs, and what came of each. */
+final class Answers<A extends Enum<A>> {
+    private final Map<Long, A> byJob = new LinkedHashMap<>();
+
+    Answers(List<Long> ids, LongFunction<A> ask) {
+        ids.forEach(id -> byJob.put(id, ask.apply(id)));
+    }
+
+    /** Answers the exit code: 0 if all is well. */
+    int print(CliCommand command, Predicate<A> isGood, Function<A, String> words) {
+        if (command.output().isJson()) {
+            command.output().json(command.out(), byJob);
+        } else {
+            byJob.forEach((id, answer) -> (isGood.test(answer) ? command.out() : command.err())
+                    .println("job " + id + " " + words.apply(answer)));
+        }
+        return byJob.values().stream().allMatch(isGood) ? 0 : 1;
+    }
+}

@@ -1,0 +1,34 @@
+package dev.pawl.cli;
+
+import dev.pawl.CancelResult;
+import dev.pawl.JobAdmin;
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+@Command(
+        name = "cancel",
+        mixinStandardHelpOptions = true,
+        description = "Stop jobs: waiting ones at once, running ones within seconds.")
+final class CancelCommand extends CliCommand {
+    @Parameters(arity = "1..*", paramLabel = "ID", description = "The jobs' ids.")
+    private List<Long> ids = new ArrayList<>();
+
+    @Override
+    public Integer call() {
+        try (DatabaseOptions.Session session = database().openExisting()) {
+            JobAdmin admin = session.queue().admin();
+            return new Answers<CancelResult>(ids, admin::cancel)
+                    .print(
+                            this,
+                            answer -> answer == CancelResult.CANCELLED || answer == CancelResult.REQUESTED,
+                            answer -> switch (answer) {
+                                case CANCELLED -> "is cancelled";
+                                case REQUESTED -> "is running; its worker has been asked to stop it";
+                                case ALREADY_FINISHED -> "had finished before; nothing was changed";
+                                case NOT_FOUND -> "does not exist (or it was pruned)";
+                            });
+        }
+    }
+}

@@ -1,0 +1,195 @@
+package dev.pawl.cli;
+
+import dev.pawl.BulkResult;
+import dev.pawl.EnqueueOptions;
+import dev.pawl.JobRun;
+import dev.pawl.JobType;
+import dev.pawl.RetryPolicy;
+import dev.pawl.Worker;
+import dev.pawl.WorkerEvent;
+import dev.pawl.WorkerStats;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.UUID;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+@Command(
+        name = "demo",
+        mixinStandardHelpOptions = true,
+        description = {
+            "See the main job done: one durable job for each file of a directory computes its SHA-256, size and lines",
+            "and stores them in the transaction that completes the job. A few jobs fail on purpose and are retried.",
+            "At the end everything is checked against a sequential pass."
+        })
+final class DemoCommand extends CliCommand {
+    /** Of these many jobs one fails on purpose in its first attempt. */
+    private static final int FAILS = 500;
+
+    private static final String QUEUE = "demo";
+
+    @Parameters(arity = "0..1", paramLabel = "DIR", description = "Default: the JDK's own class files.")
+    private @Nullable Path directory;
+
+    @Option(names = "--workers", defaultValue = "10", description = "Jobs at once. Default: ${DEFAULT-VALUE}")
+    private int workers = 10;
+
+    @Option(names = "--limit", defaultValue = "10000", description = "At most so many files. Default: ${DEFAULT-VALUE}")
+    private int limit = 10_000;
+
+    /**
+     * The payload of a demonstration job.
+     *
+     * @param run tells this run's rows from earlier ones
+     * @param file what to digest
+     * @param fails whether the first attempt fails on purpose
+     */
+    record DigestFile(String run, URI file, boolean fails) {}
+
+    private static final JobType<DigestFile> DIGEST =
+            JobType.of("demo.digest", DigestFile.class).withDefaults(EnqueueOptions.DEFAULTS.queue(QUEUE));
+
+    @Override
+    public Integer call() throws Exception {
+        Logging.silence("dev.pawl.worker"); // the failures here are on purpose, and counted in the summary
+        List<URI> files = DemoFiles.find(directory, limit);
+        String run = UUID.randomUUID().toString();
+        try (DatabaseOptions.Session session = database().open(workers + 4)) {
+            DemoTable table = new DemoTable(session.pool());
+            table.create();
+            say("database   " + session.shownUrl() + " (" + session.queue().describe() + ")");
+            long enqueueStarted = System.nanoTime();
+            BulkResult enqueued = session.queue().enqueueAll(DIGEST, payloads(run, files));
+            double enqueueSeconds = seconds(enqueueStarted);
+            say("enqueued   %,d jobs in %.2f s".formatted(enqueued.inserted(), enqueueSeconds));
+
+            StartOrder order = new StartOrder();
+            long workStarted = System.nanoTime();
+            WorkerStats stats = work(session, order, files.size());
+            double workSeconds = seconds(workStarted);
+
+            long wrong = check(table.read(run), files);
+            report(
+                    session,
+                    files.size(),
+                    enqueueSeconds,
+                    workSeconds,
+                    stats,
+                    order.diff(),
+                    table.read(run).rows(),
+                    wrong);
+            return wrong == 0 ? 0 : 1;
+        }
+    }
+
+    private static List<DigestFile> payloads(String run, List<URI> files) {
+        return java.util.stream.IntStream.range(0, files.size())
+                .mapToObj(i -> new DigestFile(run, files.get(i), i % FAILS == FAILS / 2))
+                .toList();
+    }
+
+    private WorkerStats work(DatabaseOptions.Session session, StartOrder order, int jobs) throws InterruptedException {
+        try (Worker worker = Worker.on(session.queue())
+                        .queues(QUEUE)
+                        .concurrency(workers)
+                        .retryPolicy(RetryPolicy.fixed(Duration.ofMillis(100)))
+                        .handle(DIGEST, DemoCommand::digest)
+                        .listener(event -> {
+                            if (event instanceof WorkerEvent.Started) {
+                                order.add(event.job().id());
+                            }
+                        })
+                        .start();
+                ProgressBar progress = new ProgressBar(err(), "jobs", jobs, output().isJson())) {
+            while (isOpen(session) || !worker.awaitIdle(Duration.ofMillis(100))) {
+                WorkerStats stats = worker.stats();
+                progress.set(stats.completed() + stats.discarded());
+                progress.show(stats.completed() + stats.discarded());
+                worker.awaitIdle(Duration.ofMillis(100));
+            }
+            progress.set(jobs);
+            progress.show(jobs);
+            return worker.stats();
+        }
+    }
+
+    private static boolean isOpen(DatabaseOptions.Session session) {
+        return session.queue().admin().queues().stream()
+                .anyMatch(queue -> queue.name().equals(QUEUE));
+    }
+
+    private static void digest(DigestFile payload, JobRun run) throws Exception {
+        if (payload.fails() && run.attempt() == 1) {
+            throw new HandlerFailure("fails on purpose, to show a retry");
+        }
+        FileDigest digest = FileDigest.of(payload.file());
+        run.transaction(connection -> DemoTable.insert(
+                connection, payload.run(), payload.file(), digest, run.job().id()));
+    }
+
+    /** The same work without a queue. */
+    private static long check(DemoTable.Contents contents, List<URI> files) throws IOException {
+        long wrong = Math.abs(contents.rows() - files.size());
+        for (URI file : files) {
+            if (!FileDigest.of(file).equals(contents.digests().get(file))) {
+                wrong++;
+            }
+        }
+        return wrong;
+    }
+
+    private void report(
+            DatabaseOptions.Session session,
+            int jobs,
+            double enqueueSeconds,
+            double workSeconds,
+            WorkerStats stats,
+            StartOrder.Diff order,
+            long rows,
+            long wrong) {
+        if (output().isJson()) {
+            Map<String, Object> result = new LinkedHashMap<>();
+            result.put("jobs", jobs);
+            result.put("enqueueSeconds", enqueueSeconds);
+            result.put("workSeconds", workSeconds);
+            result.put("jobsPerSecond", jobs / workSeconds);
+            result.put("starts", order.starts());
+            result.put("failedAttempts", stats.failed());
+            result.put("rows", rows);
+            result.put("wrong", wrong);
+            result.put("meanDiff", order.mean());
+            result.put("maxDiff", order.max());
+            output().json(out(), result);
+            return;
+        }
+        say("worked     %,d jobs in %.2f s with %d at once: %,.0f jobs/s"
+                .formatted(jobs, workSeconds, workers, jobs / workSeconds));
+        say("attempts   %,d starts; %,d failed on purpose and were retried, %d lost a lease"
+                .formatted(order.starts(), stats.failed(), stats.leasesLost()));
+        say("effects    %,d rows for %,d files: %s"
+                .formatted(rows, jobs, rows == jobs ? "each job took effect exactly once" : "NOT exactly once"));
+        say("order      first starts were %.1f places from the order of enqueueing on average, %d at most"
+                .formatted(order.mean(), order.max()));
+        say("check      " + (wrong == 0 ? "every row equals a sequential pass" : wrong + " rows are WRONG"));
+        String db = session.shownUrl().equals("jdbc:sqlite:pawl.db") ? "" : " --db …";
+        say("\nLook into it:  ./pawl queues" + db + "   ./pawl jobs" + db + "   ./pawl doctor" + db);
+    }
+
+    private void say(String line) {
+        if (!output().isJson()) {
+            out().println(line);
+            out().flush();
+        }
+    }
+
+    private static double seconds(long sinceNanos) {
+        return (System.nanoTime() - sinceNanos) / 1e9;
+    }
+}

@@ -1,0 +1,191 @@
+package dev.pawl.cli;
+
+import dev.pawl.BulkResult;
+import dev.pawl.EnqueueOptions;
+import dev.pawl.EnqueueResult;
+import dev.pawl.JobRequest;
+import dev.pawl.OnDuplicate;
+import dev.pawl.internal.store.sql.Failures;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+@Command(
+        name = "enqueue",
+        mixinStandardHelpOptions = true,
+        description = "Enqueue one job, or one for each line of a file. Payloads are JSON.")
+final class EnqueueCommand extends CliCommand {
+    private static final int BATCH = 1000;
+
+    @Parameters(index = "0", paramLabel = "KIND", description = "The kind of the job.")
+    private String kind = "";
+
+    @Parameters(index = "1", arity = "0..1", paramLabel = "PAYLOAD", description = "A JSON value. Default: {}")
+    private @Nullable String payload;
+
+    @Option(
+            names = "--lines",
+            paramLabel = "FILE",
+            description = "One job for each line of the file, a JSON value each; - for standard input."
+                    + " All or none are enqueued.")
+    private @Nullable String lines;
+
+    @Option(names = "--queue", defaultValue = "default", description = "Default: ${DEFAULT-VALUE}")
+    private String queue = "default";
+
+    @Option(names = "--priority", defaultValue = "0", description = "Small first. Default: ${DEFAULT-VALUE}")
+    private int priority;
+
+    @Option(names = "--delay", paramLabel = "DURATION", description = "Available after 10s, 5m, 2h, 7d, …")
+    private @Nullable String delay;
+
+    @Option(names = "--at", paramLabel = "MOMENT", description = "Available at, e.g. 2030-01-31T08:00:00Z")
+    private @Nullable String at;
+
+    @Option(
+            names = "--max-attempts",
+            paramLabel = "N",
+            defaultValue = "20",
+            description = "Discarded after N failed attempts. Default: ${DEFAULT-VALUE}")
+    private int maxAttempts = 20;
+
+    @Option(names = "--unique-key", paramLabel = "KEY", description = "At most one live job of the kind has the key.")
+    private @Nullable String uniqueKey;
+
+    @Option(names = "--replace", description = "If a waiting job has the unique key, give it the new payload.")
+    private boolean replace;
+
+    @Option(names = "--tag", paramLabel = "TAG", description = "A word to find the job by; may be given again.")
+    private List<String> tags = new ArrayList<>();
+
+    @Override
+    public Integer call() {
+        if (lines != null && (payload != null || uniqueKey != null)) {
+            throw new UsageException("--lines goes with neither PAYLOAD nor --unique-key: each line is a payload");
+        }
+        EnqueueOptions options = options();
+        if (lines == null) {
+            String json = Texts.requireJson("PAYLOAD", payload == null ? "{}" : payload);
+            JobRequest request = new JobRequest(kind, json, options);
+            try (DatabaseOptions.Session session = database().open(2)) {
+                report(session.queue().enqueue(request));
+            }
+        } else {
+            try (BufferedReader reader = reader(lines);
+                    DatabaseOptions.Session session = database().open(2)) {
+                report(enqueueLines(session, reader, options));
+            } catch (IOException e) {
+                throw new UsageException("cannot read " + lines + ": " + e.getMessage());
+            }
+        }
+        return 0;
+    }
+
+    private EnqueueOptions options() {
+        EnqueueOptions options = EnqueueOptions.DEFAULTS
+                .queue(queue)
+                .priority(priority)
+                .maxAttempts(maxAttempts)
+                .uniqueKey(uniqueKey)
+                .onDuplicate(replace ? OnDuplicate.REPLACE : OnDuplicate.KEEP)
+                .tags(tags.toArray(String[]::new));
+        if (delay != null && at != null) {
+            throw new UsageException("use --delay or --at, not both");
+        }
+        if (delay != null) {
+            return options.delay(Texts.duration("--delay", delay));
+        }
+        return at == null ? options : options.availableAt(Texts.instant("--at", at));
+    }
+
+    private static BufferedReader reader(String file) throws IOException {
+        if (file.equals("-")) {
+            return new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        }
+        try {
+            return Files.newBufferedReader(Path.of(file));
+        } catch (NoSuchFileException e) {
+            throw new UsageException("there is no file " + file);
+        }
+    }
+
+    /** One transaction for all, so that a bad line at the end leaves nothing behind. */
+    private BulkResult enqueueLines(DatabaseOptions.Session session, BufferedReader reader, EnqueueOptions options) {
+        long size =
+                lines == null || lines.equals("-") ? 0 : Path.of(lines).toFile().length();
+        return Failures.wrapped("cannot enqueue the lines", () -> {
+            try (Connection connection = session.pool().getConnection();
+                    ProgressBar progress = new ProgressBar(err(), "enqueued", size, output().isJson())) {
+                connection.setAutoCommit(false);
+                BulkResult total = BulkResult.NONE;
+                List<JobRequest> batch = new ArrayList<>(BATCH);
+                long number = 0;
+                for (String line = read(reader); line != null; line = read(reader)) {
+                    number++;
+                    progress.add(line.length() + 1L);
+                    if (!line.isBlank()) {
+                        batch.add(new JobRequest(kind, Texts.requireJson("line " + number, line.strip()), options));
+                    }
+                    if (batch.size() == BATCH) {
+                        total = flush(session, connection, batch, total);
+                        progress.show(total.total());
+                    }
+                }
+                total = flush(session, connection, batch, total);
+                connection.commit();
+                progress.show(total.total());
+                session.queue().wake(queue);
+                return total;
+            }
+        });
+    }
+
+    private static @Nullable String read(BufferedReader reader) {
+        try {
+            return reader.readLine();
+        } catch (IOException e) {
+            throw new UncheckedIOException("the input cannot be read: is it UTF-8 text?", e);
+        }
+    }
+
+    private static BulkResult flush(
+            DatabaseOptions.Session session, Connection connection, List<JobRequest> batch, BulkResult before) {
+        BulkResult total = before;
+        for (EnqueueResult result : session.queue().enqueueEach(connection, batch)) {
+            total = total.plus(result);
+        }
+        batch.clear();
+        return total;
+    }
+
+    private void report(EnqueueResult result) {
+        String what = result.getClass().getSimpleName().toLowerCase(Locale.ROOT);
+        if (output().isJson()) {
+            output().json(out(), Map.of("result", what, "id", result.jobId()));
+        } else {
+            out().println(what + " job " + result.jobId());
+        }
+    }
+
+    private void report(BulkResult result) {
+        if (output().isJson()) {
+            output().json(out(), result);
+        } else {
+            out().println("inserted " + result.inserted() + " jobs");
+        }
+    }
+}

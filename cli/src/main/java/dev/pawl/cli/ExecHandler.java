@@ -1,0 +1,109 @@
+package dev.pawl.cli;
+
+import dev.pawl.Job;
+import dev.pawl.JobHandler;
+import dev.pawl.JobRun;
+import dev.pawl.Outcome;
+import dev.pawl.RetryPolicy;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+
+/** Runs a shell command for each job. What the job says goes through standard input and the environment only. */
+final class ExecHandler implements JobHandler.WithOutcome<String> {
+    private static final int TRY_AGAIN = 75; // EX_TEMPFAIL of sysexits
+    private static final int TAIL = 4_000;
+
+    private final String command;
+
+    ExecHandler(String command) {
+        this.command = command;
+    }
+
+    @Override
+    public Outcome handle(String payload, JobRun run) throws Exception {
+        ProcessBuilder builder = new ProcessBuilder("sh", "-c", command);
+        Map<String, String> environment = builder.environment();
+        environment.remove("PAWL_DB"); // it may hold a password that the command has no business with
+        describe(environment, run.job());
+        Process process = builder.start();
+        try {
+            CompletableFuture<Void> log = CompletableFuture.runAsync(() -> lines(process, run), ExecHandler::start);
+            CompletableFuture<String> errors =
+                    CompletableFuture.supplyAsync(() -> tail(process.getErrorStream()), ExecHandler::start);
+            feed(process, payload);
+            int exit = process.waitFor();
+            log.join();
+            return outcome(exit, errors.join(), run);
+        } finally {
+            process.descendants().forEach(ProcessHandle::destroyForcibly);
+            process.destroyForcibly();
+        }
+    }
+
+    private static void start(Runnable work) {
+        Thread thread = new Thread(work, "pawl-exec-output");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private static void describe(Map<String, String> environment, Job job) {
+        environment.put("PAWL_JOB_ID", Long.toString(job.id()));
+        environment.put("PAWL_KIND", job.kind());
+        environment.put("PAWL_QUEUE", job.queue());
+        environment.put("PAWL_ATTEMPT", Integer.toString(job.attempt()));
+        environment.put("PAWL_MAX_ATTEMPTS", Integer.toString(job.maxAttempts()));
+        environment.put("PAWL_LEASE_TOKEN", Long.toString(job.leaseToken()));
+    }
+
+    /** A command that does not read its input is no error. */
+    private static void feed(Process process, String payload) {
+        try (OutputStream in = process.getOutputStream()) {
+            in.write(payload.getBytes(StandardCharsets.UTF_8));
+        } catch (IOException notRead) {
+            // the exit code tells
+        }
+    }
+
+    private static void lines(Process process, JobRun run) {
+        try (BufferedReader out = process.inputReader(StandardCharsets.UTF_8)) {
+            for (String line = out.readLine(); line != null; line = out.readLine()) {
+                run.log(line);
+            }
+        } catch (IOException ended) {
+            run.log("(its output broke off: " + ended.getMessage() + ")");
+        }
+    }
+
+    /** Keeps the end only, however much is written. */
+    private static String tail(InputStream in) {
+        StringBuilder tail = new StringBuilder();
+        byte[] buffer = new byte[8192];
+        try (in) {
+            for (int n = in.read(buffer); n >= 0; n = in.read(buffer)) {
+                tail.append(new String(buffer, 0, n, StandardCharsets.UTF_8));
+                if (tail.length() > 2 * TAIL) {
+                    tail.delete(0, tail.length() - TAIL);
+                }
+            }
+        } catch (IOException ended) {
+            tail.append("(broken off: ").append(ended.getMessage()).append(')');
+        }
+        return tail.length() <= TAIL ? tail.toString() : tail.substring(tail.length() - TAIL);
+    }
+
+    private static Outcome outcome(int exit, String errors, JobRun run) throws IOException {
+        if (exit == 0) {
+            return Outcome.completed();
+        }
+        String text = "exit " + exit + (errors.isBlank() ? "" : ": " + errors.strip());
+        if (exit == TRY_AGAIN) {
+            return Outcome.retryAfter(RetryPolicy.DEFAULT.backoff(run.attempt()), text);
+        }
+        throw new HandlerFailure(text);
+    }
+}

@@ -1,0 +1,88 @@
+package dev.pawl.cli;
+
+import dev.pawl.Job;
+import dev.pawl.JobHandler;
+import dev.pawl.JobRun;
+import dev.pawl.Outcome;
+import dev.pawl.RetryPolicy;
+import java.io.IOException;
+import java.io.InputStream;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+
+/** Posts each job to a URL. Redirects are not followed, and answers are read only as far as they are kept. */
+final class HttpHandler implements JobHandler.WithOutcome<String> {
+    private static final Duration CONNECT = Duration.ofSeconds(10);
+    private static final Duration ANSWER = Duration.ofSeconds(60);
+    private static final Duration LONGEST_WAIT = Duration.ofDays(1);
+    private static final int KEPT = 2_000;
+
+    private final URI uri;
+    private final HttpClient client = HttpClient.newBuilder()
+            .connectTimeout(CONNECT)
+            .followRedirects(HttpClient.Redirect.NEVER)
+            .build();
+
+    HttpHandler(String url) {
+        try {
+            uri = new URI(url);
+        } catch (URISyntaxException e) {
+            throw new UsageException("'" + Texts.cut(url) + "' is not a URL: " + e.getReason());
+        }
+        if (uri.getHost() == null) {
+            throw new UsageException("'" + Texts.cut(url) + "' is not a URL: write it like http://localhost:8080/jobs");
+        }
+    }
+
+    @Override
+    public Outcome handle(String payload, JobRun run) throws IOException, InterruptedException {
+        Duration timeout =
+                run.timeLeft().filter(left -> left.compareTo(ANSWER) < 0).orElse(ANSWER);
+        Job job = run.job();
+        HttpRequest request = HttpRequest.newBuilder(uri)
+                .timeout(timeout.isZero() ? Duration.ofMillis(1) : timeout)
+                .header("Content-Type", "application/json")
+                .header("Pawl-Job-Id", Long.toString(job.id()))
+                .header("Pawl-Kind", job.kind())
+                .header("Pawl-Queue", job.queue())
+                .header("Pawl-Attempt", Integer.toString(job.attempt()))
+                .header("Pawl-Lease-Token", Long.toString(job.leaseToken()))
+                .POST(HttpRequest.BodyPublishers.ofString(payload))
+                .build();
+        HttpResponse<InputStream> response = client.send(request, HttpResponse.BodyHandlers.ofInputStream());
+        try (InputStream body = response.body()) {
+            return outcome(response, body, run);
+        }
+    }
+
+    private static Outcome outcome(HttpResponse<?> response, InputStream body, JobRun run) throws IOException {
+        int status = response.statusCode();
+        if (status >= 200 && status < 300) {
+            return Outcome.completed();
+        }
+        String text = "HTTP " + status + ": " + new String(body.readNBytes(KEPT), StandardCharsets.UTF_8).strip();
+        if (status == 429 || status == 503) {
+            Duration wait = response.headers()
+                    .firstValue("Retry-After")
+                    .map(HttpHandler::seconds)
+                    .orElseGet(() -> RetryPolicy.DEFAULT.backoff(run.attempt()));
+            return Outcome.retryAfter(wait, text);
+        }
+        throw new HandlerFailure(text);
+    }
+
+    /** The number of seconds; the other form, a date by somebody's clock, is taken as a minute. */
+    private static Duration seconds(String header) {
+        try {
+            Duration wait = Duration.ofSeconds(Long.parseLong(header.strip()));
+            return wait.isNegative() ? Duration.ZERO : wait.compareTo(LONGEST_WAIT) > 0 ? LONGEST_WAIT : wait;
+        } catch (NumberFormatException date) {
+            return Duration.ofMinutes(1);
+        }
+    }
+}

@@ -1,0 +1,58 @@
+package dev.pawl.cli;
+
+import dev.pawl.FailedAttempt;
+import dev.pawl.Job;
+import dev.pawl.JobAdmin;
+import dev.pawl.JobLogLine;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+@Command(
+        name = "job",
+        mixinStandardHelpOptions = true,
+        description = "Show one job: payload, failed attempts with their errors, log.")
+final class JobCommand extends CliCommand {
+    @Parameters(paramLabel = "ID", description = "The job's id.")
+    private long id;
+
+    @Override
+    public Integer call() {
+        try (DatabaseOptions.Session session = database().openExisting()) {
+            JobAdmin admin = session.queue().admin();
+            Job job = admin.find(id)
+                    .orElseThrow(() -> new UsageException("there is no job " + id + " (or it was pruned)"));
+            List<FailedAttempt> attempts = admin.failedAttempts(id);
+            List<JobLogLine> log = admin.log(id);
+            if (output().isJson()) {
+                Map<String, @Nullable Object> fields = Texts.asJson(job);
+                fields.put("failedAttempts", attempts);
+                fields.put("log", log);
+                output().json(out(), fields);
+            } else {
+                print(job);
+                attempts.forEach(this::print);
+                log.forEach(line -> out().println("log   " + Texts.time(line.loggedAt()) + "  attempt " + line.attempt()
+                        + ": " + line.line()));
+            }
+            return 0;
+        }
+    }
+
+    private void print(Job job) {
+        Texts.asJson(job).forEach((name, value) -> {
+            if (value != null && !value.equals(List.of()) && !value.equals(false)) {
+                out().printf("%-16s %s%n", name, value);
+            }
+        });
+    }
+
+    private void print(FailedAttempt attempt) {
+        out().printf(
+                        "%nattempt %d failed at %s on worker %s:%n",
+                        attempt.attempt(), attempt.failedAt(), attempt.leasedBy());
+        attempt.error().lines().forEach(line -> out().println("    " + line));
+    }
+}

@@ -1,0 +1,26 @@
+package dev.pawl.cli;
+
+/** The log of the program: warnings to standard error, everything with --verbose. Set before the first logger exists. */
+final class Logging {
+    private Logging() {}
+
+    static void configure(boolean verbose) {
+        setDefault("org.slf4j.simpleLogger.defaultLogLevel", verbose ? "debug" : "warn");
+        setDefault("org.slf4j.simpleLogger.log.com.zaxxer.hikari", verbose ? "info" : "error");
+        setDefault("org.slf4j.simpleLogger.showDateTime", "true");
+        setDefault("org.slf4j.simpleLogger.dateTimeFormat", "HH:mm:ss.SSS");
+        setDefault("org.slf4j.simpleLogger.showThreadName", "false");
+        setDefault("org.slf4j.simpleLogger.showShortLogName", "true");
+    }
+
+    /** Takes effect if the logger does not exist yet. */
+    static void silence(String logger) {
+        setDefault("org.slf4j.simpleLogger.log." + logger, "off");
+    }
+
+    private static void setDefault(String name, String value) {
+        if (System.getProperty(name) == null) {
+            System.setProperty(name, value);
+        }
+    }
+}

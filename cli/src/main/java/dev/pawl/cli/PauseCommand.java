@@ -1,0 +1,22 @@
+package dev.pawl.cli;
+
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+@Command(
+        name = "pause",
+        mixinStandardHelpOptions = true,
+        description = "Stop claims from a queue, on all workers. Running jobs go on.")
+final class PauseCommand extends CliCommand {
+    @Parameters(paramLabel = "QUEUE", description = "The queue's name.")
+    private String queue = "";
+
+    @Override
+    public Integer call() {
+        try (DatabaseOptions.Session session = database().openExisting()) {
+            session.queue().admin().pause(queue);
+            out().println("queue " + queue + " is paused");
+            return 0;
+        }
+    }
+}

@@ -1,0 +1,69 @@
+package dev.pawl.cli;
+
+import java.io.PrintWriter;
+
+/**
+ * A line on the terminal that shows how far long work has come. Shows nothing where no person is looking, which the
+ * launcher tells us: Java itself cannot say whether standard error is a terminal.
+ */
+final class ProgressBar implements AutoCloseable {
+    private static final int WIDTH = 30;
+    private static final long REDRAW_NANOS = 100_000_000;
+
+    private final PrintWriter err;
+    private final String what;
+    private final long total;
+    private final boolean visible;
+    private final long started = System.nanoTime();
+    private long done;
+    private long drawn;
+    private boolean dirty;
+
+    /**
+     * @param total of the units that {@link #add} counts; 0 if unknown
+     * @param quiet show nothing in any case
+     */
+    ProgressBar(PrintWriter err, String what, long total, boolean quiet) {
+        this.err = err;
+        this.what = what;
+        this.total = total;
+        this.visible = !quiet && Boolean.getBoolean("pawl.terminal");
+    }
+
+    void add(long units) {
+        done += units;
+    }
+
+    void set(long units) {
+        done = units;
+    }
+
+    /** Draws the bar, not too often. */
+    void show(long count) {
+        long now = System.nanoTime();
+        boolean complete = total > 0 && done >= total;
+        if (!visible || (now - drawn < REDRAW_NANOS && !complete)) {
+            return;
+        }
+        drawn = now;
+        dirty = true;
+        double seconds = Math.max(0.001, (now - started) / 1e9);
+        String rate = String.format("%,d %s, %,.0f/s", count, what, count / seconds);
+        if (total <= 0) {
+            err.print("\r" + rate + "   ");
+        } else {
+            int filled = (int) Math.min(WIDTH, WIDTH * done / total);
+            err.printf(
+                    "\r[%s%s] %3d %%  %s   ",
+                    "#".repeat(filled), ".".repeat(WIDTH - filled), Math.min(100, 100 * done / total), rate);
+        }
+        err.flush();
+    }
+
+    @Override
+    public void close() {
+        if (dirty) {
+            err.println();
+        }
+    }
+}

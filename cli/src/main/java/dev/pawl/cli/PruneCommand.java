@@ -1,0 +1,38 @@
+package dev.pawl.cli;
+
+import dev.pawl.Retention;
+import java.util.Map;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+@Command(
+        name = "prune",
+        mixinStandardHelpOptions = true,
+        description = "Delete finished jobs that are older than their retention. Workers do this all the time.")
+final class PruneCommand extends CliCommand {
+    @Option(names = "--completed", defaultValue = "1d", description = "Keep so long. Default: ${DEFAULT-VALUE}")
+    private String completed = "1d";
+
+    @Option(names = "--cancelled", defaultValue = "7d", description = "Keep so long. Default: ${DEFAULT-VALUE}")
+    private String cancelled = "7d";
+
+    @Option(names = "--discarded", defaultValue = "90d", description = "Keep so long. Default: ${DEFAULT-VALUE}")
+    private String discarded = "90d";
+
+    @Override
+    public Integer call() {
+        Retention retention = new Retention(
+                Texts.duration("--completed", completed),
+                Texts.duration("--cancelled", cancelled),
+                Texts.duration("--discarded", discarded));
+        try (DatabaseOptions.Session session = database().openExisting()) {
+            long pruned = session.queue().admin().prune(retention);
+            if (output().isJson()) {
+                output().json(out(), Map.of("pruned", pruned));
+            } else {
+                out().println("pruned " + pruned + " jobs");
+            }
+            return 0;
+        }
+    }
+}

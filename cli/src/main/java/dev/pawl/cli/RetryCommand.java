@@ -1,0 +1,31 @@
+package dev.pawl.cli;
+
+import dev.pawl.JobAdmin;
+import dev.pawl.RetryResult;
+import java.util.ArrayList;
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+@Command(
+        name = "retry",
+        mixinStandardHelpOptions = true,
+        description = "Make jobs run again now: finished ones with one more attempt, waiting ones at once.")
+final class RetryCommand extends CliCommand {
+    @Parameters(arity = "1..*", paramLabel = "ID", description = "The jobs' ids.")
+    private List<Long> ids = new ArrayList<>();
+
+    @Override
+    public Integer call() {
+        try (DatabaseOptions.Session session = database().openExisting()) {
+            JobAdmin admin = session.queue().admin();
+            return new Answers<RetryResult>(ids, admin::retry)
+                    .print(this, RetryResult.AVAILABLE_NOW::equals, answer -> switch (answer) {
+                        case AVAILABLE_NOW -> "is available now";
+                        case RUNNING -> "is running; nothing was changed";
+                        case KEY_TAKEN -> "cannot run: another live job has its unique key";
+                        case NOT_FOUND -> "does not exist (or it was pruned)";
+                    });
+        }
+    }
+}

@@ -1,0 +1,74 @@
+package dev.pawl.testkit.chaos;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.pawl.JobQueue;
+import dev.pawl.JobRun;
+import dev.pawl.JobType;
+import dev.pawl.RetryPolicy;
+import dev.pawl.Worker;
+import dev.pawl.testkit.server.TestDatabase;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+
+/**
+ * A worker process that is killed by its test. Every run of a handler is written to a log that survives the kill, one line
+ * when it begins and one when it ends, with the time of the machine; the effect goes into the database through the run's
+ * transaction.
+ */
+public final class ChaosWorker {
+    static final JobType<Integer> EFFECT = JobType.of("chaos.effect", Integer.class);
+    static final Duration LEASE = Duration.ofSeconds(2);
+
+    private ChaosWorker() {}
+
+    /**
+     * @param arguments JDBC URL, log file
+     * @throws Exception if it cannot start
+     */
+    public static void main(String[] arguments) throws Exception {
+        TestDatabase database = new TestDatabase(arguments[0], () -> {});
+        try (FileChannel log =
+                        FileChannel.open(Path.of(arguments[1]), StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+                HikariDataSource pool = database.newDataSource(8);
+                JobQueue queue = JobQueue.builder(pool).migrate(false).open();
+                Worker worker = Worker.on(queue)
+                        .concurrency(8)
+                        .lease(LEASE)
+                        .pollInterval(Duration.ofMillis(200))
+                        .retryPolicy(RetryPolicy.fixed(Duration.ofMillis(50)))
+                        .handle(EFFECT, (number, run) -> handle(log, number, run))
+                        .start()) {
+            System.out.println("worker " + worker.id() + " works");
+            Thread.currentThread().join();
+        }
+    }
+
+    private static void handle(FileChannel log, int number, JobRun run) throws Exception {
+        write(log, "begin", run);
+        try {
+            run.transaction(connection -> {
+                try (var insert =
+                        connection.prepareStatement("INSERT INTO chaos_effect (job_id, token) VALUES (?, ?)")) {
+                    insert.setLong(1, run.job().id());
+                    insert.setLong(2, run.leaseToken());
+                    insert.executeUpdate();
+                }
+                if (number % 50 == 0 && run.attempt() == 1) {
+                    throw new IllegalStateException("fails once, after its write");
+                }
+            });
+        } finally {
+            write(log, "end", run);
+        }
+    }
+
+    private static void write(FileChannel log, String what, JobRun run) throws IOException {
+        String line = what + " " + run.job().id() + " " + run.leaseToken() + " " + System.nanoTime() + "\n";
+        log.write(ByteBuffer.wrap(line.getBytes(StandardCharsets.UTF_8)));
+    }
+}
