@@ -64,9 +64,14 @@ final class HeldJob {
         thread = null;
     }
 
-    /** Interrupts the handler, unless it was told before. Before it began, it never will. */
+    /**
+     * Interrupts the handler, unless it was told before. Before it began, it never will. While its transaction is open
+     * the lease cannot be lost: the row is locked, and a renewal that finds it gone has seen that transaction's own
+     * commit a moment before we do.
+     */
     synchronized void stop(Stop why) {
-        if (stop == null && !committed) {
+        boolean ownCommitSeen = why == Stop.LEASE_LOST && inTransaction;
+        if (stop == null && !committed && !ownCommitSeen) {
             stop = why;
             if (thread != null) {
                 thread.interrupt();

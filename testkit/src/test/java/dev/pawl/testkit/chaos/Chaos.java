@@ -3,7 +3,10 @@ package dev.pawl.testkit.chaos;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.pawl.FailedAttempt;
+import dev.pawl.JobFilter;
 import dev.pawl.JobQueue;
+import dev.pawl.JobState;
 import dev.pawl.testkit.process.JavaProcess;
 import dev.pawl.testkit.server.TestDatabase;
 import java.io.IOException;
@@ -48,6 +51,10 @@ final class Chaos implements AutoCloseable {
         for (int i = 0; i < count; i++) {
             workers.add(startWorker());
         }
+    }
+
+    void awaitWorkers() {
+        workers.forEach(worker -> worker.awaitOutput(" works", Duration.ofSeconds(30)));
     }
 
     private JavaProcess startWorker() {
@@ -106,7 +113,7 @@ final class Chaos implements AutoCloseable {
         RunLogFile runs = new RunLogFile(logs);
         assertThat(runs.violations()).isEmpty();
         assertThat(longOf("SELECT COUNT(*) FROM pawl_job_history WHERE state = 2"))
-                .as("completed jobs")
+                .as("completed jobs; of the others one says: %s", lastError())
                 .isEqualTo(jobs);
         assertThat(longOf("SELECT COUNT(DISTINCT job_id) FROM chaos_effect"))
                 .as("jobs with an effect")
@@ -120,6 +127,13 @@ final class Chaos implements AutoCloseable {
         System.out.printf(
                 "%s: %,d jobs, %,d runs of handlers, %,d worker processes%n",
                 database.jdbcUrl().replaceAll("^jdbc:(\\w+):.*", "$1"), jobs, runs.runs(), logs.size());
+    }
+
+    private String lastError() {
+        return queue.admin().list(JobFilter.ALL.state(JobState.DISCARDED).limit(1)).stream()
+                .flatMap(job -> queue.admin().failedAttempts(job.id()).stream())
+                .map(FailedAttempt::error)
+                .reduce("nothing", (first, last) -> last);
     }
 
     private void execute(String sql) throws SQLException {

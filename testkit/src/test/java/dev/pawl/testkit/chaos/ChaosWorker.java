@@ -7,12 +7,9 @@ import dev.pawl.JobType;
 import dev.pawl.RetryPolicy;
 import dev.pawl.Worker;
 import dev.pawl.testkit.server.TestDatabase;
+import java.io.FileOutputStream;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 
 /**
@@ -32,8 +29,8 @@ public final class ChaosWorker {
      */
     public static void main(String[] arguments) throws Exception {
         TestDatabase database = new TestDatabase(arguments[0], () -> {});
-        try (FileChannel log =
-                        FileChannel.open(Path.of(arguments[1]), StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+        // Not a FileChannel: an interrupted handler would close it for all.
+        try (FileOutputStream log = new FileOutputStream(arguments[1], true);
                 HikariDataSource pool = database.newDataSource(8);
                 JobQueue queue = JobQueue.builder(pool).migrate(false).open();
                 Worker worker = Worker.on(queue)
@@ -48,7 +45,7 @@ public final class ChaosWorker {
         }
     }
 
-    private static void handle(FileChannel log, int number, JobRun run) throws Exception {
+    private static void handle(FileOutputStream log, int number, JobRun run) throws Exception {
         write(log, "begin", run);
         try {
             run.transaction(connection -> {
@@ -67,8 +64,8 @@ public final class ChaosWorker {
         }
     }
 
-    private static void write(FileChannel log, String what, JobRun run) throws IOException {
+    private static void write(FileOutputStream log, String what, JobRun run) throws IOException {
         String line = what + " " + run.job().id() + " " + run.leaseToken() + " " + System.nanoTime() + "\n";
-        log.write(ByteBuffer.wrap(line.getBytes(StandardCharsets.UTF_8)));
+        log.write(line.getBytes(StandardCharsets.UTF_8)); // one write call, so lines of threads do not mix
     }
 }

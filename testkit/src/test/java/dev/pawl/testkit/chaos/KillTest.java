@@ -47,6 +47,7 @@ class KillTest {
                 TestDatabase database = server.createDatabase();
                 Chaos chaos = new Chaos(database, JOBS)) {
             chaos.startWorkers(2);
+            chaos.awaitWorkers();
             Random random = new Random();
             chaos.untilAllIsDone(round -> {
                 TimeUnit.MILLISECONDS.sleep(800 + random.nextInt(1000)); // a random moment is the point
