@@ -1,7 +1,9 @@
 package dev.pawl.cli;
 
 import dev.pawl.PawlException;
+import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -53,14 +55,17 @@ public final class Main implements Runnable {
      * @param arguments see {@code pawl --help}
      */
     public static void main(String[] arguments) {
-        System.exit(run(arguments));
+        System.exit(run(
+                new PrintWriter(new OutputStreamWriter(System.out, StandardCharsets.UTF_8), true),
+                new PrintWriter(new OutputStreamWriter(System.err, StandardCharsets.UTF_8), true),
+                arguments));
     }
 
-    static int run(String... arguments) {
+    static int run(PrintWriter out, PrintWriter err, String... arguments) {
         List<String> given = List.of(arguments);
         Logging.configure(given.contains("-v") || given.contains("--verbose")); // before anything can log
         Main main = new Main();
-        CommandLine program = new CommandLine(main);
+        CommandLine program = new CommandLine(main).setOut(out).setErr(err);
         program.setExecutionExceptionHandler((error, command, parsed) -> fail(error, command.getErr(), main.verbose));
         program.setParameterExceptionHandler((error, all) -> {
             CommandLine command = error.getCommandLine();

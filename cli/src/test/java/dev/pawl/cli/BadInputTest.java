@@ -1,0 +1,136 @@
+package dev.pawl.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** One clear line that says what, where and what to do; an exit code; nothing half written. */
+class BadInputTest {
+    @TempDir
+    private Path folder = Path.of("");
+
+    private Program program = new Program("");
+
+    @BeforeEach
+    void createProgram() {
+        program = Program.onFile(folder);
+    }
+
+    private static void refused(Program.Result result, int exit, String... parts) {
+        assertThat(result.err()).contains(parts).doesNotContain("Exception").doesNotContain("\tat ");
+        assertThat(result.err().lines().filter(line -> !line.startsWith("Try '")))
+                .hasSize(1);
+        assertThat(result.exit()).isEqualTo(exit);
+        assertThat(result.out()).isEmpty();
+    }
+
+    @Test
+    void unknownDatabase() {
+        refused(new Program("jdbc:oracle:thin:@x").run("queues"), 2, "no driver", "jdbc:postgresql:");
+        refused(new Program("postgres://localhost/app").run("queues"), 2, "is not a JDBC URL", "write");
+    }
+
+    @Test
+    void unreachableServerAndItsPasswordStaysSecret() {
+        Program.Result result = new Program("jdbc:postgresql://127.0.0.1:9/app?user=me&password=hunter2").run("queues");
+        refused(result, 1, "cannot connect to jdbc:postgresql://127.0.0.1:9/app", "is the server running");
+        assertThat(result.err()).doesNotContain("hunter2");
+    }
+
+    @Test
+    void missingFileIsNotCreatedByLooking() {
+        refused(program.run("queues"), 2, "there is no file", "pawl migrate");
+        assertThat(folder.resolve("test.db")).doesNotExist();
+    }
+
+    @Test
+    void missingTables() throws IOException {
+        Files.createFile(folder.resolve("test.db"));
+        refused(program.run("jobs"), 1, "at version 0", "run 'pawl migrate'");
+    }
+
+    @Test
+    void newerSchema() throws SQLException {
+        assertThat(program.run("migrate").exit()).isZero();
+        try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + folder.resolve("test.db"));
+                Statement statement = connection.createStatement()) {
+            statement.execute("UPDATE pawl_schema SET version = 99");
+        }
+        refused(program.run("enqueue", "greet"), 1, "version 99", "newer");
+    }
+
+    @Test
+    void malformedPayload() {
+        refused(program.run("enqueue", "greet", "{\"a\": "), 2, "PAYLOAD is not JSON");
+        refused(program.run("enqueue", "greet", "1 2"), 2, "more than one JSON value");
+        assertThat(folder.resolve("test.db")).doesNotExist();
+    }
+
+    @Test
+    void aBadLineLeavesNothingOfTheFile() throws IOException {
+        Path lines = folder.resolve("lines");
+        Files.write(lines, List.of("{\"n\": 1}", "", "{\"n\": 2}", "oops"));
+        refused(program.run("enqueue", "greet", "--lines", lines.toString()), 2, "line 4 is not JSON", "oops");
+        assertThat(program.run("jobs").out()).contains("no jobs");
+        refused(program.run("enqueue", "greet", "--lines", "nowhere"), 2, "there is no file nowhere");
+    }
+
+    @Test
+    void badOptions() {
+        refused(program.run("enqueue", "greet", "--delay", "-5s"), 2, "--delay '-5s' is not a duration", "10s");
+        refused(program.run("enqueue", "greet", "--delay", "PT-5S"), 1, "delay PT-5S is not valid");
+        refused(program.run("enqueue", "greet", "--at", "tomorrow"), 2, "--at 'tomorrow'", "2030-01-31T08:00:00Z");
+        refused(program.run("enqueue", "two words"), 1, "kind 'two words' is not valid", "letters");
+        refused(program.run("enqueue", "greet", "--queue", "a;b"), 1, "queue 'a;b' is not valid");
+        refused(program.run("enqueue", "greet", "--priority", "99999"), 1, "-32768 to 32767");
+        refused(program.run("enqueue", "greet", "--priority", "high"), 2, "--priority");
+        refused(program.run("jobs", "--state", "done"), 2, "--state 'done'", "completed");
+        refused(program.run("enqueue", "greet", "\"" + "x".repeat(1_100_000) + "\""), 1, "the most is 1048576");
+        refused(program.run("no-such-command"), 2, "no-such-command");
+        assertThat(program.run("migrate").exit()).isZero();
+        assertThat(program.run("jobs").out()).contains("no jobs");
+    }
+
+    @Test
+    void badHandlers() {
+        refused(program.run("work", "--handler", "greet=run:it"), 2, "KIND=exec:COMMAND");
+        refused(program.run("work", "--handler", "greet=http:not a url"), 2, "is not a URL");
+        refused(program.run("work", "--handler", "greet=http:///nohost"), 2, "is not a URL");
+        refused(program.run("work"), 2, "--handler");
+    }
+
+    @Test
+    void duplicateKeyIsAnAnswerAndNotAnError() {
+        assertThat(program.run("enqueue", "greet", "--unique-key", "k").out()).contains("inserted job 1");
+        Program.Result second = program.run("enqueue", "greet", "--unique-key", "k");
+        assertThat(second.out()).contains("duplicate job 1");
+        assertThat(second.exit()).isZero();
+    }
+
+    @Test
+    void jobsThatDoNotExist() {
+        program.run("migrate");
+        refused(program.run("job", "7"), 2, "there is no job 7");
+        refused(program.run("retry", "7"), 1, "job 7 does not exist");
+        refused(program.run("cancel", "7"), 1, "job 7 does not exist");
+    }
+
+    @Test
+    void jobsOfAnUnknownKindAreLeftAloneAndShown() {
+        program.run("enqueue", "nobody.knows", "{}");
+        Program.Result work = program.run("work", "--handler", "greet=exec:true", "--until-empty");
+        assertThat(work.exit()).isZero();
+        assertThat(program.run("queues", "--json").out()).contains("\"available\" : 1");
+        assertThat(program.run("jobs", "--state", "available").out()).contains("nobody.knows");
+    }
+}

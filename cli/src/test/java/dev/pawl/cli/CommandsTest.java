@@ -1,0 +1,155 @@
+package dev.pawl.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class CommandsTest {
+    @TempDir
+    private Path folder = Path.of("");
+
+    private Program program = new Program("");
+
+    @BeforeEach
+    void createProgram() {
+        program = Program.onFile(folder);
+    }
+
+    @Test
+    void demoDoesTheMainJobAndIsRight() throws IOException {
+        for (int i = 0; i < 700; i++) {
+            Files.writeString(folder.resolve("file " + i + ".txt"), "line\n".repeat(i));
+        }
+        Program.Result demo = program.run("demo", folder.toString(), "--workers", "4", "--limit", "600");
+        assertThat(demo.exit()).isZero();
+        assertThat(demo.out())
+                .contains("600 jobs", "1 failed on purpose", "exactly once", "every row equals a sequential pass");
+        assertThat(program.run("jobs", "--state", "completed", "--limit", "3", "--json")
+                        .out())
+                .contains("\"demo.digest\"");
+        assertThat(program.run("workers").out()).contains("stopped");
+        assertThat(program.run("doctor").exit()).isZero();
+        assertThat(program.run("doctor").out()).contains("immediate: SQLite has one writer");
+    }
+
+    @Test
+    void execGetsThePayloadOnItsInputAndTheRestInItsEnvironment() throws IOException {
+        Path out = folder.resolve("out");
+        program.run("enqueue", "save", "{\"text\": \"$(touch hacked) `id` 'x'\"}");
+        Program.Result work = program.run(
+                "work",
+                "--until-empty",
+                "--handler",
+                "save=exec:cat > '" + out + "'; echo attempt $PAWL_ATTEMPT of $PAWL_KIND; echo db=$PAWL_DB");
+        assertThat(work.out()).contains("completed 1");
+        assertThat(Files.readString(out)).isEqualTo("{\"text\": \"$(touch hacked) `id` 'x'\"}");
+        assertThat(program.run("job", "1").out()).contains("attempt 1 of save", "db=\n", "completed");
+    }
+
+    @Test
+    void execFailsWithTheEndOfItsErrorsAndAsksForARetryWith75() {
+        program.run("enqueue", "fail", "--max-attempts", "1");
+        program.run("enqueue", "later", "--max-attempts", "2");
+        program.run(
+                "work",
+                "--until-empty",
+                "--handler",
+                "fail=exec:echo it is broken >&2; exit 3",
+                "--handler",
+                "later=exec:exit 75");
+        assertThat(program.run("job", "1").out()).contains("discarded", "exit 3: it is broken");
+        assertThat(program.run("job", "2").out()).contains("available", "exit 75");
+        assertThat(program.run("queues", "--json").out()).contains("\"retrying\" : 1");
+        assertThat(program.run("retry", "1").out()).contains("job 1 is available now");
+        assertThat(program.run("cancel", "1", "2").out()).contains("job 1 is cancelled", "job 2 is cancelled");
+    }
+
+    @Test
+    void httpPostsThePayloadAndHonoursRetryAfter() throws IOException {
+        AtomicInteger calls = new AtomicInteger();
+        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext("/", exchange -> {
+            String body = new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8);
+            int status = calls.incrementAndGet() == 1 ? 429 : body.equals("{\"n\":2}") ? 500 : 204;
+            exchange.getResponseHeaders().add("Retry-After", "0");
+            exchange.sendResponseHeaders(status, -1);
+            exchange.close();
+        });
+        server.start();
+        try {
+            program.run("enqueue", "post", "{\"n\":1}", "--max-attempts", "3");
+            program.run("enqueue", "post", "{\"n\":2}", "--max-attempts", "1");
+            Program.Result work = program.run(
+                    "work",
+                    "--until-empty",
+                    "--concurrency",
+                    "1",
+                    "--handler",
+                    "post=http:http://127.0.0.1:" + server.getAddress().getPort() + "/jobs");
+            assertThat(work.exit()).isZero();
+            assertThat(program.run("job", "1").out()).contains("completed", "HTTP 429");
+            assertThat(program.run("job", "2").out()).contains("discarded", "HTTP 500");
+        } finally {
+            server.stop(0);
+        }
+    }
+
+    @Test
+    void linesAreEnqueuedInBulkAndListedInPages() throws IOException {
+        Path lines = folder.resolve("lines");
+        Files.write(
+                lines,
+                java.util.stream.IntStream.range(0, 2500)
+                        .mapToObj(i -> "{\"n\":" + i + "}")
+                        .toList());
+        assertThat(program.run("enqueue", "bulk", "--lines", lines.toString()).out())
+                .contains("inserted 2500 jobs");
+        Program.Result page = program.run("jobs", "--limit", "2");
+        assertThat(page.out()).contains("{\"n\":2499}", "next page: --before 2499");
+        assertThat(program.run("jobs", "--limit", "2", "--before", "2499").out())
+                .contains("{\"n\":2497}");
+    }
+
+    @Test
+    void pausedQueuesRestUntilTheyAreResumed() {
+        program.run("enqueue", "greet");
+        program.run("pause", "default");
+        program.run("work", "--until-empty", "--handler", "greet=exec:true");
+        assertThat(program.run("queues").out()).contains("paused");
+        assertThat(program.run("resume", "default").out()).contains("runs again");
+        program.run("work", "--until-empty", "--handler", "greet=exec:true");
+        assertThat(program.run("queues").out()).contains("no live jobs");
+        assertThat(program.run("prune", "--completed", "0s").out()).contains("pruned 1 jobs");
+    }
+
+    @Test
+    void migratePrintsPlainSqlUnderFlywaysNamesAndChangesNothing() {
+        Program.Result print = program.run("migrate", "--print");
+        assertThat(print.out()).contains("-- V1__jobs.sql", "CREATE TABLE pawl_job (");
+        assertThat(program.run("queues").exit()).isEqualTo(1);
+        assertThat(program.run("migrate").out()).contains("applied V1__jobs.sql");
+        assertThat(program.run("migrate").out()).contains("is at version 1").doesNotContain("applied");
+    }
+
+    @Test
+    void everyCommandExplainsItself() {
+        for (String command : List.of(
+                "demo", "migrate", "enqueue", "work", "jobs", "job", "retry", "cancel", "queues", "pause", "resume",
+                "workers", "prune", "doctor")) {
+            Program.Result help = Program.plain(command, "--help");
+            assertThat(help.exit()).as(command).isZero();
+            assertThat(help.out()).as(command).contains("Usage: pawl " + command, "--db");
+        }
+    }
+}
