@@ -1,0 +1,68 @@
+package dev.pawl.lab;
+
+import java.util.List;
+
+/**
+ * The statements of a queue by hand: one table, one index, claim a batch of rows and delete them. What a team would write
+ * for speed alone, without leases that expire, retries, history or a fence.
+ *
+ * @param create the table and its index
+ * @param values one row of a multi-row INSERT
+ * @param select the ids and payloads of a batch, locked
+ * @param update marks the batch as taken; ends where the list of ids follows
+ */
+record RawSql(List<String> create, String values, String select, String update) {
+    static RawSql of(String product) {
+        return switch (product) {
+            case "postgresql" ->
+                new RawSql(
+                        List.of("""
+                        CREATE TABLE raw_job (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, state smallint NOT NULL,
+                            priority smallint NOT NULL, run_at timestamptz NOT NULL, lease_until timestamptz,
+                            queue text NOT NULL, payload text NOT NULL)
+                        """, "CREATE INDEX raw_ready ON raw_job (queue, priority, run_at, id) WHERE state = 0"),
+                        "(0, 0, now(), 'default', ?)",
+                        // One statement claims and answers on PostgreSQL.
+                        """
+                    UPDATE raw_job SET state = 1, lease_until = now() + interval '20 s'
+                     WHERE id = ANY (ARRAY(SELECT id FROM raw_job WHERE state = 0 AND queue = 'default'
+                            AND run_at <= now() ORDER BY priority, run_at, id LIMIT ? FOR UPDATE SKIP LOCKED))
+                    RETURNING id, payload
+                    """,
+                        "");
+            case "sqlite" ->
+                new RawSql(
+                        List.of(
+                                "PRAGMA journal_mode = WAL",
+                                """
+                        CREATE TABLE raw_job (id integer PRIMARY KEY AUTOINCREMENT, state int NOT NULL,
+                            priority int NOT NULL, run_at int NOT NULL, lease_until int, queue text NOT NULL,
+                            payload text NOT NULL)
+                        """,
+                                "CREATE INDEX raw_ready ON raw_job (queue, priority, run_at, id) WHERE state = 0"),
+                        "(0, 0, unixepoch(), 'default', ?)",
+                        """
+                    UPDATE raw_job SET state = 1, lease_until = unixepoch() + 20
+                     WHERE id IN (SELECT id FROM raw_job WHERE state = 0 AND queue = 'default'
+                            AND run_at <= unixepoch() ORDER BY priority, run_at, id LIMIT ?)
+                    RETURNING id, payload
+                    """,
+                        "");
+            default ->
+                new RawSql(
+                        List.of("""
+                        CREATE TABLE raw_job (id bigint NOT NULL AUTO_INCREMENT PRIMARY KEY, state smallint NOT NULL,
+                            priority smallint NOT NULL, run_at datetime(6) NOT NULL, lease_until datetime(6),
+                            queue varchar(100) NOT NULL, payload text NOT NULL,
+                            KEY raw_ready (state, queue, priority, run_at))
+                        """),
+                        "(0, 0, UTC_TIMESTAMP(6), 'default', ?)",
+                        """
+                    SELECT id, payload FROM raw_job FORCE INDEX (raw_ready) WHERE state = 0 AND queue = 'default'
+                       AND priority = 0 AND run_at <= UTC_TIMESTAMP(6) ORDER BY run_at, id LIMIT ?
+                       FOR UPDATE SKIP LOCKED
+                    """,
+                        "UPDATE raw_job SET state = 1, lease_until = UTC_TIMESTAMP(6) + INTERVAL 20 SECOND WHERE id IN ");
+        };
+    }
+}
