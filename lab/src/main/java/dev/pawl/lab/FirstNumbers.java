@@ -24,7 +24,8 @@ public final class FirstNumbers {
     }
 
     /**
-     * @param arguments number of jobs (default 100000) and of rounds (default 5)
+     * @param arguments number of jobs (default 100000), of rounds (default 5), and, to measure only that one, a server:
+     *     postgresql, mariadb, sqlite, or mysql (which needs PAWL_TEST_MYSQL_URL)
      * @throws Exception if a server does not start or a contender fails
      */
     public static void main(String[] arguments) throws Exception {
@@ -32,11 +33,15 @@ public final class FirstNumbers {
         int jobs = arguments.length > 0 ? Integer.parseInt(arguments[0]) : 100_000;
         int rounds = arguments.length > 1 ? Integer.parseInt(arguments[1]) : 5;
         FirstNumbers numbers = new FirstNumbers(jobs, rounds);
-        List<Supplier<TestServer>> servers =
-                new ArrayList<>(List.of(TestServers::postgres, TestServers::mariaDb, TestServers::sqlite));
-        TestServers.mySql().ifPresent(server -> servers.add(() -> server));
-        for (Supplier<TestServer> server : servers) {
-            numbers.measure(server.get());
+        Map<String, Supplier<TestServer>> servers = new LinkedHashMap<>();
+        servers.put("postgresql", TestServers::postgres);
+        servers.put("mariadb", TestServers::mariaDb);
+        servers.put("sqlite", TestServers::sqlite);
+        TestServers.mySql().ifPresent(server -> servers.put("mysql", () -> server));
+        for (Map.Entry<String, Supplier<TestServer>> server : servers.entrySet()) {
+            if (arguments.length < 3 || arguments[2].equals(server.getKey())) {
+                numbers.measure(server.getValue().get());
+            }
         }
         System.exit(0);
     }

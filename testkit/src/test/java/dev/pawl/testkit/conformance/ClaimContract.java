@@ -137,4 +137,30 @@ interface ClaimContract extends Contract {
         assertThat(twice).hasValue(0);
         assertThat(seen).hasSize(jobs);
     }
+
+    /** On PostgreSQL a claim begins where the last full batch ended; nothing may be overlooked for that. */
+    @Test
+    default void jobsBeforeThePlaceOfTheLastBatchAreFoundToo() throws Exception {
+        fixture()
+                .queue
+                .enqueueAll(
+                        Fixture.GREET,
+                        IntStream.range(0, 450).mapToObj(i -> "n" + i).toList());
+        List<ClaimedJob> first = fixture().claim(100);
+        assertThat(fixture().claim(100)).hasSize(100);
+        fixture().finish(first.get(0).lease(), new Verdict.Snooze(Duration.ZERO));
+        long urgent = fixture().enqueue(EnqueueOptions.DEFAULTS.priority(-1));
+        // An enqueue that commits late stands before jobs that were claimed already.
+        long late = fixture().enqueue();
+        fixture()
+                .execute("UPDATE pawl_job SET available_at = created_at WHERE id = "
+                        + first.get(0).job().id());
+        List<Long> rest = new ArrayList<>();
+        for (List<ClaimedJob> claimed = fixture().claim(100);
+                !claimed.isEmpty();
+                claimed = fixture().claim(100)) {
+            claimed.forEach(one -> rest.add(one.job().id()));
+        }
+        assertThat(rest).hasSize(253).contains(urgent, late, first.get(0).job().id());
+    }
 }
