@@ -27,12 +27,13 @@ final class Transactions {
                     + " is completed already: call run.transaction once, with all writes in it");
         }
         Lease lease = held.lease();
-        held.transaction(true);
         try {
             database.once(connection -> {
+                // Until the row is ours the lease is renewed as ever: waiting for a connection or a lock can take long.
                 if (!store.lock(connection, lease)) {
                     throw new LeaseLostException(lease.jobId(), lease.token());
                 }
+                held.transaction(true);
                 try {
                     work.run(connection);
                 } catch (SQLException | RuntimeException e) {

@@ -54,7 +54,9 @@ final class PostgresListener implements Runnable, AutoCloseable {
             } catch (SQLException e) {
                 LOG.debug("the LISTEN connection broke; polling until it is back", e);
             }
-            pause();
+            if (!closed) {
+                pause();
+            }
         }
     }
 

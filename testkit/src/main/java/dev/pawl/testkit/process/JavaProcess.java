@@ -2,6 +2,7 @@ package dev.pawl.testkit.process;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -9,20 +10,27 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
-/** A child JVM with this JVM's class path. Its output goes to a file. Thread-safe. */
+/**
+ * A child JVM with this JVM's class path. Its output, of both kinds, goes to a file. It dies with this JVM, however that
+ * ends, unless it is {@linkplain #pause paused} then. Thread-safe.
+ */
 public final class JavaProcess implements AutoCloseable {
+    private final String name;
     private final Process process;
     private final Path output;
 
-    private JavaProcess(Process process, Path output) {
+    private JavaProcess(String name, Process process, Path output) {
+        this.name = name;
         this.process = process;
         this.output = output;
     }
 
     /**
-     * @param main the class to run
+     * @param main the class to run; it need not be public
      * @param environment added to ours
      * @param arguments of the program
      * @return the started process
@@ -30,18 +38,33 @@ public final class JavaProcess implements AutoCloseable {
     public static JavaProcess start(Class<?> main, Map<String, String> environment, String... arguments) {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+                .filter(option -> option.startsWith("--enable-native-access"))
+                .forEach(command::add);
+        command.add("-Djava.io.tmpdir=" + System.getProperty("java.io.tmpdir"));
         command.addAll(List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
-        command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
+        command.addAll(List.of("-cp", classPath(), Tethered.class.getName(), main.getName()));
         command.addAll(Arrays.asList(arguments));
         try {
             Path output = Files.createTempFile("pawl-child-", ".log");
+            output.toFile().deleteOnExit();
             ProcessBuilder builder =
                     new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile());
             builder.environment().putAll(environment);
-            return new JavaProcess(builder.start(), output);
+            return new JavaProcess(main.getName(), builder.start(), output);
         } catch (IOException e) {
-            throw new UncheckedIOException("cannot start " + main.getName() + " in a process of its own", e);
+            throw new UncheckedIOException("cannot start " + main.getName() + " in a JVM of its own", e);
         }
+    }
+
+    /** Surefire may start its JVM with a jar that only names the class path, and tells the true one apart. */
+    private static String classPath() {
+        return System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+    }
+
+    /** {@return the number by which the system knows it} */
+    public long pid() {
+        return process.pid();
     }
 
     /** Ends it as {@code kill -9} does, and waits until it is gone. */
@@ -56,7 +79,7 @@ public final class JavaProcess implements AutoCloseable {
 
     /** Asks it to end, as {@code kill} does. */
     public void terminate() {
-        process.destroy();
+        process.toHandle().destroy(); // Process.destroy would close its standard input too, at whose end it halts
     }
 
     /** Halts it (SIGSTOP): it neither runs nor dies. */
@@ -69,19 +92,20 @@ public final class JavaProcess implements AutoCloseable {
         signal("CONT");
     }
 
-    private void signal(String name) {
+    private void signal(String signal) {
         try {
-            int exit = new ProcessBuilder("kill", "-" + name, Long.toString(process.pid()))
+            int exit = new ProcessBuilder("kill", "-" + signal, Long.toString(pid()))
                     .inheritIO()
                     .start()
                     .waitFor();
             if (exit != 0) {
-                throw new IllegalStateException("kill -" + name + " " + process.pid() + " ended with " + exit);
+                throw new IllegalStateException("kill -" + signal + " " + pid() + " ended with " + exit);
             }
         } catch (IOException e) {
-            throw new UncheckedIOException("cannot run kill", e);
+            throw new UncheckedIOException("cannot run the program kill: install procps, and put it on the PATH", e);
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while " + name + " was sent " + signal, e);
         }
     }
 
@@ -100,35 +124,48 @@ public final class JavaProcess implements AutoCloseable {
     public int waitFor(Duration timeout) {
         try {
             if (!process.waitFor(timeout.toMillis(), TimeUnit.MILLISECONDS)) {
-                throw new IllegalStateException("the process still runs after " + timeout + ":\n" + output());
+                throw new IllegalStateException(name + " still runs after " + timeout + ":\n" + tail(50));
             }
             return process.exitValue();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            throw new IllegalStateException("interrupted", e);
+            throw new IllegalStateException("interrupted while waiting for the end of " + name, e);
         }
     }
 
     /**
-     * Waits until it has written a line that contains a text.
+     * Waits until it has written a whole line that contains a text.
      *
      * @param text to look for
      * @param timeout how long
-     * @throws IllegalStateException if it does not come, with all that was written
+     * @return the first such line
+     * @throws IllegalStateException if it does not come in time or the process ends without it, with the end of its output
      */
-    public void awaitOutput(String text, Duration timeout) {
+    public String awaitOutput(String text, Duration timeout) {
         long deadline = System.nanoTime() + timeout.toNanos();
-        while (!output().contains(text)) {
-            if (!process.isAlive() || System.nanoTime() - deadline > 0) {
-                throw new IllegalStateException("waited for '" + text + "', got:\n" + output());
+        while (true) {
+            boolean alive = isAlive(); // asked before its output is read: its last words count
+            Optional<String> line =
+                    wholeLines().filter(found -> found.contains(text)).findFirst();
+            if (line.isPresent()) {
+                return line.get();
+            }
+            if (!alive || System.nanoTime() - deadline > 0) {
+                throw new IllegalStateException("waited " + timeout + " for '" + text + "' from " + name + ", which "
+                        + (alive ? "runs" : "has ended with " + process.exitValue()) + " and wrote:\n" + tail(50));
             }
             try {
                 TimeUnit.MILLISECONDS.sleep(20); // a file gives no signal to wait for
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
-                throw new IllegalStateException("interrupted", e);
+                throw new IllegalStateException("interrupted while waiting for '" + text + "' from " + name, e);
             }
         }
+    }
+
+    private Stream<String> wholeLines() {
+        String all = output();
+        return all.substring(0, all.lastIndexOf('\n') + 1).lines();
     }
 
     /** {@return all that it has written} */
@@ -138,6 +175,15 @@ public final class JavaProcess implements AutoCloseable {
         } catch (IOException e) {
             return "(no output: " + e.getMessage() + ")";
         }
+    }
+
+    /**
+     * @param lines how many at most
+     * @return the last lines that it has written
+     */
+    public String tail(int lines) {
+        List<String> all = output().lines().toList();
+        return String.join("\n", all.subList(Math.max(0, all.size() - lines), all.size()));
     }
 
     /** Kills it and deletes its output. */

@@ -1,9 +1,5 @@
 package dev.pawl.testkit.server;
 
-import java.sql.Connection;
-import java.sql.DriverManager;
-import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.UUID;
 
 /** A MySQL or MariaDB server that runs already. Only databases that we create there are touched. */
@@ -16,6 +12,7 @@ final class GivenServer implements TestServer {
         this.url = url.startsWith("jdbc:mysql:") ? withMySqlDefaults(url) : url;
     }
 
+    /** Without TLS, MySQL's driver asks for leave to fetch the server's public key, to send the password by. */
     private static String withMySqlDefaults(String url) {
         String result = url;
         for (String option : new String[] {"allowPublicKeyRetrieval=true", "sslMode=DISABLED"}) {
@@ -32,22 +29,21 @@ final class GivenServer implements TestServer {
     }
 
     @Override
+    public String version() {
+        return Sql.version(name, url);
+    }
+
+    @Override
     public TestDatabase createDatabase() {
         String database =
                 "pawl_test_" + UUID.randomUUID().toString().replace("-", "").substring(0, 12);
-        execute("CREATE DATABASE " + database);
-        // jdbc:mysql://host:port/jobs?user=… → the same with our database
-        String own = url.replaceFirst("(://[^/?]+)(/[^?]*)?", "$1/" + database);
-        return new TestDatabase(own, () -> execute("DROP DATABASE IF EXISTS " + database));
+        Sql.execute(name, url, "CREATE DATABASE " + database);
+        return new TestDatabase(url(database), () -> Sql.dropMySqlDatabase(name, url, database));
     }
 
-    private void execute(String sql) {
-        try (Connection connection = DriverManager.getConnection(url);
-                Statement statement = connection.createStatement()) {
-            statement.execute(sql);
-        } catch (SQLException e) {
-            throw new ServerException("the given " + name + " server refuses: " + sql, e);
-        }
+    /** {@return the given URL with another database: jdbc:mysql://host:port/jobs?user=… has jobs replaced} */
+    private String url(String database) {
+        return url.replaceFirst("(://[^/?]+)(/[^?]*)?", "$1/" + database);
     }
 
     @Override
@@ -57,12 +53,12 @@ final class GivenServer implements TestServer {
 
     @Override
     public void kill() {
-        throw new UnsupportedOperationException("not our server");
+        throw new UnsupportedOperationException("the given " + name + " server is not ours to kill");
     }
 
     @Override
     public void start() {
-        throw new UnsupportedOperationException("not our server");
+        throw new UnsupportedOperationException("the given " + name + " server is not ours to start");
     }
 
     @Override

@@ -1,34 +1,33 @@
 package dev.pawl.testkit.server;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.net.InetAddress;
-import java.net.ServerSocket;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.List;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** A server of our own: a process with a data folder and a port on loopback. */
-abstract class LocalServer implements TestServer {
+abstract sealed class LocalServer implements TestServer permits PostgresServer, MariaDbServer {
     private static final Duration START = Duration.ofSeconds(60);
     private static final int TRIES = 5;
 
+    private final String name;
     private final Path folder;
     private final AtomicInteger databases = new AtomicInteger();
     private int port;
     private @Nullable ServerProcess process;
+    private boolean closed;
 
+    /** Copies an empty data folder into a folder of its own. */
     LocalServer(String name, Path emptyData) {
-        folder = ServerFiles.newFolder(name);
-        ServerFiles.copy(emptyData, data());
-        Runtime.getRuntime().addShutdownHook(new Thread(this::close, "close-" + name));
+        this.name = name;
+        folder = RunFolder.newFolder(name);
+        FileTrees.copy(emptyData, data());
     }
 
     final Path folder() {
@@ -45,62 +44,90 @@ abstract class LocalServer implements TestServer {
     /** {@return the URL of a database; the server's own one for null} */
     abstract String url(int port, @Nullable String database);
 
-    /** {@return what creates a database} */
-    abstract String createStatement(String database);
+    /** {@return a query for the data folder of the server that answers} */
+    abstract String dataQuery();
 
-    /** {@return what drops a database that others may still use} */
-    abstract String dropStatement(String database);
+    /** Drops a database that others may still use. */
+    abstract void drop(String url, String database);
+
+    @Override
+    public final String name() {
+        return name;
+    }
+
+    @Override
+    public final String version() {
+        return Sql.version(name, url(port(), null));
+    }
 
     @Override
     public final boolean canRestart() {
         return true;
     }
 
-    /** The port is chosen at the first start; another program may take it before the server does. */
+    /** Starts it for the first time; if that fails nothing is left. */
+    final TestServer started() {
+        RunFolder.closeOnExit(this);
+        try {
+            start();
+            return this;
+        } catch (RuntimeException e) {
+            close();
+            throw e;
+        }
+    }
+
     @Override
     public final synchronized void start() {
+        if (closed) {
+            throw new ServerException(name + " is closed, and its data are deleted: ask for a new one");
+        }
+        if (process != null && process.isAlive()) {
+            return;
+        }
         for (int tries = 1; ; tries++) {
-            int chosen = port != 0 ? port : freePort();
-            ServerProcess started = ServerProcess.start(command(chosen), folder.resolve("output"));
-            process = started;
-            if (answers(chosen, started)) {
+            int chosen = port != 0 ? port : Ports.free();
+            ServerProcess started = ServerProcess.start(command(chosen), folder);
+            @Nullable String problem = awaitAnswer(chosen, started);
+            if (problem == null) {
                 port = chosen;
+                process = started;
                 return;
             }
+            boolean slow = started.isAlive();
+            String log = started.tail();
             started.kill();
-            if (tries == TRIES || port != 0) {
+            if (slow || tries == TRIES) {
                 throw new ServerException(
-                        name() + " did not start within " + START.toSeconds() + " s:\n" + started.tail());
+                        name + " does not start on port " + chosen + ": " + problem + "\nThe end of its log:\n" + log);
             }
         }
     }
 
-    private boolean answers(int chosen, ServerProcess started) {
+    /** {@return null once it answers; what went wrong if it does not} */
+    private @Nullable String awaitAnswer(int chosen, ServerProcess started) {
         long deadline = System.nanoTime() + START.toNanos();
-        while (System.nanoTime() - deadline < 0 && started.isAlive()) {
-            try (Connection connection = DriverManager.getConnection(url(chosen, null))) {
-                return connection.isValid(5);
+        String last = "no answer";
+        while (started.isAlive()) {
+            try {
+                return isOurs(chosen) ? null : "another server answers there";
             } catch (SQLException notYet) {
-                pause();
+                last = notYet.getMessage();
             }
+            if (System.nanoTime() - deadline > 0) {
+                return "no good answer within " + START.toSeconds() + " s, the last was: " + last;
+            }
+            ServerProcess.pause();
         }
-        return false;
+        return "its process has ended";
     }
 
-    private static void pause() {
-        try {
-            TimeUnit.MILLISECONDS.sleep(50); // a server that starts gives no signal to wait for
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new ServerException("interrupted while a server started", e);
-        }
-    }
-
-    private static int freePort() {
-        try (ServerSocket socket = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
-            return socket.getLocalPort();
-        } catch (IOException e) {
-            throw new UncheckedIOException("there is no free port on loopback", e);
+    /** The port was free a moment ago, but it need not be our server that took it. */
+    private boolean isOurs(int chosen) throws SQLException {
+        try (Connection connection = DriverManager.getConnection(url(chosen, null));
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(dataQuery())) {
+            return row.next() && Path.of(row.getString(1)).equals(data());
         }
     }
 
@@ -115,25 +142,33 @@ abstract class LocalServer implements TestServer {
     @Override
     public final TestDatabase createDatabase() {
         String database = "test_" + databases.incrementAndGet();
-        execute(createStatement(database));
-        return new TestDatabase(url(port, database), () -> execute(dropStatement(database)));
+        int used = port();
+        Sql.execute(name, url(used, null), "CREATE DATABASE " + database);
+        return new TestDatabase(url(used, database), () -> dropIfRunning(database));
     }
 
-    private synchronized void execute(String sql) {
-        if (process == null) {
-            return; // killed: its databases go with it
+    private synchronized int port() {
+        if (process == null || !process.isAlive()) {
+            throw new ServerException(name + " does not run: start it first");
         }
-        try (Connection connection = DriverManager.getConnection(url(port, null));
-                Statement statement = connection.createStatement()) {
-            statement.execute(sql);
-        } catch (SQLException e) {
-            throw new ServerException(name() + " refuses: " + sql, e);
+        return port;
+    }
+
+    /** The databases of a killed server go with its data. */
+    private synchronized void dropIfRunning(String database) {
+        if (process != null && process.isAlive()) {
+            drop(url(port, null), database);
         }
     }
 
     @Override
     public final synchronized void close() {
-        kill();
-        ServerFiles.delete(folder);
+        closed = true;
+        if (process != null) {
+            process.discard();
+            process = null;
+        }
+        FileTrees.delete(folder);
+        RunFolder.forget(this);
     }
 }

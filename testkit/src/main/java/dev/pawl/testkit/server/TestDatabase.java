@@ -4,7 +4,7 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 
 /**
- * A database of a test.
+ * A database of a test. Thread-safe.
  *
  * @param jdbcUrl with user and password in it, so that other processes can use it
  * @param onClose drops it
@@ -12,7 +12,8 @@ import com.zaxxer.hikari.HikariDataSource;
 public record TestDatabase(String jdbcUrl, Runnable onClose) implements AutoCloseable {
     /**
      * @param poolSize connections at most
-     * @return a new pool, to be closed by the caller
+     * @return a new pool, to be closed by the caller; it opens connections when they are asked for, and gives up after
+     *     5 s, so that it can be made and kept while the server is down
      */
     public HikariDataSource newDataSource(int poolSize) {
         HikariConfig config = new HikariConfig();

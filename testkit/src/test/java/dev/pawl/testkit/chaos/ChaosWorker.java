@@ -19,7 +19,7 @@ import java.time.Duration;
  */
 public final class ChaosWorker {
     static final JobType<Integer> EFFECT = JobType.of("chaos.effect", Integer.class);
-    static final Duration LEASE = Duration.ofSeconds(2);
+    static final Duration LEASE = Duration.ofSeconds(4);
 
     private ChaosWorker() {}
 

@@ -2,102 +2,95 @@ package dev.pawl.testkit.server;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-import dev.pawl.testkit.process.JavaProcess;
+import com.zaxxer.hikari.HikariDataSource;
 import java.sql.Connection;
 import java.sql.DriverManager;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
-import java.util.Map;
+import java.util.Optional;
 import java.util.function.Supplier;
 import java.util.stream.Stream;
-import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
+/** What every server can do, be it ours or not. */
 class ServersTest {
-    static Stream<Supplier<TestServer>> servers() {
-        return Stream.of(TestServers::postgres, TestServers::mariaDb, TestServers::sqlite);
+    static Stream<Supplier<Optional<TestServer>>> servers() {
+        return Stream.of(
+                () -> Optional.of(TestServers.postgres()),
+                () -> Optional.of(TestServers.mariaDb()),
+                () -> Optional.of(TestServers.sqlite()),
+                TestServers::mySql);
     }
 
-    static Stream<Supplier<TestServer>> restartable() {
-        return Stream.of(TestServers::newPostgres, TestServers::newMariaDb);
+    private static TestServer server(Supplier<Optional<TestServer>> supplier) {
+        Optional<TestServer> server = supplier.get();
+        assumeTrue(server.isPresent(), "no URL of a MySQL server is given");
+        return server.orElseThrow();
     }
 
-    private static void execute(TestDatabase database, String sql) throws SQLException {
-        try (Connection connection = DriverManager.getConnection(database.jdbcUrl());
-                Statement statement = connection.createStatement()) {
-            statement.execute(sql);
+    @ParameterizedTest
+    @MethodSource("servers")
+    void answersAndTellsItsNameAndVersion(Supplier<Optional<TestServer>> supplier) throws SQLException {
+        TestServer server = server(supplier);
+        try (TestDatabase database = server.createDatabase();
+                HikariDataSource pool = database.newDataSource(2);
+                Connection connection = pool.getConnection()) {
+            assertThat(Database.query(database.jdbcUrl(), "SELECT 1")).isEqualTo("1");
+            assertThat(connection.getMetaData().getDatabaseProductName()).isEqualToIgnoringCase(server.name());
+            assertThat(connection.getMetaData().getDatabaseProductVersion()).isEqualTo(server.version());
         }
     }
 
-    private static long count(TestDatabase database) throws SQLException {
-        try (Connection connection = DriverManager.getConnection(database.jdbcUrl());
-                Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery("SELECT COUNT(*) FROM t")) {
-            row.next();
-            return row.getLong(1);
+    @Test
+    void theEmbeddedServersHaveTheVersionsOfTheirArchives() {
+        assertThat(TestServers.postgres().version()).startsWith("18.6");
+        assumeTrue(TestServers.mariaDb().canRestart(), "a MariaDB server is given");
+        assertThat(TestServers.mariaDb().version()).startsWith("11.4.5");
+    }
+
+    @ParameterizedTest
+    @MethodSource("servers")
+    void databasesAreEmptyAndApart(Supplier<Optional<TestServer>> supplier) throws SQLException {
+        TestServer server = server(supplier);
+        try (TestDatabase one = server.createDatabase();
+                TestDatabase other = server.createDatabase()) {
+            Database.execute(one.jdbcUrl(), "CREATE TABLE t (x int)");
+            Database.execute(one.jdbcUrl(), "INSERT INTO t VALUES (1)");
+            Database.execute(other.jdbcUrl(), "CREATE TABLE t (x int)");
+            assertThat(Database.query(one.jdbcUrl(), "SELECT COUNT(*) FROM t")).isEqualTo("1");
+            assertThat(Database.query(other.jdbcUrl(), "SELECT COUNT(*) FROM t"))
+                    .isEqualTo("0");
         }
     }
 
     @ParameterizedTest
     @MethodSource("servers")
-    void databasesAreEmptyAndApart(Supplier<TestServer> server) throws SQLException {
-        try (TestDatabase one = server.get().createDatabase();
-                TestDatabase other = server.get().createDatabase()) {
-            execute(one, "CREATE TABLE t (x int)");
-            execute(one, "INSERT INTO t VALUES (1)");
-            execute(other, "CREATE TABLE t (x int)");
-            assertThat(count(one)).isEqualTo(1);
-            assertThat(count(other)).isZero();
+    @Timeout(30)
+    void aDatabaseIsDroppedThoughATransactionInItIsOpen(Supplier<Optional<TestServer>> supplier) throws SQLException {
+        TestDatabase database = server(supplier).createDatabase();
+        Database.execute(database.jdbcUrl(), "CREATE TABLE t (x int)");
+        Connection forgotten = DriverManager.getConnection(database.jdbcUrl());
+        forgotten.setAutoCommit(false);
+        try (Statement statement = forgotten.createStatement()) {
+            statement.execute("INSERT INTO t VALUES (1)");
         }
+        database.close();
+        assertThatThrownBy(() -> Database.query(database.jdbcUrl(), "SELECT COUNT(*) FROM t"))
+                .isInstanceOf(SQLException.class);
+        forgotten.abort(Runnable::run);
     }
 
     @ParameterizedTest
-    @MethodSource("restartable")
-    void whatWasCommittedIsThereAfterKillAndStart(Supplier<TestServer> start) throws SQLException {
-        try (TestServer server = start.get();
-                TestDatabase database = server.createDatabase()) {
-            execute(database, "CREATE TABLE t (x int)");
-            execute(database, "INSERT INTO t VALUES (1)");
-            server.kill();
-            assertThatThrownBy(() -> count(database)).isInstanceOf(SQLException.class);
-            server.start();
-            assertThat(count(database)).isEqualTo(1);
-        }
-    }
-
-    /** Starts a server and waits to be killed. */
-    static final class Orphanage {
-        public static void main(String[] arguments) throws Exception {
-            try (TestServer server = TestServers.newPostgres();
-                    TestDatabase database = server.createDatabase()) {
-                System.out.println("url " + database.jdbcUrl() + " end");
-                Thread.currentThread().join();
-            }
-        }
-    }
-
-    @Test
-    void aServerDiesWithTheProcessThatStartedItEvenByKill() {
-        try (JavaProcess parent = JavaProcess.start(Orphanage.class, Map.of())) {
-            parent.awaitOutput(" end", Duration.ofSeconds(60));
-            String url = parent.output().replaceAll("(?s).*url (\\S+) end.*", "$1");
-            TestDatabase database = new TestDatabase(url, () -> {});
-            assertThat(isUp(database)).isTrue();
-            parent.kill();
-            Awaitility.await().atMost(Duration.ofSeconds(20)).until(() -> !isUp(database));
-        }
-    }
-
-    private static boolean isUp(TestDatabase database) {
-        try (Connection connection = DriverManager.getConnection(database.jdbcUrl())) {
-            return connection.isValid(2);
-        } catch (SQLException down) {
-            return false;
-        }
+    @MethodSource("servers")
+    void whatCannotRestartSaysSo(Supplier<Optional<TestServer>> supplier) {
+        TestServer server = server(supplier);
+        assumeTrue(!server.canRestart(), "it can restart");
+        assertThatThrownBy(server::kill).isInstanceOf(UnsupportedOperationException.class);
+        assertThatThrownBy(server::start).isInstanceOf(UnsupportedOperationException.class);
     }
 }

@@ -70,7 +70,12 @@ public final class Database {
 
     /** One transaction, one try: for work that may not be repeated. */
     public <T> T once(SqlWork<T> work) throws SQLException {
-        dialect.writers().lock();
+        try {
+            dialect.writers().lockInterruptibly();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new SQLException("interrupted while waiting to write to the database", "57014", e);
+        }
         try {
             return committed(work);
         } finally {

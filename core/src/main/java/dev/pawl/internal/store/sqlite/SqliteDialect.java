@@ -1,6 +1,7 @@
 package dev.pawl.internal.store.sqlite;
 
 import dev.pawl.internal.store.sql.Dialect;
+import dev.pawl.internal.store.sql.Fault;
 import dev.pawl.internal.store.sql.Micros;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -11,6 +12,8 @@ import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -21,6 +24,8 @@ public final class SqliteDialect extends Dialect {
 
     /** One for each file, shared by all queues of this process. */
     private static final Map<String, Lock> WRITERS = new ConcurrentHashMap<>();
+
+    private static final long LONGEST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(30);
 
     private final Lock writers;
     private final String takeWriteLock;
@@ -80,12 +85,50 @@ public final class SqliteDialect extends Dialect {
 
     /**
      * A transaction that reads first and writes later fails when another process has written in between, so the write
-     * lock comes first: the effect of BEGIN IMMEDIATE, whatever transaction mode the pool has set.
+     * lock comes first: the effect of BEGIN IMMEDIATE, whatever transaction mode the pool has set. While another process
+     * has it we ask again ourselves: SQLite's own wait sleeps up to 100 ms at a time, which starves, and cannot be
+     * interrupted.
      */
     @Override
     public void begin(Connection connection) throws SQLException {
+        long deadline = System.nanoTime() + LONGEST_WAIT_NANOS;
         try (Statement statement = connection.createStatement()) {
+            int patience = patience(statement);
+            statement.execute("PRAGMA busy_timeout = 0");
+            try {
+                while (!takeWriteLock(statement, deadline)) {
+                    pause();
+                }
+            } finally {
+                statement.execute("PRAGMA busy_timeout = " + patience);
+            }
+        }
+    }
+
+    private static int patience(Statement statement) throws SQLException {
+        try (ResultSet row = statement.executeQuery("PRAGMA busy_timeout")) {
+            return row.next() ? row.getInt(1) : 0;
+        }
+    }
+
+    private boolean takeWriteLock(Statement statement, long deadline) throws SQLException {
+        try {
             statement.executeUpdate(takeWriteLock);
+            return true;
+        } catch (SQLException e) {
+            if (Fault.of(e) != Fault.CONTENTION || System.nanoTime() - deadline >= 0) {
+                throw e;
+            }
+            return false;
+        }
+    }
+
+    private static void pause() throws SQLException {
+        try {
+            TimeUnit.MICROSECONDS.sleep(ThreadLocalRandom.current().nextLong(100, 3000));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new SQLException("interrupted while waiting for the write lock of the file", "57014", e);
         }
     }
 }

@@ -1,31 +1,83 @@
 package dev.pawl.internal.store.sqlite;
 
+import dev.pawl.EnqueueOptions;
 import dev.pawl.JobRequest;
+import dev.pawl.internal.Json;
 import dev.pawl.internal.store.sql.Dialect;
 import dev.pawl.internal.store.sql.InsertJobs;
 import dev.pawl.internal.store.sql.JobValues;
+import dev.pawl.internal.store.sql.Micros;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.OptionalLong;
+import java.util.stream.LongStream;
 
-/** Writes jobs with one multi-row INSERT … RETURNING. */
+/** Writes jobs, row by row in the caller's transaction. */
 final class SqliteEnqueue implements InsertJobs {
     private final JobValues values;
+    private final String insert;
+    private final String clock;
 
     SqliteEnqueue(Dialect dialect) {
         this.values = new JobValues(dialect);
+        insert = dialect.sql("""
+                INSERT INTO pawl_job
+                    (queue, kind, priority, max_attempts, tags, payload, created_at, available_at)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                """);
+        clock = "SELECT " + dialect.now();
     }
 
+    /**
+     * SQLite is called, not sent to, so one prepared row many times beats one long statement that has to be parsed. The
+     * ids are in one piece because this transaction has the only write lock; where each row would be a transaction of its
+     * own, they might not be.
+     */
     @Override
     public List<Long> insert(Connection connection, List<JobRequest> jobs) throws SQLException {
-        List<Long> ids = values.insert(connection, jobs, " RETURNING id", SqliteEnqueue::ids);
-        Collections.sort(ids); // rows get rising ids in the order of VALUES, but may be answered in any order
-        return ids;
+        if (connection.getAutoCommit() || jobs.size() == 1) {
+            List<Long> ids = values.insert(connection, jobs, " RETURNING id", SqliteEnqueue::ids);
+            Collections.sort(ids); // rows get rising ids in the order of VALUES, but may be answered in any order
+            return ids;
+        }
+        long now = longOf(connection, clock);
+        try (PreparedStatement statement = connection.prepareStatement(insert)) {
+            for (JobRequest job : jobs) {
+                bind(statement, job, now);
+                statement.addBatch();
+            }
+            statement.executeBatch();
+        }
+        long last = longOf(connection, "SELECT last_insert_rowid()");
+        return LongStream.rangeClosed(last - jobs.size() + 1, last).boxed().toList();
+    }
+
+    private static void bind(PreparedStatement statement, JobRequest job, long now) throws SQLException {
+        EnqueueOptions options = job.options();
+        Instant at = options.availableAt();
+        statement.setString(1, options.queue());
+        statement.setString(2, job.kind());
+        statement.setInt(3, options.priority());
+        statement.setInt(4, options.maxAttempts());
+        statement.setString(5, Json.tags(options.tags()));
+        statement.setString(6, job.payload());
+        statement.setLong(7, now);
+        statement.setLong(8, at == null ? now + Micros.of(options.delay()) : Micros.of(at));
+    }
+
+    private static long longOf(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(sql)) {
+            row.next();
+            return row.getLong(1);
+        }
     }
 
     @Override

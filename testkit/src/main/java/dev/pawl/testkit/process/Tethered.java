@@ -1,0 +1,45 @@
+package dev.pawl.testkit.process;
+
+import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.util.Arrays;
+
+/** Runs the main method of a class in a JVM that dies with the one that started it, however that ends. */
+final class Tethered {
+    private Tethered() {}
+
+    /**
+     * The parent writes nothing: the end of standard input says that it is gone.
+     *
+     * @param arguments the class, then its arguments
+     */
+    @SuppressWarnings("SystemExitOutsideMain")
+    public static void main(String[] arguments) throws Throwable {
+        Thread tether = new Thread(
+                () -> {
+                    awaitEndOfInput();
+                    Runtime.getRuntime().halt(1);
+                },
+                "tether");
+        tether.setDaemon(true);
+        tether.start();
+        Method main = Class.forName(arguments[0]).getDeclaredMethod("main", String[].class);
+        main.setAccessible(true);
+        try {
+            main.invoke(null, (Object) Arrays.copyOfRange(arguments, 1, arguments.length));
+        } catch (InvocationTargetException e) {
+            throw e.getCause();
+        }
+    }
+
+    private static void awaitEndOfInput() {
+        try {
+            while (System.in.read() >= 0) {
+                // what comes is of no interest
+            }
+        } catch (IOException gone) {
+            // as good as its end
+        }
+    }
+}
