@@ -53,7 +53,8 @@ final class PostgresClaim {
         this.dialect = dialect;
         // 1. level walks from one priority in use to the next, one index probe each, so that jobs delayed at a small
         //    priority are not read on the way to ready jobs behind them.
-        // 2. The ids are an array, made once: as a plain sub-select with LIMIT the planner may run it again and lock
+        // 2. The outer test of the state is written so that only the primary key fits, see PostgresDialect.runs().
+        // 3. The ids are an array, made once: as a plain sub-select with LIMIT the planner may run it again and lock
         //    and claim more than the limit.
         String update = """
                 UPDATE pawl_job
@@ -62,7 +63,7 @@ final class PostgresClaim {
                        lease_expires_at = statement_timestamp() + ? * interval '1 microsecond'
                 """;
         claimFrom = dialect.sql(update + """
-                 WHERE state = 0 AND id = ANY (ARRAY(
+                 WHERE state + 0 = 0 AND id = ANY (ARRAY(
                     SELECT j.id FROM pawl_job j
                      WHERE j.state = 0 AND j.queue = ? AND j.priority = ? AND j.available_at >= ?
                        AND j.available_at <= statement_timestamp() AND j.kind = ANY (?)
@@ -81,7 +82,7 @@ final class PostgresClaim {
                       FROM level WHERE level.priority IS NOT NULL
                 )
                 """ + update + """
-                 WHERE state = 0 AND id = ANY (ARRAY(
+                 WHERE state + 0 = 0 AND id = ANY (ARRAY(
                     SELECT ready.id
                       FROM level, LATERAL (
                            SELECT j.id FROM pawl_job j

@@ -22,8 +22,8 @@ final class PostgresComplete implements CompleteAll {
         String delete = """
                 DELETE FROM pawl_job j
                  USING unnest(?::bigint[], ?::bigint[]) AS held (id, token)
-                 WHERE j.id = held.id AND j.lease_token = held.token AND j.state = 1
-                """;
+                 WHERE j.id = held.id AND j.lease_token = held.token AND j.%s
+                """.formatted(dialect.runs());
         complete = dialect.sql(
                 keepHistory
                         ? "WITH done AS (" + delete + " RETURNING j.*)" + """

@@ -53,6 +53,15 @@ public final class PostgresDialect extends Dialect {
         return text == null ? null : recent.get().of(text, row, column);
     }
 
+    /**
+     * With {@code state = 1} the planner may prefer the index on running jobs, which it believes to be nearly empty, to
+     * the primary key, and walk over all the dead entries that claims have left there: seven times slower.
+     */
+    @Override
+    public String runs() {
+        return "state + 0 = 1";
+    }
+
     @Override
     public String skipLocked() {
         return "FOR UPDATE SKIP LOCKED";

@@ -69,6 +69,13 @@ public abstract class Dialect {
     /** Reads a column that holds a moment. */
     public abstract @Nullable Instant moment(ResultSet row, String column) throws SQLException;
 
+    /**
+     * {@return the test that a job found by its id is running, written so that no index on running jobs is used for it}
+     */
+    public String runs() {
+        return "state = 1";
+    }
+
     /** {@return what follows a SELECT to lock its rows and pass by those locked by others} */
     public abstract String skipLocked();
 

@@ -26,15 +26,15 @@ final class Leases {
 
     Leases(Dialect dialect) {
         this.dialect = dialect;
-        lock = dialect.sql(
-                "SELECT 1 FROM pawl_job WHERE id = ? AND lease_token = ? AND state = 1 " + dialect.forUpdate());
+        lock = dialect.sql("SELECT 1 FROM pawl_job WHERE id = ? AND lease_token = ? AND " + dialect.runs() + " "
+                + dialect.forUpdate());
         writeProgress = dialect.sql("UPDATE pawl_job SET progress = ? WHERE id = ?");
         release = dialect.sql("""
                 UPDATE pawl_job
                    SET state = 0, attempt = attempt - 1, leased_by = NULL, started_at = NULL, lease_expires_at = NULL,
                        progress = NULL
-                 WHERE id = ? AND lease_token = ? AND state = 1 AND NOT cancel_requested
-                """);
+                 WHERE id = ? AND lease_token = ? AND %s AND NOT cancel_requested
+                """.formatted(dialect.runs()));
         abandoned = dialect.sql("""
                 SELECT j.id, j.lease_token, j.kind, j.attempt, j.max_attempts, j.leased_by, w.name
                   FROM pawl_job j LEFT JOIN pawl_worker w ON w.id = j.leased_by
@@ -113,8 +113,8 @@ final class Leases {
             return lost;
         }
         List<Long> ids = missing.stream().map(Lease::jobId).sorted().toList();
-        String sql = dialect.sql(
-                "SELECT id, lease_token FROM pawl_job WHERE state = 1 AND " + dialect.anyOf("id", ids.size()));
+        String sql = dialect.sql("SELECT id, lease_token FROM pawl_job WHERE " + dialect.runs() + " AND "
+                + dialect.anyOf("id", ids.size()));
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             dialect.bindIds(statement, 1, ids);
             try (ResultSet rows = statement.executeQuery()) {

@@ -42,9 +42,10 @@ record RunningRow(
         String sql = dialect.sql("""
                 SELECT id, lease_token, attempt, leased_by, started_at, cancel_requested
                   FROM pawl_job
-                 WHERE state = 1 AND %s %s
+                 WHERE %s AND %s %s
                  ORDER BY id %s
                 """.formatted(
+                        dialect.runs(),
                         dialect.anyOf("id", ids.size()),
                         which == Which.EXPIRED ? "AND lease_expires_at <= " + dialect.now() : "",
                         which == Which.ALL ? dialect.forUpdate() : dialect.skipLocked()));
