@@ -3,6 +3,7 @@ package dev.pawl.internal.wake;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
@@ -21,11 +22,12 @@ import org.slf4j.LoggerFactory;
  */
 final class PostgresMessenger implements WakeHub.Messenger {
     private static final Logger LOG = LoggerFactory.getLogger(PostgresMessenger.class);
-    private static final long DEBOUNCE_MILLIS = 3;
+    private static final long DEBOUNCE_NANOS = TimeUnit.MILLISECONDS.toNanos(3);
 
     private final DataSource dataSource;
     private final String channel;
     private final Set<String> pending = ConcurrentHashMap.newKeySet();
+    private final Map<String, Long> lastSent = new ConcurrentHashMap<>();
     private final ScheduledExecutorService sender = Executors.newSingleThreadScheduledExecutor(work -> {
         Thread thread = new Thread(work, "pawl-notify");
         thread.setDaemon(true);
@@ -41,14 +43,21 @@ final class PostgresMessenger implements WakeHub.Messenger {
     public void tell(String queue) {
         if (pending.add(queue)) {
             try {
-                ScheduledFuture<?> unused = sender.schedule(() -> send(queue), DEBOUNCE_MILLIS, TimeUnit.MILLISECONDS);
+                ScheduledFuture<?> unused = sender.schedule(() -> send(queue), wait(queue), TimeUnit.NANOSECONDS);
             } catch (RejectedExecutionException closed) {
                 LOG.debug("not notifying queue {}: closed", queue);
             }
         }
     }
 
+    /** None after a quiet time. */
+    private long wait(String queue) {
+        Long last = lastSent.get(queue);
+        return last == null ? 0 : Math.max(0, last + DEBOUNCE_NANOS - System.nanoTime());
+    }
+
     private void send(String queue) {
+        lastSent.put(queue, System.nanoTime());
         pending.remove(queue); // before sending: a job enqueued from here on asks for a notification of its own
         try (Connection connection = dataSource.getConnection()) {
             tellOnCommit(connection, queue);
