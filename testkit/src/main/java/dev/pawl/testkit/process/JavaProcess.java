@@ -43,11 +43,11 @@ public final class JavaProcess implements AutoCloseable {
                 .forEach(command::add);
         command.add("-Djava.io.tmpdir=" + System.getProperty("java.io.tmpdir"));
         command.addAll(List.of("-Xmx256m", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
-        command.addAll(List.of("-cp", classPath(), Tethered.class.getName(), main.getName()));
-        command.addAll(Arrays.asList(arguments));
         try {
             Path output = Files.createTempFile("pawl-child-", ".log");
             output.toFile().deleteOnExit();
+            command.addAll(List.of("-cp", classPath(), Tethered.class.getName(), output.toString(), main.getName()));
+            command.addAll(Arrays.asList(arguments));
             ProcessBuilder builder =
                     new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile());
             builder.environment().putAll(environment);
@@ -166,6 +166,10 @@ public final class JavaProcess implements AutoCloseable {
     private Stream<String> wholeLines() {
         String all = output();
         return all.substring(0, all.lastIndexOf('\n') + 1).lines();
+    }
+
+    Path outputFile() {
+        return output;
     }
 
     /** {@return all that it has written} */

@@ -3,6 +3,8 @@ package dev.pawl.testkit.process;
 import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.Arrays;
 
 /** Runs the main method of a class in a JVM that dies with the one that started it, however that ends. */
@@ -12,22 +14,23 @@ final class Tethered {
     /**
      * The parent writes nothing: the end of standard input says that it is gone.
      *
-     * @param arguments the class, then its arguments
+     * @param arguments the file of its output, which nobody reads then; the class; the arguments of the class
      */
     @SuppressWarnings("SystemExitOutsideMain")
     public static void main(String[] arguments) throws Throwable {
         Thread tether = new Thread(
                 () -> {
                     awaitEndOfInput();
+                    delete(Path.of(arguments[0]));
                     Runtime.getRuntime().halt(1);
                 },
                 "tether");
         tether.setDaemon(true);
         tether.start();
-        Method main = Class.forName(arguments[0]).getDeclaredMethod("main", String[].class);
+        Method main = Class.forName(arguments[1]).getDeclaredMethod("main", String[].class);
         main.setAccessible(true);
         try {
-            main.invoke(null, (Object) Arrays.copyOfRange(arguments, 1, arguments.length));
+            main.invoke(null, (Object) Arrays.copyOfRange(arguments, 2, arguments.length));
         } catch (InvocationTargetException e) {
             throw e.getCause();
         }
@@ -40,6 +43,14 @@ final class Tethered {
             }
         } catch (IOException gone) {
             // as good as its end
+        }
+    }
+
+    private static void delete(Path output) {
+        try {
+            Files.deleteIfExists(output);
+        } catch (IOException e) {
+            System.err.println("the output stays: " + e.getMessage());
         }
     }
 }

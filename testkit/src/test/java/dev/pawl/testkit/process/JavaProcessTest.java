@@ -41,6 +41,7 @@ class JavaProcessTest {
             JavaProcess child = JavaProcess.start(Child.class, Map.of());
             child.awaitOutput("hello", LONG);
             System.out.println("child " + child.pid());
+            System.out.println("file " + child.outputFile());
             child.waitFor(LONG);
         }
     }
@@ -102,12 +103,15 @@ class JavaProcessTest {
     }
 
     @Test
-    void aChildDiesWithTheJvmThatStartedIt() {
+    void aChildDiesWithTheJvmThatStartedItAndLeavesNoOutput() {
         try (JavaProcess parent = JavaProcess.start(Parent.class, Map.of())) {
             long pid = Long.parseLong(parent.awaitOutput("child ", LONG).substring("child ".length()));
+            Path file = Path.of(parent.awaitOutput("file ", LONG).substring("file ".length()));
             ProcessHandle child = ProcessHandle.of(pid).orElseThrow();
+            assertThat(file).exists();
             parent.kill();
             Awaitility.await().atMost(LONG).until(() -> !child.isAlive());
+            assertThat(file).doesNotExist();
         }
     }
 }
