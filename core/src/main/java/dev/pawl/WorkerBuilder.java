@@ -18,7 +18,7 @@ public final class WorkerBuilder {
     private final List<Consumer<WorkerEvent>> listeners = new ArrayList<>();
     private QueueOrder order = new QueueOrder.Strict(List.of("default"));
     private int concurrency = 10;
-    private int buffer = 1000;
+    private int buffer = 2000;
     private Duration lease = Duration.ofSeconds(20);
     private Duration pollInterval = Duration.ofSeconds(1);
     private Duration grace = Duration.ofSeconds(30);
@@ -161,7 +161,7 @@ public final class WorkerBuilder {
      * How many claimed jobs may wait for a free handler. The worker fills it only as far as it gets through in about a
      * second, so slow jobs are not kept from other workers.
      *
-     * @param jobs 0 to 10,000. Default 1,000
+     * @param jobs 0 to 10,000. Default 2,000
      * @return this
      * @throws InvalidJobException if it is outside the range
      */

@@ -51,7 +51,8 @@ public final class FirstNumbers {
                 HikariDataSource pool = database.newDataSource(10)) {
             String product = server.name().equals("mariadb") ? "mysql" : server.name();
             List<Contender> contenders = List.of(
-                    new RawContender(pool, product),
+                    new RawContender(pool, product, RawSql.of(product)),
+                    new RawContender(pool, product, RawSql.ofPawlTable(product)),
                     new PawlContender(pool, false, 10),
                     new PawlContender(pool, true, 10));
             Map<Contender, Rates> rates = new LinkedHashMap<>();

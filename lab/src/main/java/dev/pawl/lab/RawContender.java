@@ -1,6 +1,7 @@
 package dev.pawl.lab;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.pawl.JobQueue;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -24,23 +25,27 @@ final class RawContender implements Contender {
     private final boolean answersUpdates;
     private final int threads;
 
-    RawContender(HikariDataSource pool, String product) {
+    RawContender(HikariDataSource pool, String product, RawSql sql) {
         this.pool = pool;
-        this.sql = RawSql.of(product);
+        this.sql = sql;
         this.answersUpdates = sql.update().isEmpty();
         this.threads = product.equals("sqlite") ? 1 : 4;
     }
 
     @Override
     public String name() {
-        return "raw JDBC row claim, " + threads + (threads == 1 ? " thread" : " threads");
+        return "raw JDBC row claim, " + threads + (threads == 1 ? " thread" : " threads")
+                + (sql.create().isEmpty() ? ", Pawl's table" : ", bare table");
     }
 
     @Override
     public void reset() throws SQLException {
+        if (sql.create().isEmpty()) {
+            JobQueue.builder(pool).tablePrefix("raw_pawl_").open();
+        }
         try (Connection connection = pool.getConnection();
                 Statement statement = connection.createStatement()) {
-            statement.execute("DROP TABLE IF EXISTS raw_job");
+            statement.execute((sql.create().isEmpty() ? "DELETE FROM " : "DROP TABLE IF EXISTS ") + sql.table());
             for (String create : sql.create()) {
                 statement.execute(create);
             }
@@ -49,7 +54,7 @@ final class RawContender implements Contender {
 
     @Override
     public void enqueue(int jobs) throws SQLException {
-        String insert = "INSERT INTO raw_job (state, priority, run_at, queue, payload) VALUES "
+        String insert = "INSERT INTO " + sql.table() + " " + sql.columns() + " VALUES "
                 + java.util.Collections.nCopies(INSERT_BATCH, sql.values()).stream()
                         .collect(Collectors.joining(", "));
         try (Connection connection = pool.getConnection();
@@ -119,8 +124,8 @@ final class RawContender implements Contender {
         }
     }
 
-    private static int delete(Connection connection, List<Long> ids) throws SQLException {
-        withIds(connection, "DELETE FROM raw_job WHERE id IN ", ids);
+    private int delete(Connection connection, List<Long> ids) throws SQLException {
+        withIds(connection, "DELETE FROM " + sql.table() + " WHERE id IN ", ids);
         return ids.size();
     }
 

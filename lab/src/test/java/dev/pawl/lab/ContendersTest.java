@@ -17,7 +17,8 @@ class ContendersTest {
             try (TestDatabase database = server.createDatabase();
                     HikariDataSource pool = database.newDataSource(10)) {
                 for (Contender contender : List.of(
-                        new RawContender(pool, product),
+                        new RawContender(pool, product, RawSql.of(product)),
+                        new RawContender(pool, product, RawSql.ofPawlTable(product)),
                         new PawlContender(pool, false, 4),
                         new PawlContender(pool, true, 4))) {
                     contender.reset();

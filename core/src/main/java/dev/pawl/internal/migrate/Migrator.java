@@ -109,8 +109,9 @@ public final class Migrator {
         List<Migration> applied = new ArrayList<>();
         execute(
                 connection,
-                "CREATE TABLE IF NOT EXISTS pawl_schema (version int PRIMARY KEY, name varchar(100) NOT NULL,"
-                        + " applied_at " + lock.momentType() + " NOT NULL)");
+                dialect.sql(
+                        "CREATE TABLE IF NOT EXISTS pawl_schema (version int PRIMARY KEY, name varchar(100) NOT NULL,"
+                                + " applied_at " + lock.momentType() + " NOT NULL)"));
         int version = version(connection);
         for (Migration migration : Migrations.of(dialect)) {
             if (migration.version() > version) {
@@ -135,7 +136,7 @@ public final class Migrator {
 
     private void execute(Connection connection, String sql) throws SQLException {
         try (Statement statement = connection.createStatement()) {
-            statement.execute(dialect.sql(sql));
+            statement.execute(sql);
         }
     }
 }

@@ -10,4 +10,9 @@ import java.util.List;
  * @param workerId who claims
  * @param lease how long the lease is
  */
-public record ClaimRequest(String queue, List<String> kinds, int limit, long workerId, Duration lease) {}
+public record ClaimRequest(String queue, List<String> kinds, int limit, long workerId, Duration lease) {
+    /** {@return the same for another number of jobs} */
+    public ClaimRequest withLimit(int other) {
+        return new ClaimRequest(queue, kinds, other, workerId, lease);
+    }
+}

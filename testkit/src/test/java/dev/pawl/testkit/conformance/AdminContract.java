@@ -172,7 +172,7 @@ interface AdminContract extends Contract {
     default void programsThatStartTogetherMigrateOnce() throws Exception {
         ExecutorService threads = Executors.newFixedThreadPool(6);
         try {
-            String prefix = fixture().prefix + "m_";
+            String prefix = fixture().prefix.replace("pawl_", "m_");
             List<Callable<Boolean>> starts = java.util.Collections.nCopies(6, () -> {
                 JobQueue.builder(fixture().dataSource())
                         .tablePrefix(prefix)

@@ -36,7 +36,7 @@ final class Fixture implements AutoCloseable {
     private static final AtomicInteger PREFIXES = new AtomicInteger();
 
     final TestDatabase testDatabase;
-    final String prefix = "t" + PREFIXES.incrementAndGet() + "_";
+    final String prefix = "t" + PREFIXES.incrementAndGet() + "_pawl_";
     final HikariDataSource pool;
     final JobQueue queue;
     final JobAdmin admin;
@@ -122,7 +122,7 @@ final class Fixture implements AutoCloseable {
     }
 
     long count(String table) throws SQLException {
-        return longOf("SELECT COUNT(*) FROM " + table.replace("pawl_", prefix));
+        return longOf("SELECT COUNT(*) FROM " + table);
     }
 
     long longOf(String sql) throws SQLException {

@@ -7,14 +7,11 @@ import dev.pawl.internal.store.ClaimRequest;
 import dev.pawl.internal.store.ClaimedJob;
 import dev.pawl.internal.store.sql.ClaimOrder;
 import dev.pawl.internal.store.sql.Dialect;
-import dev.pawl.internal.store.sql.JobRows;
 import dev.pawl.internal.store.sql.Micros;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
@@ -70,7 +67,7 @@ final class PostgresClaim {
                        AND NOT EXISTS (SELECT 1 FROM pawl_queue q WHERE q.name = ? AND q.paused_at IS NOT NULL)
                      ORDER BY j.available_at, j.id
                      LIMIT ? FOR UPDATE OF j SKIP LOCKED))
-                RETURNING\s""" + JobRows.LIVE);
+                RETURNING\s""" + ClaimedRows.COLUMNS);
         claim = dialect.sql("""
                 WITH RECURSIVE level (priority) AS (
                     (SELECT j.priority FROM pawl_job j WHERE j.state = 0 AND j.queue = ?
@@ -93,7 +90,7 @@ final class PostgresClaim {
                      WHERE level.priority IS NOT NULL
                        AND NOT EXISTS (SELECT 1 FROM pawl_queue q WHERE q.name = ? AND q.paused_at IS NOT NULL)
                      LIMIT ?))
-                RETURNING\s""" + JobRows.LIVE);
+                RETURNING\s""" + ClaimedRows.COLUMNS);
     }
 
     List<ClaimedJob> claim(Connection connection, ClaimRequest request) throws SQLException {
@@ -108,10 +105,8 @@ final class PostgresClaim {
         }
         places.remove(request.queue());
         int rest = request.limit() - claimed.size();
-        ClaimRequest more =
-                new ClaimRequest(request.queue(), request.kinds(), rest, request.workerId(), request.lease());
         try {
-            claimed.addAll(claimAll(connection, more));
+            claimed.addAll(claimAll(connection, request.withLimit(rest)));
         } catch (SQLException e) {
             if (claimed.isEmpty()) {
                 throw e;
@@ -136,7 +131,7 @@ final class PostgresClaim {
             statement.setInt(7, request.limit());
             statement.setString(8, request.queue());
             statement.setInt(9, request.limit());
-            List<ClaimedJob> claimed = read(statement);
+            List<ClaimedJob> claimed = ClaimOrder.sort(ClaimedRows.read(statement, request));
             int priority = claimed.isEmpty() ? 0 : claimed.get(0).job().priority();
             boolean full = claimed.size() == request.limit() && claimed.size() >= FULL_BATCH;
             if (full && claimed.get(claimed.size() - 1).job().priority() == priority) {
@@ -156,17 +151,7 @@ final class PostgresClaim {
             bindArray(statement, 6, "text", request.kinds(), Function.identity());
             statement.setString(7, request.queue());
             statement.setInt(8, request.limit());
-            return read(statement);
+            return ClaimOrder.sort(ClaimedRows.read(statement, request));
         }
-    }
-
-    private List<ClaimedJob> read(PreparedStatement statement) throws SQLException {
-        List<ClaimedJob> claimed = new ArrayList<>();
-        try (ResultSet rows = statement.executeQuery()) {
-            while (rows.next()) {
-                claimed.add(new ClaimedJob(JobRows.live(dialect, rows)));
-            }
-        }
-        return ClaimOrder.sort(claimed);
     }
 }

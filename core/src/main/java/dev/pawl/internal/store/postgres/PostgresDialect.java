@@ -6,6 +6,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
+import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
 import java.util.List;
 import java.util.function.Function;
@@ -14,8 +15,6 @@ import org.postgresql.PGStatement;
 
 /** PostgreSQL 12 and newer, through pgjdbc. */
 public final class PostgresDialect extends Dialect {
-    private final ThreadLocal<RecentMoments> recent = ThreadLocal.withInitial(RecentMoments::new);
-
     /**
      * @param version as the server names it
      * @param prefix of every table
@@ -46,11 +45,10 @@ public final class PostgresDialect extends Dialect {
         statement.setObject(index, moment.atOffset(ZoneOffset.UTC));
     }
 
-    /** Most rows of a claim share their moments, and reading one costs more than comparing its text. */
     @Override
     public @Nullable Instant moment(ResultSet row, String column) throws SQLException {
-        String text = row.getString(column);
-        return text == null ? null : recent.get().of(text, row, column);
+        OffsetDateTime moment = row.getObject(column, OffsetDateTime.class);
+        return moment == null ? null : moment.toInstant();
     }
 
     /**
@@ -72,9 +70,13 @@ public final class PostgresDialect extends Dialect {
         return "FOR UPDATE";
     }
 
+    /**
+     * With a plain array the planner knows how many ids there are, and reads the whole table rather than probe the
+     * primary key a thousand times, though that is ten times slower.
+     */
     @Override
     public String anyOf(String column, int count) {
-        return column + " = ANY (?)";
+        return column + " = ANY (ARRAY(SELECT unnest(?::bigint[])))";
     }
 
     @Override

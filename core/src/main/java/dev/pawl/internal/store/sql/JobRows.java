@@ -69,7 +69,8 @@ public final class JobRows {
         return moment == null ? Instant.EPOCH : moment;
     }
 
-    private static List<String> tags(@Nullable String json) {
+    /** {@return the tags of a row, none for null} */
+    public static List<String> tags(@Nullable String json) {
         return json == null ? List.of() : Json.strings(json);
     }
 
