@@ -72,6 +72,17 @@ public interface JobAdmin {
      */
     boolean resume(String queue);
 
+    /**
+     * Says how jobs of a queue are claimed and run, by all workers that do not have a strategy of their own. They follow
+     * within about five seconds; jobs that are claimed already end the way they began.
+     *
+     * @param queue its name
+     * @param strategy {@link Strategy#AUTO} takes the setting away
+     * @throws InvalidJobException if the name is malformed
+     * @throws SchemaException if the database cannot do the strategy
+     */
+    void setStrategy(String queue, Strategy strategy);
+
     /** {@return the workers, those that live first} */
     List<WorkerInfo> workers();
 

@@ -31,8 +31,7 @@ public final class JobQueue implements AutoCloseable {
     JobQueue(QueueCore core, int maxPayloadBytes) {
         this.core = core;
         this.maxPayloadBytes = maxPayloadBytes;
-        this.admin =
-                new SqlJobAdmin(core.database(), core.retention(), core.store().choice());
+        this.admin = new SqlJobAdmin(core.database(), core.retention(), core.store());
     }
 
     /**

@@ -8,6 +8,7 @@ import org.jspecify.annotations.Nullable;
  *
  * @param name its name
  * @param paused whether claims from it are stopped
+ * @param strategy how its jobs are claimed, as {@link Strategy#parse} reads it; null if nothing was set
  * @param available jobs that may be claimed now
  * @param delayed jobs that wait for their time and have not been tried
  * @param retrying jobs that wait for their next attempt
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
 public record QueueStats(
         String name,
         boolean paused,
+        @Nullable String strategy,
         long available,
         long delayed,
         long retrying,

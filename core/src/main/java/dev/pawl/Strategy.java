@@ -2,7 +2,10 @@ package dev.pawl;
 
 import java.util.Locale;
 
-/** How workers take jobs from a queue without getting in each other's way. The promises are the same for each. */
+/**
+ * How workers take jobs from a queue without getting in each other's way. The promises are the same for each. Set for a
+ * queue with {@link JobAdmin#setStrategy}, or for a worker with {@link WorkerBuilder#strategy}.
+ */
 public sealed interface Strategy {
     /** The best one for the database: {@link SkipLocked} where it works, on SQLite {@link Immediate}. The default. */
     Strategy AUTO = new Auto();
@@ -10,6 +13,10 @@ public sealed interface Strategy {
     Strategy SKIP_LOCKED = new SkipLocked();
     /** See {@link Immediate}. */
     Strategy IMMEDIATE = new Immediate();
+    /** See {@link Pessimistic}: five delete retries, no delete mark. */
+    Strategy PESSIMISTIC = new Pessimistic(5, false);
+    /** See {@link Transactional}. */
+    Strategy TRANSACTIONAL = new Transactional();
 
     /** Lets the database decide. */
     record Auto() implements Strategy {
@@ -43,31 +50,85 @@ public sealed interface Strategy {
      * connection in between, so it cannot deadlock and suits clusters with several writers; costs a statement per job,
      * and claims are lost to others when the window is small.
      *
-     * @param window how many jobs are looked at, 1 to 10,000; about the number of workers. Never less than the batch
+     * @param window how many jobs are looked at, 1 to 10,000; about the number of workers. Never less than the batch.
+     *     {@link #FOLLOW_WORKERS}: a batch for each live worker of the database
      * @param pick which of them are tried
      */
     record Optimistic(int window, Pick pick) implements Strategy {
+        /** A window that grows and shrinks with the number of live workers. */
+        public static final int FOLLOW_WORKERS = 0;
+
         /**
          * @throws InvalidJobException if the window is outside its range
          */
         public Optimistic {
-            if (window < 1 || window > 10_000) {
-                throw new InvalidJobException("window " + window + " is not valid: use 1 to 10000");
+            if (window < 0 || window > 10_000) {
+                throw new InvalidJobException(
+                        "window " + window + " is not valid: use 1 to 10000, or 0 to follow the live workers");
             }
         }
 
         @Override
         public String toString() {
-            return "optimistic (window " + window + ", " + pick.name().toLowerCase(Locale.ROOT) + ")";
+            return "optimistic:window=" + (window == FOLLOW_WORKERS ? "workers" : window) + ",pick="
+                    + pick.name().toLowerCase(Locale.ROOT);
         }
     }
 
-    /** Which jobs of an optimistic window are tried. */
+    /** Which jobs of an optimistic window are tried, one after the other. */
     enum Pick {
         /** The oldest: strict order, most collisions. */
         FIRST,
         /** Any, with equal chance: few collisions, order within the window given up. */
-        UNIFORM
+        UNIFORM,
+        /**
+         * From the oldest on, each with a chance of one third; the oldest if none was hit. Between the two others:
+         * mostly in order, collisions spread over the first few.
+         */
+        EXPONENTIAL
+    }
+
+    /**
+     * Locks the first free rows and waits while others have them: strict first in, first out over all workers, who stand
+     * in line for each claim. Works on every server, with {@code FOR UPDATE} and nothing newer.
+     *
+     * @param deleteRetry how often the completion of jobs is tried again at once after a deadlock, 0 to 100; after that
+     *     it is tried again with growing waits until the lease is over
+     * @param deleteMark completion only marks the job, which takes a single row lock and so cannot be part of a
+     *     deadlock; marked jobs never run again, and a sweep moves them to the history within about a second. Until then
+     *     their unique key is still taken
+     */
+    record Pessimistic(int deleteRetry, boolean deleteMark) implements Strategy {
+        /**
+         * @throws InvalidJobException if the number is outside its range
+         */
+        public Pessimistic {
+            if (deleteRetry < 0 || deleteRetry > 100) {
+                throw new InvalidJobException("delete-retry " + deleteRetry + " is not valid: use 0 to 100");
+            }
+        }
+
+        @Override
+        public String toString() {
+            return "pessimistic:delete-retry=" + deleteRetry + ",delete-mark=" + (deleteMark ? "yes" : "no");
+        }
+    }
+
+    /**
+     * Runs the handler inside one transaction that holds the job's row and completes it: its writes and the completion
+     * are one commit, and what does not complete is rolled back. {@link JobRun#transaction} gives the handler that
+     * transaction's connection. The attempt is counted before, in a commit of its own, so that a job that kills its
+     * process still ends in discarded. While the transaction is open the lock is the claim, so when a process dies the
+     * database frees its jobs at once, and within about four seconds they run again, whatever the worker's lease.
+     *
+     * <p>For short jobs that write to the same database: each running handler keeps a connection, and on SQLite one runs
+     * at a time.
+     */
+    record Transactional() implements Strategy {
+        @Override
+        public String toString() {
+            return "transactional";
+        }
     }
 
     /**
@@ -77,5 +138,19 @@ public sealed interface Strategy {
      */
     static Strategy optimistic(int window, Pick pick) {
         return new Optimistic(window, pick);
+    }
+
+    /**
+     * Reads a strategy as {@code toString} writes it. Options may be left out: {@code skip-locked}, {@code immediate},
+     * {@code transactional}, {@code auto}, {@code optimistic:window=10,pick=uniform} ({@code window=workers} follows the
+     * live workers and is the default; picks are {@code first}, {@code uniform} and {@code exponential}),
+     * {@code pessimistic:delete-retry=5,delete-mark=no}.
+     *
+     * @param text the name, and options after a colon
+     * @return the strategy
+     * @throws InvalidJobException if there is no such strategy or option
+     */
+    static Strategy parse(String text) {
+        return StrategyText.parse(text);
     }
 }

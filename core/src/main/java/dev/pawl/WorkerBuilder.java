@@ -19,6 +19,7 @@ public final class WorkerBuilder {
     private QueueOrder order = new QueueOrder.Strict(List.of("default"));
     private int concurrency = 10;
     private int buffer = 2000;
+    private int batch = 1000;
     private Duration lease = Duration.ofSeconds(20);
     private Duration pollInterval = Duration.ofSeconds(1);
     private Duration grace = Duration.ofSeconds(30);
@@ -172,6 +173,20 @@ public final class WorkerBuilder {
     }
 
     /**
+     * How many jobs one claim takes at most. Small batches keep the order of jobs over several workers closer to that of
+     * the queue; large ones cost less.
+     *
+     * @param jobs 1 to 1,000. Default 1,000
+     * @return this
+     * @throws InvalidJobException if it is outside the range
+     */
+    public WorkerBuilder batch(int jobs) {
+        requireRange("batch", jobs, 1, 1000);
+        this.batch = jobs;
+        return this;
+    }
+
+    /**
      * How long a lease is. Renewed in time while the worker lives; when the worker is gone, its jobs are rescued after
      * this time.
      *
@@ -224,7 +239,8 @@ public final class WorkerBuilder {
     }
 
     /**
-     * How jobs are claimed.
+     * How jobs are claimed and run, from all queues of this worker. With {@link Strategy#AUTO} each queue is run as
+     * {@link JobAdmin#setStrategy} says, or as suits the database.
      *
      * @param newStrategy default {@link Strategy#AUTO}
      * @return this
@@ -285,6 +301,7 @@ public final class WorkerBuilder {
                 order,
                 concurrency,
                 buffer,
+                batch,
                 lease,
                 pollInterval,
                 retryPolicy,

@@ -12,6 +12,7 @@ package dev.pawl;
  * @param leasesLost outcomes that were refused because the lease was lost
  * @param released jobs given back unstarted
  * @param rescued abandoned jobs of other workers that this one recovered
+ * @param claimsLost jobs that an optimistic claim has seen and another worker took first
  * @param running handlers that run now
  * @param buffered jobs claimed and not yet started
  */
@@ -25,5 +26,6 @@ public record WorkerStats(
         long leasesLost,
         long released,
         long rescued,
+        long claimsLost,
         int running,
         int buffered) {}

@@ -26,6 +26,8 @@ final class CancelCommand extends CliCommand {
                             answer -> switch (answer) {
                                 case CANCELLED -> "is cancelled";
                                 case REQUESTED -> "is running; its worker has been asked to stop it";
+                                case IN_TRANSACTION ->
+                                    "is in the transaction of its handler and cannot be stopped now; try again";
                                 case ALREADY_FINISHED -> "had finished before; nothing was changed";
                                 case NOT_FOUND -> "does not exist (or it was pruned)";
                             });

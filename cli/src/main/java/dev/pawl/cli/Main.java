@@ -26,6 +26,7 @@ import picocli.CommandLine.Option;
             CancelCommand.class,
             QueuesCommand.class,
             PauseCommand.class,
+            StrategyCommand.class,
             ResumeCommand.class,
             WorkersCommand.class,
             PruneCommand.class,

@@ -22,6 +22,7 @@ final class QueuesCommand extends CliCommand {
                                     right("RETRYING", QueueStats::retrying),
                                     right("RUNNING", QueueStats::running),
                                     right("OLDEST", queue -> Texts.age(queue.oldestAge())),
+                                    left("STRATEGY", queue -> queue.strategy() == null ? "auto" : queue.strategy()),
                                     left("", queue -> queue.paused() ? "paused" : "")),
                             queue -> queue,
                             "no live jobs in any queue");

@@ -1,6 +1,7 @@
 package dev.pawl.cli;
 
 import dev.pawl.HandlerOptions;
+import dev.pawl.Strategy;
 import dev.pawl.Worker;
 import dev.pawl.WorkerBuilder;
 import dev.pawl.WorkerStats;
@@ -54,6 +55,19 @@ final class WorkCommand extends CliCommand {
             description = "How long running jobs may go on when it is stopped. Default: ${DEFAULT-VALUE}")
     private String grace = "30s";
 
+    @Option(
+            names = "--strategy",
+            defaultValue = "auto",
+            description = "How jobs are claimed, see 'pawl strategy --help'. Default: as set for the queue, or as suits"
+                    + " the database")
+    private String strategy = "auto";
+
+    @Option(
+            names = "--batch",
+            defaultValue = "1000",
+            description = "Most jobs of one claim, 1 to 1000. Default: ${DEFAULT-VALUE}")
+    private int batch = 1000;
+
     @Option(names = "--until-empty", description = "End when there is nothing left to run now.")
     private boolean untilEmpty;
 
@@ -66,6 +80,8 @@ final class WorkCommand extends CliCommand {
             WorkerBuilder builder = Worker.on(session.queue())
                     .queues(queues)
                     .concurrency(concurrency)
+                    .strategy(Strategy.parse(strategy))
+                    .batch(batch)
                     .lease(Texts.duration("--lease", lease))
                     .grace(Texts.duration("--grace", grace));
             handlers.forEach((kind, target) -> builder.handleEncoded(kind, handler(kind, target), options));

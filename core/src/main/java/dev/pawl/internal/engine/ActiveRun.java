@@ -8,12 +8,17 @@ import java.util.Optional;
 /** What a handler sees of its run. */
 final class ActiveRun implements JobRun {
     private final HeldJob held;
-    private final Transactions transactions;
+    private final OwnTransaction transaction;
     private final RunLog log;
 
-    ActiveRun(HeldJob held, Transactions transactions, RunLog log) {
+    /** How the run's transaction is had: opened for the work, or open already around the handler. */
+    interface OwnTransaction {
+        void run(TransactionWork work) throws Exception;
+    }
+
+    ActiveRun(HeldJob held, OwnTransaction transaction, RunLog log) {
         this.held = held;
-        this.transactions = transactions;
+        this.transaction = transaction;
         this.log = log;
     }
 
@@ -59,6 +64,6 @@ final class ActiveRun implements JobRun {
 
     @Override
     public void transaction(TransactionWork work) throws Exception {
-        transactions.run(held, work);
+        transaction.run(work);
     }
 }

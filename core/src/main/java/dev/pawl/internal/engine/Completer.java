@@ -30,6 +30,7 @@ final class Completer implements Runnable {
 
     private final JobStore store;
     private final HeldJobs heldJobs;
+    private final Strategies strategies;
     private final Events events;
     private final RunLog log;
     private final BlockingQueue<FinishedRun> finished = new ArrayBlockingQueue<>(MOST_WAITING);
@@ -37,9 +38,10 @@ final class Completer implements Runnable {
     private volatile boolean stopping;
     private volatile boolean abandon;
 
-    Completer(JobStore store, HeldJobs heldJobs, Events events, RunLog log) {
+    Completer(JobStore store, HeldJobs heldJobs, Strategies strategies, Events events, RunLog log) {
         this.store = store;
         this.heldJobs = heldJobs;
+        this.strategies = strategies;
         this.events = events;
         this.log = log;
     }
@@ -103,20 +105,38 @@ final class Completer implements Runnable {
         return true;
     }
 
-    /** Tries until the database has answered; an outcome whose lease is lost meanwhile is then refused by the fence. */
+    /** Sorts the batch by how its outcomes are written. */
     private void record(List<FinishedRun> batch) throws InterruptedException {
-        List<FinishedRun> open = new ArrayList<>(batch.size());
+        List<FinishedRun> plain = new ArrayList<>(batch.size());
+        List<FinishedRun> marked = new ArrayList<>();
+        int tries = JobStore.USUAL_TRIES;
         for (FinishedRun run : batch) {
             HeldJob held = heldJobs.get(run.lease());
             if (held != null && held.isCommitted()) {
                 settle(run, true);
+            } else if (held != null
+                    && run.verdict() instanceof Verdict.Completed
+                    && strategies.marks(held.job().queue())) {
+                marked.add(run);
             } else {
-                open.add(run);
+                plain.add(run);
             }
+            tries = held == null ? tries : strategies.tries(held.job().queue());
         }
+        int most = tries;
+        record(plain, open -> store.finish(open, most));
+        record(marked, open -> store.mark(open.stream().map(FinishedRun::lease).toList(), most));
+    }
+
+    private interface Writing {
+        Set<Lease> write(List<FinishedRun> open) throws SQLException;
+    }
+
+    /** Tries until the database has answered; an outcome whose lease is lost meanwhile is then refused by the fence. */
+    private void record(List<FinishedRun> open, Writing writing) throws InterruptedException {
         while (!open.isEmpty() && !abandon) {
             try {
-                Set<Lease> accepted = store.finish(open);
+                Set<Lease> accepted = writing.write(open);
                 open.forEach(run -> settle(run, accepted.contains(run.lease())));
                 outage.reset();
                 return;

@@ -2,7 +2,6 @@ package dev.pawl.internal.engine;
 
 import dev.pawl.WorkerStats;
 import dev.pawl.internal.QueueCore;
-import dev.pawl.internal.store.Claim;
 import dev.pawl.internal.store.JobStore;
 import dev.pawl.internal.store.Lease;
 import dev.pawl.internal.store.sql.Pruner;
@@ -25,7 +24,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class Engine {
     private static final Logger LOG = LoggerFactory.getLogger(Engine.class);
+    private static final Duration LOOK = Duration.ofMillis(250);
     private static final Duration TICK = Duration.ofSeconds(1);
+    private static final int SWEEP = 1000;
     private static final Duration HEARTBEAT = Duration.ofSeconds(10);
     private static final Duration PRUNE = Duration.ofMinutes(1);
     private static final long AFTER_INTERRUPT = TimeUnit.SECONDS.toNanos(5);
@@ -35,6 +36,7 @@ public final class Engine {
     private final JobStore store;
     private final HeldJobs heldJobs = new HeldJobs();
     private final Counters counters = new Counters();
+    private final Strategies strategies;
     private final Waker waker;
     private final Buffer buffer;
     private final Identity identity;
@@ -44,7 +46,7 @@ public final class Engine {
     private final RunnerThreads runners;
     private final Thread fetcherThread;
     private final Thread completerThread;
-    private final Housekeeper housekeeper = new Housekeeper(4);
+    private final Housekeeper housekeeper = new Housekeeper(5);
     private final LeaseRenewer renewer;
     private final Rescuer rescuer;
     private final AtomicBoolean stopped = new AtomicBoolean();
@@ -58,19 +60,26 @@ public final class Engine {
         this.core = core;
         this.config = config;
         this.store = core.store();
-        Claim claim = store.claim(config.strategy());
+        this.strategies = new Strategies(store, config.strategy());
         Events events = new Events(counters, config.listeners());
         Judge judge = new Judge(config.retryPolicy());
         this.waker = new Waker(new HashSet<>(config.order().names()));
         this.buffer = new Buffer(waker::room);
         this.identity = new Identity(new WorkerRegistry(core.database()), config);
         this.log = new RunLog(store);
-        this.completer = new Completer(store, heldJobs, events, log);
-        this.fetcher = new Fetcher(config, claim, identity, buffer, heldJobs, waker, counters);
+        this.completer = new Completer(store, heldJobs, strategies, events, log);
+        this.fetcher = new Fetcher(config, strategies, identity, buffer, heldJobs, waker, counters);
         Runner runner = new Runner(
-                buffer, config.handlers(), judge, completer, new Transactions(core.database(), store), log, events);
+                buffer,
+                config.handlers(),
+                strategies,
+                judge,
+                completer,
+                new Transactions(core.database(), store),
+                log,
+                events);
         this.runners = new RunnerThreads(config.concurrency(), config.virtualThreads(), runner);
-        this.renewer = new LeaseRenewer(store, heldJobs, buffer, completer, config.lease());
+        this.renewer = new LeaseRenewer(store, heldJobs, buffer, completer);
         this.rescuer = new Rescuer(store, judge, counters);
         this.fetcherThread = daemon(fetcher, "pawl-fetcher");
         this.completerThread = daemon(completer, "pawl-completer");
@@ -96,7 +105,7 @@ public final class Engine {
     /** Starts all parts. */
     public void start() {
         Duration tick =
-                config.lease().dividedBy(8).compareTo(TICK) < 0 ? config.lease().dividedBy(8) : TICK;
+                config.lease().dividedBy(8).compareTo(LOOK) < 0 ? config.lease().dividedBy(8) : LOOK;
         core.wakes().add(waker);
         if (core.notifications()) {
             listener = Wakes.listen(core.dataSource(), core.database().dialect(), waker::wake);
@@ -106,6 +115,7 @@ public final class Engine {
         fetcherThread.start();
         housekeeper.every(tick, "renew leases", renewer::renew);
         housekeeper.every(TICK, "rescue abandoned jobs", this::rescue);
+        housekeeper.every(TICK, "sweep marked jobs", this::sweep);
         housekeeper.every(TICK, "write the log of jobs", log::flush);
         housekeeper.every(HEARTBEAT, "show that the worker lives", identity::heartbeat);
         housekeeper.every(PRUNE, "prune finished jobs", () -> new Pruner(core.database()).prune(core.retention()));
@@ -115,6 +125,13 @@ public final class Engine {
                 config.order().names(),
                 config.handlers().kinds(),
                 config.concurrency());
+    }
+
+    private void sweep() throws SQLException {
+        int swept = SWEEP;
+        while (swept == SWEEP) {
+            swept = store.sweep(SWEEP);
+        }
     }
 
     private void rescue() throws SQLException {
@@ -242,6 +259,7 @@ public final class Engine {
                 counters.leasesLost.sum(),
                 counters.released.sum(),
                 counters.rescued.sum(),
+                strategies.lost(),
                 config.concurrency() - level.idle(),
                 level.buffered());
     }

@@ -1,6 +1,5 @@
 package dev.pawl.internal.engine;
 
-import dev.pawl.internal.store.Claim;
 import dev.pawl.internal.store.ClaimRequest;
 import dev.pawl.internal.store.ClaimedJob;
 import java.sql.SQLException;
@@ -24,7 +23,7 @@ final class Fetcher implements Runnable {
     private static final long LOOK_AGAIN = TimeUnit.MILLISECONDS.toNanos(200);
 
     private final WorkerConfig config;
-    private final Claim claim;
+    private final Strategies strategies;
     private final List<String> kinds;
     private final LongSupplier workerId;
     private final Buffer buffer;
@@ -38,14 +37,14 @@ final class Fetcher implements Runnable {
 
     Fetcher(
             WorkerConfig config,
-            Claim claim,
+            Strategies strategies,
             LongSupplier workerId,
             Buffer buffer,
             HeldJobs heldJobs,
             Waker waker,
             Counters counters) {
         this.config = config;
-        this.claim = claim;
+        this.strategies = strategies;
         this.kinds = config.handlers().kinds();
         this.workerId = workerId;
         this.buffer = buffer;
@@ -57,7 +56,7 @@ final class Fetcher implements Runnable {
 
     @Override
     public void run() {
-        Prefetch prefetch = new Prefetch(config.buffer(), System.nanoTime());
+        Prefetch prefetch = new Prefetch(config.buffer(), config.batch(), System.nanoTime());
         try {
             while (!stopping) {
                 waker.clear();
@@ -74,9 +73,10 @@ final class Fetcher implements Runnable {
     }
 
     private void fetch(int wanted) throws InterruptedException {
-        int claimed;
+        Round round = new Round(wanted);
         try {
-            claimed = claimRound(wanted);
+            strategies.refresh();
+            round.run();
             outage.reset();
         } catch (SQLException | RuntimeException e) {
             long wait = outage.next();
@@ -89,11 +89,13 @@ final class Fetcher implements Runnable {
             waker.pause(wait);
             return;
         }
-        if (claimed > 0) {
+        if (round.claimed > 0) {
             poll.reset();
         }
-        if (claimed < wanted) {
-            if (claimed == 0) {
+        if (round.cutShort) {
+            waker.awaitRoom(LOOK_AGAIN);
+        } else if (round.claimed < wanted) {
+            if (round.claimed == 0) {
                 emptyRounds.incrementAndGet();
             }
             if (waker.awaitJobs(poll.next()) != Waker.News.NONE) {
@@ -103,29 +105,52 @@ final class Fetcher implements Runnable {
     }
 
     /** Each queue its share; then, if some had less, what is left from those that gave their share in full. */
-    private int claimRound(int wanted) throws SQLException {
-        int claimed = 0;
-        Set<String> empty = new HashSet<>();
-        List<QueueOrder.Share> shares = config.order().shares(wanted);
-        for (int pass = 1; pass <= 2 && claimed < wanted; pass++) {
-            for (QueueOrder.Share share : shares) {
-                int limit = Math.min(pass == 1 ? share.limit() : wanted, wanted - claimed);
-                if (limit > 0 && !empty.contains(share.queue()) && !stopping) {
-                    int got = claim(share.queue(), limit);
-                    claimed += got;
-                    if (got < limit) {
-                        empty.add(share.queue());
+    private final class Round {
+        private final int wanted;
+        private final Set<String> empty = new HashSet<>();
+        private int claimed;
+        private boolean cutShort;
+
+        Round(int wanted) {
+            this.wanted = wanted;
+        }
+
+        void run() throws SQLException {
+            List<QueueOrder.Share> shares = config.order().shares(wanted);
+            for (int pass = 1; pass <= 2 && claimed < wanted; pass++) {
+                for (QueueOrder.Share share : shares) {
+                    int limit = pass == 1 ? Math.min(share.limit(), wanted - claimed) : wanted - claimed;
+                    if (limit > 0 && !empty.contains(share.queue()) && !stopping) {
+                        claim(share.queue(), limit);
                     }
                 }
             }
         }
-        return claimed;
+
+        private void claim(String queue, int limit) throws SQLException {
+            int most = strategies.isTransactional(queue) ? Math.min(limit, idle()) : limit;
+            int got = most > 0 ? Fetcher.this.claim(queue, most) : 0;
+            claimed += got;
+            if (got < most) {
+                empty.add(queue);
+            } else if (most < limit) {
+                cutShort = true;
+                empty.add(queue);
+            }
+        }
+    }
+
+    /** A transactional job is not buffered: its transaction is its claim. */
+    private int idle() {
+        Buffer.Level level = buffer.level();
+        return level.idle() - level.buffered();
     }
 
     private int claim(String queue, int limit) throws SQLException {
         long sent = System.nanoTime();
-        Duration lease = config.lease();
-        List<ClaimedJob> claimed = claim.claim(new ClaimRequest(queue, kinds, limit, workerId.getAsLong(), lease));
+        Duration lease = strategies.lease(queue, config.lease());
+        List<ClaimedJob> claimed =
+                strategies.claim(queue).claim(new ClaimRequest(queue, kinds, limit, workerId.getAsLong(), lease));
         List<HeldJob> held = new ArrayList<>(claimed.size());
         for (ClaimedJob job : claimed) {
             held.add(new HeldJob(job, sent, lease));

@@ -25,6 +25,7 @@ final class HeldJob {
     }
 
     private final ClaimedJob claimed;
+    private final Duration lease;
     private long leaseEndNanos;
     private long renewedNanos;
     private @Nullable Thread thread;
@@ -36,6 +37,7 @@ final class HeldJob {
 
     HeldJob(ClaimedJob claimed, long claimSentNanos, Duration lease) {
         this.claimed = claimed;
+        this.lease = lease;
         this.renewedNanos = claimSentNanos;
         this.leaseEndNanos = claimSentNanos + lease.toNanos();
     }
@@ -46,6 +48,10 @@ final class HeldJob {
 
     Lease lease() {
         return claimed.lease();
+    }
+
+    Duration leaseLength() {
+        return lease;
     }
 
     /** The handler is about to be called by this thread; false if the lease may be over already. */
@@ -84,13 +90,13 @@ final class HeldJob {
     }
 
     /** The database has extended the lease, as asked for at the given moment. */
-    synchronized void renewed(long sentNanos, Duration lease) {
+    synchronized void renewed(long sentNanos) {
         renewedNanos = sentNanos;
         leaseEndNanos = sentNanos + lease.toNanos();
     }
 
     /** A renewal is due when a quarter of the lease has gone, or there is progress to write. */
-    synchronized boolean wantsRenewal(long now, Duration lease) {
+    synchronized boolean wantsRenewal(long now) {
         return !inTransaction
                 && stop != Stop.LEASE_LOST
                 && (progress != null || now - renewedNanos >= lease.toNanos() / 4);

@@ -7,7 +7,9 @@ import dev.pawl.internal.store.Renewal;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 
 /**
  * Keeps the leases of held jobs alive, and tells handlers when that is no longer so. Called about every second by one
@@ -20,14 +22,12 @@ final class LeaseRenewer {
     private final HeldJobs heldJobs;
     private final Buffer buffer;
     private final Completer completer;
-    private final Duration lease;
 
-    LeaseRenewer(JobStore store, HeldJobs heldJobs, Buffer buffer, Completer completer, Duration lease) {
+    LeaseRenewer(JobStore store, HeldJobs heldJobs, Buffer buffer, Completer completer) {
         this.store = store;
         this.heldJobs = heldJobs;
         this.buffer = buffer;
         this.completer = completer;
-        this.lease = lease;
     }
 
     /** Renews what is due. Timeouts and leases that ran out are noticed even if the database is away. */
@@ -41,24 +41,29 @@ final class LeaseRenewer {
 
     private void renewDue() throws SQLException {
         long now = System.nanoTime();
-        List<Held> due = new ArrayList<>();
+        Map<Duration, List<Held>> dueByLength = new HashMap<>();
         for (HeldJob held : heldJobs.all()) {
-            if (held.wantsRenewal(now, lease)) {
-                due.add(new Held(held.lease(), held.takeProgress()));
+            if (held.wantsRenewal(now)) {
+                dueByLength
+                        .computeIfAbsent(held.leaseLength(), length -> new ArrayList<>())
+                        .add(new Held(held.lease(), held.takeProgress()));
             }
         }
-        for (int from = 0; from < due.size(); from += BATCH) {
-            renew(due.subList(from, Math.min(due.size(), from + BATCH)));
+        for (Map.Entry<Duration, List<Held>> due : dueByLength.entrySet()) {
+            List<Held> all = due.getValue();
+            for (int from = 0; from < all.size(); from += BATCH) {
+                renew(all.subList(from, Math.min(all.size(), from + BATCH)), due.getKey());
+            }
         }
     }
 
-    private void renew(List<Held> due) throws SQLException {
+    private void renew(List<Held> due, Duration lease) throws SQLException {
         long sent = System.nanoTime();
         Renewal renewal = store.renew(due, lease);
         for (Lease renewed : renewal.renewed()) {
             HeldJob held = heldJobs.get(renewed);
             if (held != null) {
-                held.renewed(sent, lease);
+                held.renewed(sent);
             }
         }
         stop(renewal.cancelRequested(), HeldJob.Stop.CANCELLED);

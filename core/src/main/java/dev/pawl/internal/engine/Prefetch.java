@@ -7,15 +7,16 @@ package dev.pawl.internal.engine;
  */
 final class Prefetch {
     private static final double SECOND = 1e9;
-    private static final int LARGEST_CLAIM = 1000;
 
     private final int bufferSize;
+    private final int largestClaim;
     private long lastNanos;
     private long lastTaken;
     private double perSecond;
 
-    Prefetch(int bufferSize, long nowNanos) {
+    Prefetch(int bufferSize, int largestClaim, long nowNanos) {
         this.bufferSize = bufferSize;
+        this.largestClaim = largestClaim;
         this.lastNanos = nowNanos;
     }
 
@@ -29,7 +30,7 @@ final class Prefetch {
         int target = (int) Math.min(bufferSize, perSecond);
         boolean enough = level.idle() <= level.buffered() && level.buffered() > target / 2;
         int missing = level.idle() + target - level.buffered();
-        return enough || missing <= 0 ? 0 : Math.min(missing, LARGEST_CLAIM);
+        return enough || missing <= 0 ? 0 : Math.min(missing, largestClaim);
     }
 
     private void measure(long taken, long nowNanos) {

@@ -18,6 +18,7 @@ final class Runner implements Runnable {
 
     private final Buffer buffer;
     private final Handlers handlers;
+    private final Strategies strategies;
     private final Judge judge;
     private final Completer completer;
     private final Transactions transactions;
@@ -27,6 +28,7 @@ final class Runner implements Runnable {
     Runner(
             Buffer buffer,
             Handlers handlers,
+            Strategies strategies,
             Judge judge,
             Completer completer,
             Transactions transactions,
@@ -34,6 +36,7 @@ final class Runner implements Runnable {
             Events events) {
         this.buffer = buffer;
         this.handlers = handlers;
+        this.strategies = strategies;
         this.judge = judge;
         this.completer = completer;
         this.transactions = transactions;
@@ -78,7 +81,9 @@ final class Runner implements Runnable {
         Outcome outcome = Outcome.completed();
         Throwable error = null;
         try {
-            outcome = entry.call().handle(held.job().payload(), new ActiveRun(held, transactions, log));
+            outcome = strategies.isTransactional(held.job().queue())
+                    ? transactions.around(held, connection -> handle(held, entry, work -> work.run(connection)))
+                    : handle(held, entry, work -> transactions.run(held, work));
         } catch (Throwable thrown) { // an Error of user code, too, must not end this thread
             error = thrown;
         } finally {
@@ -89,6 +94,10 @@ final class Runner implements Runnable {
             return new Verdict.Completed(); // recorded already; tells the completer to let go of it
         }
         return error == null ? judge.judge(held.job(), outcome) : failed(held, error, options);
+    }
+
+    private Outcome handle(HeldJob held, Handlers.Entry entry, ActiveRun.OwnTransaction transaction) throws Exception {
+        return entry.call().handle(held.job().payload(), new ActiveRun(held, transaction, log));
     }
 
     private @Nullable Verdict neverBegun(HeldJob held) {

@@ -2,9 +2,11 @@ package dev.pawl.internal.engine;
 
 import dev.pawl.JobRun;
 import dev.pawl.LeaseLostException;
+import dev.pawl.Outcome;
 import dev.pawl.internal.store.JobStore;
 import dev.pawl.internal.store.Lease;
 import dev.pawl.internal.store.sql.Database;
+import java.sql.Connection;
 import java.sql.SQLException;
 
 /** Commits a handler's writes and the completion of its job together. */
@@ -51,6 +53,37 @@ final class Transactions {
             throw passed.cause;
         } finally {
             held.transaction(false);
+        }
+    }
+
+    /** What a handler does on the connection of a transaction that is open around it. */
+    interface Handling {
+        Outcome handle(Connection connection) throws Exception;
+    }
+
+    /** Runs a whole handler in the transaction. Any outcome but completed rolls it back. */
+    Outcome around(HeldJob held, Handling handling) throws Exception {
+        try {
+            run(held, connection -> {
+                Outcome outcome = handling.handle(connection);
+                if (!(outcome instanceof Outcome.Completed)) {
+                    throw new NotCompleted(outcome);
+                }
+            });
+            return Outcome.completed();
+        } catch (NotCompleted e) {
+            return e.outcome;
+        }
+    }
+
+    /** Rolls the transaction back and carries the outcome out of it. */
+    private static final class NotCompleted extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+        private final transient Outcome outcome;
+
+        NotCompleted(Outcome outcome) {
+            super("the handler's outcome is not 'completed'", null, false, false);
+            this.outcome = outcome;
         }
     }
 

@@ -15,6 +15,7 @@ import java.util.function.Consumer;
  * @param order of the queues
  * @param concurrency handlers at once
  * @param buffer claimed jobs that may wait
+ * @param batch the largest claim
  * @param lease how long
  * @param pollInterval the longest
  * @param retryPolicy of kinds without their own
@@ -28,6 +29,7 @@ public record WorkerConfig(
         QueueOrder order,
         int concurrency,
         int buffer,
+        int batch,
         Duration lease,
         Duration pollInterval,
         RetryPolicy retryPolicy,

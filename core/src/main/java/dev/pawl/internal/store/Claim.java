@@ -12,4 +12,9 @@ public interface Claim {
      * @return in the order in which they are to be run
      */
     List<ClaimedJob> claim(ClaimRequest request) throws SQLException;
+
+    /** {@return how many claims were lost to workers that were faster, so far} */
+    default long lost() {
+        return 0;
+    }
 }

@@ -8,6 +8,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /**
@@ -19,6 +20,9 @@ import java.util.Set;
  * changes nothing, and the answer says so.
  */
 public interface JobStore {
+    /** How often a transaction is tried when others are in the way, before its caller waits longer. */
+    int USUAL_TRIES = 8;
+
     /** Writes jobs; the answers stand in the order of the requests. */
     List<EnqueueResult> enqueue(Connection connection, List<JobRequest> jobs) throws SQLException;
 
@@ -33,8 +37,29 @@ public interface JobStore {
     /** {@return the strategy that {@link Strategy#AUTO} means here, and why} */
     StrategyChoice choice();
 
-    /** Fenced. Records how runs ended. Answers the leases that were accepted. */
-    Set<Lease> finish(List<FinishedRun> runs) throws SQLException;
+    /**
+     * Fenced. Records how runs ended. Answers the leases that were accepted.
+     *
+     * @param tries how often at most if others are in the way, at least one
+     */
+    Set<Lease> finish(List<FinishedRun> runs, int tries) throws SQLException;
+
+    /** {@link #finish} with the usual number of tries. */
+    default Set<Lease> finish(List<FinishedRun> runs) throws SQLException {
+        return finish(runs, USUAL_TRIES);
+    }
+
+    /**
+     * Fenced. Marks jobs as completed with one row lock for each; {@link #sweep} does the rest. Answers the leases that
+     * were accepted.
+     */
+    Set<Lease> mark(Collection<Lease> completed, int tries) throws SQLException;
+
+    /** Moves marked jobs to the history, at most {@code limit}; passes by those that others are moving. */
+    int sweep(int limit) throws SQLException;
+
+    /** {@return the strategies that people have set for queues, as they wrote them} */
+    Map<String, String> strategies() throws SQLException;
 
     /** Fenced. Locks the job's row until the transaction ends; false if the lease is lost. */
     boolean lock(Connection connection, Lease lease) throws SQLException;

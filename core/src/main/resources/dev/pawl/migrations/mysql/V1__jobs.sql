@@ -10,7 +10,7 @@ CREATE TABLE IF NOT EXISTS pawl_job (
     available_at     datetime(6)  NOT NULL,              -- may be claimed from then on
     started_at       datetime(6),                        -- when the running attempt was claimed
     lease_expires_at datetime(6),
-    state            smallint     NOT NULL DEFAULT 0,    -- 0 available, 1 running
+    state            smallint     NOT NULL DEFAULT 0,    -- 0 available, 1 running, 2 completed: marked, and soon swept to the history
     priority         smallint     NOT NULL DEFAULT 0,    -- small first
     attempt          smallint     NOT NULL DEFAULT 0,    -- starts so far
     max_attempts     smallint     NOT NULL,
@@ -26,13 +26,13 @@ CREATE TABLE IF NOT EXISTS pawl_job (
     KEY pawl_job_ready (state, queue, priority, available_at),
     -- Rows without a key are NULL here, and NULLs do not collide.
     UNIQUE KEY pawl_job_unique_key (kind, unique_key),
-    CONSTRAINT pawl_job_state CHECK (state IN (0, 1)),
+    CONSTRAINT pawl_job_state CHECK (state IN (0, 1, 2)),
     CONSTRAINT pawl_job_lease CHECK (
-        (state = 1) = (leased_by IS NOT NULL)
-        AND (state = 1) = (lease_expires_at IS NOT NULL)
-        AND (state = 1) = (started_at IS NOT NULL)),
+        (state > 0) = (leased_by IS NOT NULL)
+        AND (state > 0) = (lease_expires_at IS NOT NULL)
+        AND (state > 0) = (started_at IS NOT NULL)),
     CONSTRAINT pawl_job_attempts CHECK (
-        attempt >= 0 AND attempt <= max_attempts AND (state = 1 OR attempt < max_attempts))
+        attempt >= 0 AND attempt <= max_attempts AND (state > 0 OR attempt < max_attempts))
 ) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_bin;
 
 -- Finished jobs: appended in the transaction that finishes them, pruned by age.
@@ -95,5 +95,6 @@ CREATE TABLE IF NOT EXISTS pawl_worker (
 -- What people set for a queue. A queue without a row runs.
 CREATE TABLE IF NOT EXISTS pawl_queue (
     name      varchar(100) PRIMARY KEY,
-    paused_at datetime(6)
+    paused_at datetime(6),
+    strategy  varchar(200)                               -- how its jobs are claimed; null: as suits the database
 ) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_bin;

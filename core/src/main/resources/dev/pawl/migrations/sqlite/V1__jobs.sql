@@ -9,7 +9,7 @@ CREATE TABLE pawl_job (
     available_at     integer      NOT NULL,              -- may be claimed from then on
     started_at       integer,                        -- when the running attempt was claimed
     lease_expires_at integer,
-    state            smallint     NOT NULL DEFAULT 0,    -- 0 available, 1 running
+    state            smallint     NOT NULL DEFAULT 0,    -- 0 available, 1 running, 2 completed: marked, and soon swept to the history
     priority         smallint     NOT NULL DEFAULT 0,    -- small first
     attempt          smallint     NOT NULL DEFAULT 0,    -- starts so far
     max_attempts     smallint     NOT NULL,
@@ -20,18 +20,19 @@ CREATE TABLE pawl_job (
     unique_key       varchar(200),
     tags             text,                               -- JSON array of strings
     payload          text         NOT NULL,
-    CONSTRAINT pawl_job_state CHECK (state IN (0, 1)),
+    CONSTRAINT pawl_job_state CHECK (state IN (0, 1, 2)),
     CONSTRAINT pawl_job_lease CHECK (
-        (state = 1) = (leased_by IS NOT NULL)
-        AND (state = 1) = (lease_expires_at IS NOT NULL)
-        AND (state = 1) = (started_at IS NOT NULL)),
+        (state > 0) = (leased_by IS NOT NULL)
+        AND (state > 0) = (lease_expires_at IS NOT NULL)
+        AND (state > 0) = (started_at IS NOT NULL)),
     CONSTRAINT pawl_job_attempts CHECK (
-        attempt >= 0 AND attempt <= max_attempts AND (state = 1 OR attempt < max_attempts))
+        attempt >= 0 AND attempt <= max_attempts AND (state > 0 OR attempt < max_attempts))
 );
 
 -- The claim's order. A claimed row leaves this index; nothing in it changes otherwise.
 CREATE INDEX pawl_job_ready ON pawl_job (queue, priority, available_at, id) WHERE state = 0;
 CREATE INDEX pawl_job_running ON pawl_job (lease_expires_at) WHERE state = 1;
+CREATE INDEX pawl_job_marked ON pawl_job (id) WHERE state = 2;
 CREATE UNIQUE INDEX pawl_job_unique_key ON pawl_job (kind, unique_key) WHERE unique_key IS NOT NULL;
 
 -- Finished jobs: appended in the transaction that finishes them, pruned by age.
@@ -94,5 +95,6 @@ CREATE TABLE pawl_worker (
 -- What people set for a queue. A queue without a row runs.
 CREATE TABLE pawl_queue (
     name      varchar(100) PRIMARY KEY,
-    paused_at integer
+    paused_at integer,
+    strategy  varchar(200)                               -- how its jobs are claimed; null: as suits the database
 );

@@ -81,11 +81,11 @@ class HeldJobTest {
 
     @Test
     void aRenewalIsDueAfterAQuarterOfTheLeaseOrWithNewProgress() {
-        assertThat(held.wantsRenewal(now + LEASE.toNanos() / 5, LEASE)).isFalse();
-        assertThat(held.wantsRenewal(now + LEASE.toNanos() / 4, LEASE)).isTrue();
-        held.renewed(now + LEASE.toNanos() / 4, LEASE);
-        assertThat(held.wantsRenewal(now + LEASE.toNanos() / 4, LEASE)).isFalse();
+        assertThat(held.wantsRenewal(now + LEASE.toNanos() / 5)).isFalse();
+        assertThat(held.wantsRenewal(now + LEASE.toNanos() / 4)).isTrue();
+        held.renewed(now + LEASE.toNanos() / 4);
+        assertThat(held.wantsRenewal(now + LEASE.toNanos() / 4)).isFalse();
         held.progress(10);
-        assertThat(held.wantsRenewal(now + LEASE.toNanos() / 4, LEASE)).isTrue();
+        assertThat(held.wantsRenewal(now + LEASE.toNanos() / 4)).isTrue();
     }
 }

@@ -17,6 +17,10 @@ interface Contract {
         return List.of(
                 Strategy.AUTO,
                 Strategy.optimistic(1, Strategy.Pick.FIRST),
-                Strategy.optimistic(50, Strategy.Pick.UNIFORM));
+                Strategy.optimistic(50, Strategy.Pick.UNIFORM),
+                Strategy.optimistic(Strategy.Optimistic.FOLLOW_WORKERS, Strategy.Pick.EXPONENTIAL),
+                Strategy.PESSIMISTIC,
+                new Strategy.Pessimistic(0, true),
+                Strategy.TRANSACTIONAL);
     }
 }

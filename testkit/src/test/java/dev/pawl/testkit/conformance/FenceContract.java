@@ -2,8 +2,10 @@ package dev.pawl.testkit.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pawl.CancelResult;
 import dev.pawl.Job;
 import dev.pawl.JobState;
+import dev.pawl.RetryResult;
 import dev.pawl.internal.store.FinishedRun;
 import dev.pawl.internal.store.Held;
 import dev.pawl.internal.store.Lease;
@@ -100,6 +102,41 @@ interface FenceContract extends Contract {
     }
 
     @Test
+    default void aStaleMarkChangesNothing() throws Exception {
+        Lease stale = fixture().staleLease();
+        Job before = fixture().job(stale.jobId());
+        assertThat(fixture().store.mark(List.of(stale), 1)).isEmpty();
+        assertThat(fixture().job(stale.jobId())).isEqualTo(before);
+    }
+
+    @Test
+    default void aMarkedJobIsFinalAndSweptIntoTheHistory() throws Exception {
+        long id = fixture().enqueue();
+        Lease lease = fixture().claimOne().lease();
+        assertThat(fixture().store.mark(List.of(lease), 1)).containsExactly(lease);
+        assertThat(fixture().store.mark(List.of(lease), 1)).isEmpty();
+        assertThat(fixture().finish(lease, new Verdict.Retry(Duration.ZERO, "late")))
+                .isFalse();
+        assertThat(fixture().claim(5)).isEmpty();
+        assertThat(fixture().admin.cancel(id)).isEqualTo(CancelResult.ALREADY_FINISHED);
+        assertThat(fixture().store.abandoned(10)).isEmpty();
+        assertThat(fixture().job(id).state()).isEqualTo(JobState.COMPLETED);
+        assertThat(fixture().store.sweep(10)).isEqualTo(1);
+        assertThat(fixture().store.sweep(10)).isZero();
+        assertThat(fixture().count("pawl_job")).isZero();
+        assertThat(fixture().job(id).state()).isEqualTo(JobState.COMPLETED);
+        assertThat(fixture().job(id).leaseToken()).isEqualTo(lease.token());
+    }
+
+    @Test
+    default void aMarkedJobCanBeRetriedByHandBeforeItIsSwept() throws Exception {
+        long id = fixture().enqueue();
+        fixture().store.mark(List.of(fixture().claimOne().lease()), 1);
+        assertThat(fixture().admin.retry(id)).isEqualTo(RetryResult.AVAILABLE_NOW);
+        assertThat(fixture().claimOne().lease().token()).isEqualTo(2);
+    }
+
+    @Test
     default void theTokenGoesOnGrowingAfterARetryByHand() throws Exception {
         fixture().enqueue();
         Lease first = fixture().claimOne().lease();
@@ -118,6 +155,7 @@ interface FenceContract extends Contract {
                 "UPDATE pawl_job SET state = 1",
                 "UPDATE pawl_job SET leased_by = 1",
                 "UPDATE pawl_job SET state = 2",
+                "UPDATE pawl_job SET state = 3",
                 "UPDATE pawl_job SET attempt = max_attempts",
                 "UPDATE pawl_job SET attempt = -1")) {
             org.assertj.core.api.Assertions.assertThatThrownBy(() -> fixture().execute(impossible))

@@ -36,6 +36,7 @@ final class Fixture implements AutoCloseable {
     private static final AtomicInteger PREFIXES = new AtomicInteger();
 
     final TestDatabase testDatabase;
+    final Strategy strategy;
     final String prefix = "t" + PREFIXES.incrementAndGet() + "_pawl_";
     final HikariDataSource pool;
     final JobQueue queue;
@@ -44,12 +45,17 @@ final class Fixture implements AutoCloseable {
     final SqlJobStore store;
     final long worker;
 
-    Fixture(TestDatabase testDatabase) throws SQLException {
-        this(testDatabase, 12, Retention.DEFAULTS);
+    Fixture(TestDatabase testDatabase, Strategy strategy) throws SQLException {
+        this(testDatabase, strategy, 12, Retention.DEFAULTS);
     }
 
     Fixture(TestDatabase testDatabase, int poolSize, Retention retention) throws SQLException {
+        this(testDatabase, Strategy.AUTO, poolSize, retention);
+    }
+
+    Fixture(TestDatabase testDatabase, Strategy strategy, int poolSize, Retention retention) throws SQLException {
         this.testDatabase = testDatabase;
+        this.strategy = strategy;
         pool = testDatabase.newDataSource(poolSize);
         queue = JobQueue.builder(pool).tablePrefix(prefix).retention(retention).open();
         admin = queue.admin();

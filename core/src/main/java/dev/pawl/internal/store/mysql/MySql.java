@@ -8,11 +8,6 @@ import dev.pawl.internal.store.sql.Parts;
 
 /** What MySQL and MariaDB do their own way. */
 public final class MySql {
-    /**
-     * The optimiser may prefer the primary key for {@code ORDER BY … LIMIT} and read every delayed job on the way.
-     */
-    private static final String READY = "pawl_job FORCE INDEX (pawl_job_ready)";
-
     private MySql() {}
 
     /**
@@ -31,7 +26,7 @@ public final class MySql {
         return new Parts(
                 enqueue,
                 new StrategyChoice(Strategy.SKIP_LOCKED, "FOR UPDATE SKIP LOCKED works on this server"),
-                new LockingClaim(database, READY),
+                LockingClaim.skipping(database),
                 null);
     }
 }

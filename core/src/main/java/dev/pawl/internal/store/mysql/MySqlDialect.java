@@ -57,6 +57,12 @@ public final class MySqlDialect extends Dialect {
         return moment == null ? null : moment.toInstant(ZoneOffset.UTC);
     }
 
+    /** The optimiser may prefer the primary key for {@code ORDER BY … LIMIT} and read every delayed job on the way. */
+    @Override
+    public String readyTable() {
+        return "pawl_job FORCE INDEX (pawl_job_ready)";
+    }
+
     @Override
     public String skipLocked() {
         return skipLockedWorks ? "FOR UPDATE SKIP LOCKED" : "FOR UPDATE";

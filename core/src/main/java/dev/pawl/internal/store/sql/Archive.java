@@ -21,8 +21,19 @@ final class Archive {
 
     /** Appends to the history; the caller deletes the live rows. */
     void append(Connection connection, List<Long> ids, JobState state, @Nullable String reason) throws SQLException {
+        append(connection, ids, state, reason, dialect.now());
+    }
+
+    /** Appends what was marked as completed; the end of the lease is the moment of the mark. */
+    void appendMarked(Connection connection, List<Long> ids) throws SQLException {
+        append(connection, ids, JobState.COMPLETED, null, "lease_expires_at");
+    }
+
+    private void append(
+            Connection connection, List<Long> ids, JobState state, @Nullable String reason, String finishedAt)
+            throws SQLException {
         String sql = dialect.sql("INSERT INTO pawl_job_history (" + COPIED + ", state, reason, finished_at) SELECT "
-                + COPIED + ", ?, ?, " + dialect.now() + " FROM pawl_job WHERE " + dialect.anyOf("id", ids.size()));
+                + COPIED + ", ?, ?, " + finishedAt + " FROM pawl_job WHERE " + dialect.anyOf("id", ids.size()));
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             statement.setInt(1, state.code());
             statement.setString(2, reason);

@@ -1,9 +1,11 @@
 package dev.pawl.internal.store.sql;
 
+import dev.pawl.internal.store.JobStore;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import javax.sql.DataSource;
 
 /**
@@ -11,7 +13,8 @@ import javax.sql.DataSource;
  * (a deadlock, a busy file) is tried again here; an unreachable database is left to the caller's loop.
  */
 public final class Database {
-    private static final int TRIES = 8;
+    private static final int TRIES = JobStore.USUAL_TRIES;
+    private static final Predicate<Fault> CONTENTION = Fault::isContention;
 
     private final DataSource dataSource;
     private final Dialect dialect;
@@ -39,21 +42,35 @@ public final class Database {
      * @throws SQLException after contention would not end, or at once for anything else
      */
     public <T> T autocommit(SqlWork<T> work) throws SQLException {
-        return retrying(() -> {
-            try (Connection connection = dataSource.getConnection()) {
-                boolean before = connection.getAutoCommit();
+        return retrying(TRIES, CONTENTION, () -> autocommitted(work));
+    }
+
+    /**
+     * Like {@link #autocommit}, but a deadlock or the like is the answer and not tried again: only a busy file is.
+     *
+     * @param work the statements
+     * @param <T> the answer
+     * @return what {@code work} answers
+     * @throws SQLException from the driver
+     */
+    public <T> T autocommitOnce(SqlWork<T> work) throws SQLException {
+        return retrying(TRIES, fault -> fault == Fault.BUSY, () -> autocommitted(work));
+    }
+
+    private <T> T autocommitted(SqlWork<T> work) throws SQLException {
+        try (Connection connection = dataSource.getConnection()) {
+            boolean before = connection.getAutoCommit();
+            if (!before) {
+                connection.setAutoCommit(true);
+            }
+            try {
+                return work.on(connection);
+            } finally {
                 if (!before) {
-                    connection.setAutoCommit(true);
-                }
-                try {
-                    return work.on(connection);
-                } finally {
-                    if (!before) {
-                        restoreAutoCommit(connection, false);
-                    }
+                    restoreAutoCommit(connection, false);
                 }
             }
-        });
+        }
     }
 
     /**
@@ -65,7 +82,20 @@ public final class Database {
      * @throws SQLException after a rollback
      */
     public <T> T transaction(SqlWork<T> work) throws SQLException {
-        return retrying(() -> once(work));
+        return transaction(TRIES, work);
+    }
+
+    /**
+     * Runs statements in one transaction and commits it.
+     *
+     * @param tries how often at most, if others are in the way
+     * @param work the statements; run again from the start after contention
+     * @param <T> the answer
+     * @return what {@code work} answers
+     * @throws SQLException after a rollback
+     */
+    public <T> T transaction(int tries, SqlWork<T> work) throws SQLException {
+        return retrying(tries, CONTENTION, () -> once(work));
     }
 
     /** One transaction, one try: for work that may not be repeated. */
@@ -130,12 +160,12 @@ public final class Database {
         T run() throws SQLException;
     }
 
-    private static <T> T retrying(Attempt<T> attempt) throws SQLException {
+    private static <T> T retrying(int most, Predicate<Fault> again, Attempt<T> attempt) throws SQLException {
         for (int tries = 1; ; tries++) {
             try {
                 return attempt.run();
             } catch (SQLException failure) {
-                if (tries == TRIES || Fault.of(failure) != Fault.CONTENTION || !pause(tries)) {
+                if (tries >= most || !again.test(Fault.of(failure)) || !pause(tries)) {
                     throw failure;
                 }
             }

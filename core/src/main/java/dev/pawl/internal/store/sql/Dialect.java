@@ -76,6 +76,11 @@ public abstract class Dialect {
         return "state = 1";
     }
 
+    /** {@return the table of jobs, with a hint where one is needed to read it by the index of the claim's order} */
+    public String readyTable() {
+        return "pawl_job";
+    }
+
     /** {@return what follows a SELECT to lock its rows and pass by those locked by others} */
     public abstract String skipLocked();
 

@@ -9,8 +9,14 @@ import org.jspecify.annotations.Nullable;
  * a message.
  */
 public enum Fault {
-    /** Another transaction was in the way and this one was rolled back: try the whole transaction again. */
-    CONTENTION,
+    /** The server ended a circle of transactions that waited for each other by rolling back this one: try again. */
+    DEADLOCK,
+    /** A lock was not to be had in time. Roll back, always: InnoDB undoes the statement only. Then try again. */
+    LOCK_TIMEOUT,
+    /** What this transaction has read is no longer so, here or on another node of a cluster: try again. */
+    SERIALIZATION,
+    /** Another process is writing to the SQLite file: try again. */
+    BUSY,
     /** The connection or the server is gone, or the server does not take writes: try again with a new connection. */
     UNREACHABLE,
     /** A unique index refused a row. */
@@ -38,7 +44,15 @@ public enum Fault {
 
     /** {@return true if the same call may succeed later} */
     public boolean isTransient() {
-        return this == CONTENTION || this == UNREACHABLE;
+        return isContention() || this == UNREACHABLE;
+    }
+
+    /** {@return true if others were in the way: the whole transaction may be tried again at once} */
+    public boolean isContention() {
+        return switch (this) {
+            case DEADLOCK, LOCK_TIMEOUT, SERIALIZATION, BUSY -> true;
+            default -> false;
+        };
     }
 
     private static Fault judge(SQLException error) {
@@ -58,9 +72,10 @@ public enum Fault {
     /** MySQL and MariaDB: several of these carry the catch-all SQLSTATE HY000. PostgreSQL's vendor code is always 0. */
     private static Fault ofMySql(int code) {
         return switch (code) {
-            // 1205 lock wait timeout, 1213 deadlock, 3572 NOWAIT,
+            case 1213 -> DEADLOCK; // also what Galera answers when certification fails
+            case 1205, 3572 -> LOCK_TIMEOUT; // 3572: NOWAIT
             // 1020 snapshot isolation of MariaDB, 1180 and 3101 certification in Group Replication
-            case 1205, 1213, 3572, 1020, 1180, 3101 -> CONTENTION;
+            case 1020, 1180, 3101 -> SERIALIZATION;
             // 1053 shutdown, 1927/1152/1158..1161 connection cut, 1290/1792/1836 read-only, 1047 node not ready,
             // 1040/1203/1226 too many connections, 2006/2013 gone away
             case 1053, 1927, 1152, 1158, 1159, 1160, 1161, 1290, 1792, 1836, 1047, 1040, 1203, 1226, 2006, 2013 ->
@@ -74,7 +89,7 @@ public enum Fault {
     private static Fault ofSqlite(int code) {
         // The low byte is the primary result code; extended codes add detail above it.
         return switch (code & 0xff) {
-            case 5, 6 -> CONTENTION; // BUSY, LOCKED
+            case 5, 6 -> BUSY; // BUSY, LOCKED
             case 10, 14 -> UNREACHABLE; // IOERR, CANTOPEN
             case 19 -> code == 19 || code == 2067 || code == 1555 ? UNIQUE : OTHER; // CONSTRAINT_UNIQUE, _PRIMARYKEY
             default -> OTHER;
@@ -86,7 +101,9 @@ public enum Fault {
             return OTHER;
         }
         return switch (state) {
-            case "40001", "40P01", "55P03" -> CONTENTION;
+            case "40P01" -> DEADLOCK;
+            case "40001" -> SERIALIZATION;
+            case "55P03" -> LOCK_TIMEOUT;
             case "23505" -> UNIQUE;
             case "42P01", "42S02" -> MISSING_TABLE;
             // 57P01-57P03 shutdown and start-up, 25006 read-only, 53300 too many connections, 25S03 the driver

@@ -24,6 +24,9 @@ final class Interventions {
     }
 
     CancelResult cancel(Connection connection, long jobId) throws SQLException {
+        if (isHeldByHandler(connection, jobId)) {
+            return CancelResult.IN_TRANSACTION;
+        }
         JobState state = lockLive(connection, jobId);
         if (state == null) {
             return isFinished(connection, jobId) ? CancelResult.ALREADY_FINISHED : CancelResult.NOT_FOUND;
@@ -31,6 +34,9 @@ final class Interventions {
         if (state == JobState.RUNNING) {
             update(connection, "UPDATE pawl_job SET cancel_requested = TRUE WHERE id = ?", jobId);
             return CancelResult.REQUESTED;
+        }
+        if (state == JobState.COMPLETED) {
+            return CancelResult.ALREADY_FINISHED; // marked, and soon swept into the history
         }
         if (keepCancelled) {
             archive.append(connection, List.of(jobId), JobState.CANCELLED, "cancelled before it started");
@@ -40,6 +46,9 @@ final class Interventions {
     }
 
     RetryResult retry(Connection connection, long jobId) throws SQLException {
+        if (isHeldByHandler(connection, jobId)) {
+            return RetryResult.RUNNING;
+        }
         JobState state = lockLive(connection, jobId);
         if (state == JobState.RUNNING) {
             return RetryResult.RUNNING;
@@ -51,6 +60,10 @@ final class Interventions {
                             + dialect.now(),
                     jobId);
             return RetryResult.AVAILABLE_NOW;
+        }
+        if (state == JobState.COMPLETED) { // marked, and not yet swept into the history
+            archive.appendMarked(connection, List.of(jobId));
+            archive.delete(connection, List.of(jobId));
         }
         return revive(connection, jobId);
     }
@@ -86,8 +99,18 @@ final class Interventions {
         return exists(connection, "SELECT 1 FROM pawl_job_history WHERE id = ?", jobId);
     }
 
+    /** A running job whose row is locked: waiting for that lock may take as long as the handler. */
+    private boolean isHeldByHandler(Connection connection, long jobId) throws SQLException {
+        return state(connection, jobId, dialect.skipLocked()) == null
+                && state(connection, jobId, "") == JobState.RUNNING;
+    }
+
     private @Nullable JobState lockLive(Connection connection, long jobId) throws SQLException {
-        String sql = dialect.sql("SELECT state FROM pawl_job WHERE id = ? " + dialect.forUpdate());
+        return state(connection, jobId, dialect.forUpdate());
+    }
+
+    private @Nullable JobState state(Connection connection, long jobId, String lock) throws SQLException {
+        String sql = dialect.sql("SELECT state FROM pawl_job WHERE id = ? " + lock);
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             statement.setLong(1, jobId);
             try (ResultSet row = statement.executeQuery()) {

@@ -11,29 +11,51 @@ import java.util.List;
 /**
  * The claim where an update cannot answer rows: lock the ready rows, then update them by id, in one transaction. The
  * update is conditional all the same, because on a cluster a row lock may hold on one node only.
+ *
+ * <p>{@link #skipping} passes by rows that others have locked. {@link #waiting} stands in line for them, which keeps the
+ * order strict; when it has waited, the rows that it gets may have been taken meanwhile, and the answer be empty while
+ * there is work. So it looks again.
  */
 public final class LockingClaim implements Claim {
+    /** Whoever finds nothing so often in a row has met as many faster workers; the next poll will do. */
+    private static final int LOOKS = 10;
+
     private final Database database;
     private final ReadyJobs ready;
     private final ReadyJobs look;
+    private final int looks;
 
-    /**
-     * @param database the pool and the dialect
-     * @param table {@code pawl_job}, perhaps with a hint which index to use
-     */
-    public LockingClaim(Database database, String table) {
+    private LockingClaim(Database database, String lock, int looks) {
+        Dialect dialect = database.dialect();
         this.database = database;
-        this.ready = new ReadyJobs(
-                database.dialect(), "id", table, database.dialect().skipLocked());
-        this.look = new ReadyJobs(database.dialect(), "id", table, "");
+        this.ready = new ReadyJobs(dialect, "id", dialect.readyTable(), lock);
+        this.look = new ReadyJobs(dialect, "id", dialect.readyTable(), "");
+        this.looks = looks;
+    }
+
+    /** {@return the claim that passes by rows that others have locked} */
+    public static LockingClaim skipping(Database database) {
+        return new LockingClaim(database, database.dialect().skipLocked(), 1);
+    }
+
+    /** {@return the claim that waits for rows that others have locked} */
+    static LockingClaim waiting(Database database) {
+        return new LockingClaim(database, database.dialect().forUpdate(), LOOKS);
     }
 
     @Override
     public List<ClaimedJob> claim(ClaimRequest request) throws SQLException {
-        // A plain look first: polling an empty queue must not open a writing transaction.
-        boolean any = database.autocommit(connection ->
+        List<ClaimedJob> claimed = List.of();
+        for (int looked = 0; looked < looks && claimed.isEmpty() && isWork(request); looked++) {
+            claimed = database.transaction(connection -> claim(connection, request));
+        }
+        return claimed;
+    }
+
+    /** A plain look first: polling an empty queue must not open a writing transaction. */
+    private boolean isWork(ClaimRequest request) throws SQLException {
+        return database.autocommit(connection ->
                 !look.read(connection, request, 1, row -> row.getLong(1)).isEmpty());
-        return any ? database.transaction(connection -> claim(connection, request)) : List.of();
     }
 
     private List<ClaimedJob> claim(Connection connection, ClaimRequest request) throws SQLException {

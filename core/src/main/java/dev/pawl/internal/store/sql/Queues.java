@@ -9,8 +9,9 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Set;
-import java.util.TreeSet;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** Counts queues, pauses and resumes them. */
@@ -34,15 +35,17 @@ final class Queues {
     }
 
     List<QueueStats> stats(Connection connection) throws SQLException {
-        Set<String> paused = paused(connection);
+        Map<String, Settings> settings = settings(connection);
         List<QueueStats> queues = new ArrayList<>();
         try (PreparedStatement statement = connection.prepareStatement(stats);
                 ResultSet rows = statement.executeQuery()) {
             while (rows.next()) {
                 String name = rows.getString("queue");
+                Settings own = Objects.requireNonNullElse(settings.remove(name), Settings.NONE);
                 queues.add(new QueueStats(
                         name,
-                        paused.remove(name),
+                        own.paused,
+                        own.strategy,
                         rows.getLong("available"),
                         rows.getLong("delayed_jobs"),
                         rows.getLong("retrying"),
@@ -50,7 +53,11 @@ final class Queues {
                         age(dialect.moment(rows, "oldest"), dialect.moment(rows, "present"))));
             }
         }
-        paused.forEach(name -> queues.add(new QueueStats(name, true, 0, 0, 0, 0, null)));
+        settings.forEach((name, own) -> {
+            if (own.paused || own.strategy != null) {
+                queues.add(new QueueStats(name, own.paused, own.strategy, 0, 0, 0, 0, null));
+            }
+        });
         return queues;
     }
 
@@ -58,15 +65,61 @@ final class Queues {
         return oldest == null || present == null ? null : Duration.between(oldest, present);
     }
 
-    private Set<String> paused(Connection connection) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(
-                        dialect.sql("SELECT name FROM pawl_queue WHERE paused_at IS NOT NULL"));
+    /** What people have set for a queue. */
+    private record Settings(boolean paused, @Nullable String strategy) {
+        static final Settings NONE = new Settings(false, null);
+    }
+
+    private Map<String, Settings> settings(Connection connection) throws SQLException {
+        try (PreparedStatement statement =
+                        connection.prepareStatement(dialect.sql("SELECT name, paused_at, strategy FROM pawl_queue"));
                 ResultSet rows = statement.executeQuery()) {
-            Set<String> names = new TreeSet<>();
+            Map<String, Settings> settings = new TreeMap<>();
             while (rows.next()) {
-                names.add(rows.getString(1));
+                settings.put(rows.getString(1), new Settings(rows.getObject(2) != null, rows.getString(3)));
             }
-            return names;
+            return settings;
+        }
+    }
+
+    /** {@return the strategies that were set, as they were written} */
+    Map<String, String> strategies(Connection connection) throws SQLException {
+        Map<String, String> strategies = new TreeMap<>();
+        settings(connection).forEach((name, own) -> {
+            if (own.strategy != null) {
+                strategies.put(name, own.strategy);
+            }
+        });
+        return strategies;
+    }
+
+    /** Null takes the setting away. */
+    void setStrategy(Connection connection, String queue, @Nullable String strategy) throws SQLException {
+        String update = dialect.sql("UPDATE pawl_queue SET strategy = ? WHERE name = ?");
+        String insert = dialect.sql("INSERT INTO pawl_queue (strategy, name) VALUES (?, ?)");
+        if (!exists(connection, queue)) {
+            write(connection, insert, strategy, queue);
+        } else {
+            write(connection, update, strategy, queue);
+        }
+    }
+
+    private boolean exists(Connection connection, String queue) throws SQLException {
+        try (PreparedStatement statement =
+                connection.prepareStatement(dialect.sql("SELECT 1 FROM pawl_queue WHERE name = ?"))) {
+            statement.setString(1, queue);
+            try (ResultSet row = statement.executeQuery()) {
+                return row.next();
+            }
+        }
+    }
+
+    private static void write(Connection connection, String sql, @Nullable String strategy, String queue)
+            throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            statement.setString(1, strategy);
+            statement.setString(2, queue);
+            statement.executeUpdate();
         }
     }
 

@@ -11,8 +11,9 @@ import dev.pawl.JobLogLine;
 import dev.pawl.QueueStats;
 import dev.pawl.Retention;
 import dev.pawl.RetryResult;
+import dev.pawl.Strategy;
 import dev.pawl.WorkerInfo;
-import dev.pawl.internal.store.StrategyChoice;
+import dev.pawl.internal.store.JobStore;
 import java.util.List;
 import java.util.Optional;
 
@@ -23,15 +24,15 @@ public final class SqlJobAdmin implements JobAdmin {
     private final Interventions interventions;
     private final Queues queues;
     private final WorkerRegistry workers;
-    private final StrategyChoice choice;
+    private final JobStore store;
 
     /**
      * @param database the pool and the dialect
      * @param retention which finished jobs are kept at all
-     * @param choice the strategy that suits the database
+     * @param store knows which strategies the database can do
      */
-    public SqlJobAdmin(Database database, Retention retention, StrategyChoice choice) {
-        this.choice = choice;
+    public SqlJobAdmin(Database database, Retention retention, JobStore store) {
+        this.store = store;
         this.database = database;
         this.finders = new Finders(database.dialect());
         this.interventions = new Interventions(database.dialect(), retention);
@@ -105,6 +106,19 @@ public final class SqlJobAdmin implements JobAdmin {
     }
 
     @Override
+    public void setStrategy(String queue, Strategy strategy) {
+        EnqueueOptions.DEFAULTS.queue(queue); // checks the name
+        store.claim(strategy); // refuses what this database cannot do
+        String text = strategy instanceof Strategy.Auto ? null : strategy.toString();
+        Failures.wrapped(
+                "cannot set the strategy of queue " + queue,
+                () -> database.transaction(connection -> {
+                    queues.setStrategy(connection, queue, text);
+                    return true;
+                }));
+    }
+
+    @Override
     public List<WorkerInfo> workers() {
         return Failures.wrapped("cannot list the workers", () -> database.autocommit(workers::list));
     }
@@ -118,6 +132,7 @@ public final class SqlJobAdmin implements JobAdmin {
     public List<Finding> diagnose() {
         return Failures.wrapped(
                 "cannot examine the database",
-                () -> database.autocommit(connection -> Doctor.examine(connection, database.dialect(), choice)));
+                () -> database.autocommit(
+                        connection -> Doctor.examine(connection, database.dialect(), store.choice())));
     }
 }

@@ -21,6 +21,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 
 /** The verbs over SQL. What differs between databases comes in as the dialect and three small parts. */
@@ -31,6 +32,8 @@ public final class SqlJobStore implements JobStore {
     private final Enqueue enqueue;
     private final Finish finish;
     private final Leases leases;
+    private final Marked marked;
+    private final Queues queues;
     private final String log;
 
     /**
@@ -45,6 +48,8 @@ public final class SqlJobStore implements JobStore {
         this.enqueue = new Enqueue(dialect, parts.insertJobs());
         this.finish = new Finish(dialect, retention);
         this.leases = new Leases(dialect);
+        this.marked = new Marked(dialect, !retention.completed().isZero());
+        this.queues = new Queues(dialect);
         this.completeAll = parts.completeAll() != null ? parts.completeAll() : this::completeAllPlainly;
         log = dialect.sql("INSERT INTO pawl_job_log (job_id, attempt, logged_at, line) VALUES (?, ?, "
                 + dialect.nowPlusMicros() + ", ?)");
@@ -62,13 +67,18 @@ public final class SqlJobStore implements JobStore {
 
     @Override
     public Claim claim(Strategy strategy) {
-        Strategy wanted = strategy instanceof Strategy.Auto ? parts.choice().strategy() : strategy;
-        if (wanted instanceof Strategy.Optimistic optimistic) {
+        if (strategy instanceof Strategy.Auto || strategy instanceof Strategy.Transactional) {
+            return claim(parts.choice().strategy()); // transactional differs only after the claim
+        }
+        if (strategy instanceof Strategy.Optimistic optimistic) {
             return new OptimisticClaim(database, optimistic);
         }
+        if (strategy instanceof Strategy.Pessimistic) {
+            return LockingClaim.waiting(database);
+        }
         Claim own = parts.ownClaim();
-        if (own == null || !wanted.equals(parts.choice().strategy())) {
-            throw new SchemaException("the strategy " + wanted + " does not work on "
+        if (own == null || !strategy.equals(parts.choice().strategy())) {
+            throw new SchemaException("the strategy " + strategy + " does not work on "
                     + database.dialect().product()
                     + " " + database.dialect().version() + ": leave the choice to Pawl (Strategy.AUTO), which takes "
                     + parts.choice().strategy() + " here");
@@ -77,13 +87,13 @@ public final class SqlJobStore implements JobStore {
     }
 
     @Override
-    public Set<Lease> finish(List<FinishedRun> runs) throws SQLException {
+    public Set<Lease> finish(List<FinishedRun> runs, int tries) throws SQLException {
         if (runs.stream().allMatch(run -> run.verdict() instanceof Verdict.Completed)) {
             List<Lease> completed =
                     runs.stream().map(FinishedRun::lease).sorted().toList();
-            return database.transaction(connection -> completeAll.completeAll(connection, completed));
+            return database.transaction(tries, connection -> completeAll.completeAll(connection, completed));
         }
-        return database.transaction(connection -> finish.finish(connection, runs, RunningRow.Which.ALL));
+        return database.transaction(tries, connection -> finish.finish(connection, runs, RunningRow.Which.ALL));
     }
 
     private Set<Lease> completeAllPlainly(Connection connection, List<Lease> completed) throws SQLException {
@@ -91,6 +101,22 @@ public final class SqlJobStore implements JobStore {
                 .map(lease -> new FinishedRun(lease, new Verdict.Completed()))
                 .toList();
         return finish.finish(connection, runs, RunningRow.Which.ALL);
+    }
+
+    @Override
+    public Set<Lease> mark(Collection<Lease> completed, int tries) throws SQLException {
+        return database.transaction(tries, connection -> marked.mark(connection, completed));
+    }
+
+    @Override
+    public int sweep(int limit) throws SQLException {
+        boolean any = database.autocommit(marked::any);
+        return any ? database.transaction(connection -> marked.sweep(connection, limit)) : 0;
+    }
+
+    @Override
+    public Map<String, String> strategies() throws SQLException {
+        return database.autocommit(queues::strategies);
     }
 
     @Override

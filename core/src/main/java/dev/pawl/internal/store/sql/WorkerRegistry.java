@@ -68,6 +68,21 @@ public final class WorkerRegistry {
         });
     }
 
+    /** {@return how many workers live now} */
+    int live() throws SQLException {
+        String sql = dialect.sql("SELECT COUNT(*) FROM pawl_worker WHERE stopped_at IS NULL AND heartbeat_at > "
+                + dialect.nowPlusMicros());
+        return database.autocommit(connection -> {
+            try (PreparedStatement statement = connection.prepareStatement(sql)) {
+                statement.setLong(1, -Micros.of(ALIVE));
+                try (ResultSet row = statement.executeQuery()) {
+                    row.next();
+                    return row.getInt(1);
+                }
+            }
+        });
+    }
+
     /** {@return all workers, those that live first, then the newest} */
     public List<WorkerInfo> list(Connection connection) throws SQLException {
         String sql = dialect.sql("""

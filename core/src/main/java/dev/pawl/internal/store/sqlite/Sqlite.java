@@ -19,7 +19,7 @@ public final class Sqlite {
                 new SqliteEnqueue(database.dialect()),
                 new StrategyChoice(
                         Strategy.IMMEDIATE, "SQLite has one writer at a time; the claim takes the write lock first"),
-                new LockingClaim(database, "pawl_job INDEXED BY pawl_job_ready"),
+                LockingClaim.skipping(database),
                 null);
     }
 }

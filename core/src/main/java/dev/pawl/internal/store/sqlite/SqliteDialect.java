@@ -68,6 +68,11 @@ public final class SqliteDialect extends Dialect {
     }
 
     @Override
+    public String readyTable() {
+        return "pawl_job INDEXED BY pawl_job_ready";
+    }
+
+    @Override
     public String skipLocked() {
         return "";
     }
@@ -116,7 +121,7 @@ public final class SqliteDialect extends Dialect {
             statement.executeUpdate(takeWriteLock);
             return true;
         } catch (SQLException e) {
-            if (Fault.of(e) != Fault.CONTENTION || System.nanoTime() - deadline >= 0) {
+            if (Fault.of(e) != Fault.BUSY || System.nanoTime() - deadline >= 0) {
                 throw e;
             }
             return false;

@@ -1,0 +1,37 @@
+package dev.pawl.cli;
+
+import dev.pawl.Strategy;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+@Command(
+        name = "strategy",
+        mixinStandardHelpOptions = true,
+        description = {
+            "Set how the jobs of a queue are claimed, by all workers without a strategy of their own. They follow",
+            "within about five seconds.",
+            "",
+            "auto           as suits the database (see 'pawl doctor'); takes the setting away",
+            "skip-locked    PostgreSQL, MySQL from 8.0.1, MariaDB from 10.6",
+            "immediate      SQLite",
+            "optimistic     everywhere, cannot deadlock; options :window=N|workers,pick=first|uniform|exponential",
+            "pessimistic    everywhere, strict order; options :delete-retry=N,delete-mark=yes|no",
+            "transactional  everywhere; handler and completion in one transaction"
+        })
+final class StrategyCommand extends CliCommand {
+    @Parameters(index = "0", paramLabel = "QUEUE", description = "The queue's name.")
+    private String queue = "";
+
+    @Parameters(index = "1", paramLabel = "STRATEGY", description = "One of those above.")
+    private String strategy = "";
+
+    @Override
+    public Integer call() {
+        Strategy wanted = Strategy.parse(strategy);
+        try (DatabaseOptions.Session session = database().openExisting()) {
+            session.queue().admin().setStrategy(queue, wanted);
+            out().println("queue " + queue + " is claimed with " + wanted);
+            return 0;
+        }
+    }
+}

@@ -1,0 +1,11 @@
+package dev.pawl.testkit.conformance;
+
+import dev.pawl.testkit.server.TestServer;
+import dev.pawl.testkit.server.TestServers;
+
+class SqliteStrategyTest extends StrategyTest {
+    @Override
+    TestServer server() {
+        return TestServers.sqlite();
+    }
+}
