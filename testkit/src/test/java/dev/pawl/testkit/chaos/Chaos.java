@@ -7,6 +7,7 @@ import dev.pawl.FailedAttempt;
 import dev.pawl.JobFilter;
 import dev.pawl.JobQueue;
 import dev.pawl.JobState;
+import dev.pawl.Strategy;
 import dev.pawl.testkit.process.JavaProcess;
 import dev.pawl.testkit.server.TestDatabase;
 import java.io.IOException;
@@ -23,6 +24,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /** Jobs with effects, worker processes over them, and the question whether every promise held. */
 final class Chaos implements AutoCloseable {
@@ -33,12 +35,19 @@ final class Chaos implements AutoCloseable {
     private final JobQueue queue;
     private final Path folder;
     private final List<JavaProcess> workers = new ArrayList<>();
+    private @Nullable String workersUrl;
     private final List<Path> logs = new ArrayList<>();
     private final int jobs;
+    private final Strategy strategy;
 
     Chaos(TestDatabase database, int jobs) throws SQLException, IOException {
+        this(database, jobs, Strategy.AUTO);
+    }
+
+    Chaos(TestDatabase database, int jobs, Strategy strategy) throws SQLException, IOException {
         this.database = database;
         this.jobs = jobs;
+        this.strategy = strategy;
         this.pool = database.newDataSource(4);
         this.queue = JobQueue.open(pool);
         this.folder = Files.createTempDirectory("pawl-chaos-");
@@ -60,7 +69,20 @@ final class Chaos implements AutoCloseable {
     private JavaProcess startWorker() {
         Path log = folder.resolve("runs-" + logs.size());
         logs.add(log);
-        return JavaProcess.start(ChaosWorker.class, Map.of(), database.jdbcUrl(), log.toString());
+        return JavaProcess.start(ChaosWorker.class, Map.of(), workersUrl(), log.toString(), strategy.toString());
+    }
+
+    private String workersUrl() {
+        return workersUrl == null ? database.jdbcUrl() : workersUrl;
+    }
+
+    /** Lets the workers reach the database another way than this test does. */
+    void workersUrl(String url) {
+        workersUrl = url;
+    }
+
+    JavaProcess worker(int index) {
+        return workers.get(index);
     }
 
     /** Something bad to do to the system while it works; false if there is nothing more to do. */
@@ -125,8 +147,8 @@ final class Chaos implements AutoCloseable {
                         """)).as("effects of the run that completed the job").isEqualTo(jobs);
         assertThat(runs.jobs()).isEqualTo(jobs);
         System.out.printf(
-                "%s: %,d jobs, %,d runs of handlers, %,d worker processes%n",
-                database.jdbcUrl().replaceAll("^jdbc:(\\w+):.*", "$1"), jobs, runs.runs(), logs.size());
+                "%s, %s: %,d jobs, %,d runs of handlers, %,d worker processes%n",
+                database.jdbcUrl().replaceAll("^jdbc:(\\w+):.*", "$1"), strategy, jobs, runs.runs(), logs.size());
     }
 
     private String lastError() {

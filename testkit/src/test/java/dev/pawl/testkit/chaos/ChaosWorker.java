@@ -5,6 +5,7 @@ import dev.pawl.JobQueue;
 import dev.pawl.JobRun;
 import dev.pawl.JobType;
 import dev.pawl.RetryPolicy;
+import dev.pawl.Strategy;
 import dev.pawl.Worker;
 import dev.pawl.testkit.server.TestDatabase;
 import java.io.FileOutputStream;
@@ -24,7 +25,7 @@ public final class ChaosWorker {
     private ChaosWorker() {}
 
     /**
-     * @param arguments JDBC URL, log file
+     * @param arguments JDBC URL, log file, strategy
      * @throws Exception if it cannot start
      */
     public static void main(String[] arguments) throws Exception {
@@ -36,6 +37,7 @@ public final class ChaosWorker {
                 Worker worker = Worker.on(queue)
                         .concurrency(8)
                         .lease(LEASE)
+                        .strategy(Strategy.parse(arguments[2]))
                         .pollInterval(Duration.ofMillis(200))
                         .retryPolicy(RetryPolicy.fixed(Duration.ofMillis(50)))
                         .handle(EFFECT, (number, run) -> handle(log, number, run))

@@ -2,4 +2,11 @@ package dev.pawl.testkit.conformance;
 
 /** Everything that a database must do. A database is supported when a class that names its server passes. */
 abstract class Conformance extends DatabaseTest
-        implements EnqueueContract, ClaimContract, FenceContract, LeaseContract, AdminContract, WorkerContract {}
+        implements EnqueueContract,
+                ClaimContract,
+                FenceContract,
+                LeaseContract,
+                AdminContract,
+                WorkerContract,
+                PlanContract,
+                FaultContract {}

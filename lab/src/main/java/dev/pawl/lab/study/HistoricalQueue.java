@@ -1,0 +1,243 @@
+package dev.pawl.lab.study;
+
+import dev.pawl.internal.store.sql.Fault;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/** The queue of the study: how its workers take a job and are done with it. Thread-safe; a connection is one worker's. */
+public final class HistoricalQueue {
+    private final Statements sql;
+    private final Design design;
+    private final boolean lockFirst;
+    private final int expirySeconds;
+    private final LongAdder preempted = new LongAdder();
+    private final Map<Fault, LongAdder> faults = new EnumMap<>(Fault.class);
+
+    /**
+     * @param product postgresql, mysql (MariaDB too) or sqlite
+     * @param design what to build
+     * @param expirySeconds after which a reserved job is taken again
+     */
+    public HistoricalQueue(String product, Design design, int expirySeconds) {
+        this.sql = new Statements(product, design);
+        this.design = design;
+        this.lockFirst = product.equals("sqlite");
+        this.expirySeconds = expirySeconds;
+        for (Fault fault : Fault.values()) {
+            faults.put(fault, new LongAdder());
+        }
+    }
+
+    /**
+     * A reserved job.
+     *
+     * @param id the job
+     * @param version that was read
+     * @param marked it is finished and only waits to be deleted
+     */
+    public record Reserved(long id, int version, boolean marked) {}
+
+    /** Makes the tables anew. */
+    public void create(Connection connection) throws SQLException {
+        connection.setAutoCommit(true);
+        try (Statement statement = connection.createStatement()) {
+            for (String create : sql.create()) {
+                statement.execute(create);
+            }
+        }
+    }
+
+    /** Writes jobs, in one transaction. */
+    public void insert(Connection connection, int jobs) throws SQLException {
+        connection.setAutoCommit(false);
+        try (PreparedStatement statement = connection.prepareStatement(sql.insert())) {
+            for (int i = 0; i < jobs; i++) {
+                statement.setString(1, "{\"job\":\"WorkJob\",\"n\":" + i + "}");
+                statement.addBatch();
+            }
+            statement.executeBatch();
+        }
+        connection.commit();
+        connection.setAutoCommit(true);
+    }
+
+    /** Reserves the next job that is to be run; null if there is none. What is marked is deleted on the way. */
+    public @Nullable Reserved pop(Connection connection) throws SQLException {
+        while (true) {
+            Reserved next = design.optimistic() ? popOptimistic(connection) : popPessimistic(connection);
+            if (next == null || !next.marked()) {
+                return next;
+            }
+            delete(connection, next.id());
+        }
+    }
+
+    private @Nullable Reserved popPessimistic(Connection connection) throws SQLException {
+        Optional<Reserved> reserved = transaction(connection, () -> {
+            List<Reserved> window = select(connection, 1);
+            if (window.isEmpty()) {
+                return Optional.empty();
+            }
+            Reserved first = window.get(0);
+            if (!first.marked()) {
+                try (PreparedStatement statement = connection.prepareStatement(sql.reserve())) {
+                    statement.setLong(1, first.id());
+                    statement.executeUpdate();
+                }
+            }
+            return Optional.of(first);
+        });
+        return reserved.orElse(null);
+    }
+
+    private @Nullable Reserved popOptimistic(Connection connection) throws SQLException {
+        while (true) {
+            List<Reserved> window = select(connection, design.window());
+            if (window.isEmpty()) {
+                return null;
+            }
+            Reserved picked = window.get(ThreadLocalRandom.current().nextInt(window.size()));
+            try (PreparedStatement statement = connection.prepareStatement(sql.reserve())) {
+                statement.setLong(1, picked.id());
+                statement.setInt(2, picked.version());
+                if (statement.executeUpdate() == 1) {
+                    return picked;
+                }
+                preempted.increment();
+            } catch (SQLException e) {
+                count(e);
+                if (!Fault.of(e).isContention()) {
+                    throw e;
+                }
+                preempted.increment();
+            }
+        }
+    }
+
+    private List<Reserved> select(Connection connection, int limit) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql.select())) {
+            statement.setString(1, "default");
+            statement.setInt(2, expirySeconds);
+            statement.setInt(3, limit);
+            List<Reserved> found = new ArrayList<>();
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    found.add(
+                            new Reserved(rows.getLong("id"), rows.getInt("version"), rows.getInt("delete_mark") != 0));
+                }
+            }
+            return found;
+        }
+    }
+
+    /** Is done with a job. False if its row could not be deleted: it will run again when its reservation is over. */
+    public boolean done(Connection connection, Reserved job) throws SQLException {
+        if (design.deleteMark()) {
+            update(connection, sql.mark(), job.id());
+        }
+        return delete(connection, job.id()) || design.deleteMark();
+    }
+
+    private boolean delete(Connection connection, long id) throws SQLException {
+        for (int tries = 0; tries < Math.max(1, design.tries()); tries++) {
+            try {
+                if (design.tries() == 0) {
+                    update(connection, sql.delete(), id);
+                } else {
+                    transaction(connection, () -> {
+                        if (design.fetch()) {
+                            lock(connection, id);
+                        }
+                        update(connection, sql.delete(), id);
+                        return id;
+                    });
+                }
+                return true;
+            } catch (SQLException e) {
+                if (!Fault.of(e).isContention()) {
+                    throw e;
+                }
+                if (design.tries() == 0) {
+                    count(e);
+                }
+            }
+        }
+        return false;
+    }
+
+    private void lock(Connection connection, long id) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql.fetch())) {
+            statement.setLong(1, id);
+            statement.executeQuery().close();
+        }
+    }
+
+    private static void update(Connection connection, String statementText, long id) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(statementText)) {
+            statement.setLong(1, id);
+            statement.executeUpdate();
+        }
+    }
+
+    /** The protocol: this worker has fetched this job. */
+    public void record(Connection connection, Reserved job, int worker) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql.record())) {
+            statement.setLong(1, job.id());
+            statement.setInt(2, worker);
+            statement.executeUpdate();
+        }
+    }
+
+    private interface Work<T> {
+        T run() throws SQLException;
+    }
+
+    private <T> T transaction(Connection connection, Work<T> work) throws SQLException {
+        connection.setAutoCommit(false);
+        try {
+            if (lockFirst) {
+                try (Statement statement = connection.createStatement()) {
+                    statement.executeUpdate("DELETE FROM jobs WHERE false"); // as BEGIN IMMEDIATE would
+                }
+            }
+            T answer = work.run();
+            connection.commit();
+            return answer;
+        } catch (SQLException e) {
+            count(e);
+            connection.rollback();
+            throw e;
+        } finally {
+            connection.setAutoCommit(true);
+        }
+    }
+
+    private void count(SQLException e) {
+        LongAdder counter = faults.get(Fault.of(e));
+        if (counter != null) {
+            counter.increment();
+        }
+    }
+
+    /** {@return how often a server answered with such an error} */
+    public long faults(Fault fault) {
+        LongAdder counter = faults.get(fault);
+        return counter == null ? 0 : counter.sum();
+    }
+
+    /** {@return how many reservations were lost to faster workers} */
+    public long preempted() {
+        return preempted.sum();
+    }
+}

@@ -1,0 +1,8 @@
+/**
+ * The queues of the study that Pawl began with, with their schema, their statements and their flaws. They are here to be
+ * measured and understood; the library does it differently.
+ */
+@NullMarked
+package dev.pawl.lab.study;
+
+import org.jspecify.annotations.NullMarked;

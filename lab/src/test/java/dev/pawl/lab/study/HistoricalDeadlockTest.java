@@ -1,0 +1,211 @@
+package dev.pawl.lab.study;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pawl.internal.store.sql.Fault;
+import dev.pawl.testkit.server.TestDatabase;
+import dev.pawl.testkit.server.TestServers;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** The deadlocks of the study, step by step, with the study's statements at the server's default isolation. */
+class HistoricalDeadlockTest {
+    private final TestDatabase database = TestServers.mariaDb().createDatabase();
+    private final List<Connection> sessions = new ArrayList<>();
+    private Connection watcher;
+
+    HistoricalDeadlockTest() throws SQLException {
+        watcher = DriverManager.getConnection(database.jdbcUrl());
+    }
+
+    @BeforeEach
+    void openWatcher() {
+        sessions.add(watcher);
+    }
+
+    @AfterEach
+    void close() throws SQLException {
+        for (Connection session : sessions) {
+            session.close();
+        }
+        database.close();
+    }
+
+    private Connection session() throws SQLException {
+        Connection session = DriverManager.getConnection(database.jdbcUrl());
+        session.setAutoCommit(false);
+        sessions.add(session);
+        return session;
+    }
+
+    private Statements threeJobs(Design design) throws SQLException {
+        HistoricalQueue queue = new HistoricalQueue("mysql", design, 4);
+        queue.create(watcher);
+        queue.insert(watcher, 3);
+        return new Statements("mysql", design);
+    }
+
+    private static void byId(Connection session, String sql, long id) throws SQLException {
+        try (PreparedStatement statement = session.prepareStatement(sql)) {
+            statement.setLong(1, id);
+            statement.execute();
+        }
+    }
+
+    private static long select(Connection session, Statements sql) throws SQLException {
+        try (PreparedStatement statement = session.prepareStatement(sql.select())) {
+            statement.setString(1, "default");
+            statement.setInt(2, 4);
+            statement.setInt(3, 1);
+            try (ResultSet row = statement.executeQuery()) {
+                return row.next() ? row.getLong(1) : 0;
+            }
+        }
+    }
+
+    private interface Step {
+        void run() throws SQLException;
+    }
+
+    /** Null if it went well. After an error the session is rolled back, as its worker would. */
+    private static @Nullable Fault outcome(Connection session, Step step) {
+        try {
+            step.run();
+            return null;
+        } catch (SQLException e) {
+            try {
+                session.rollback();
+            } catch (SQLException broken) {
+                e.addSuppressed(broken);
+            }
+            return Fault.of(e);
+        }
+    }
+
+    private static CompletableFuture<@Nullable Fault> start(Connection session, Step step) {
+        return CompletableFuture.supplyAsync(() -> outcome(session, step));
+    }
+
+    private void awaitWaiting(int transactions) throws Exception {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        while (waiting() < transactions) {
+            assertThat(System.nanoTime()).as("%d waiting", transactions).isLessThan(deadline);
+            TimeUnit.MILLISECONDS.sleep(5);
+        }
+    }
+
+    private int waiting() throws SQLException {
+        try (Statement statement = watcher.createStatement();
+                ResultSet row = statement.executeQuery("SHOW GLOBAL STATUS LIKE 'Innodb_row_lock_current_waits'")) {
+            row.next();
+            return row.getInt(2);
+        }
+    }
+
+    private static void assertOneDeadlock(@Nullable Fault one, @Nullable Fault other) {
+        List<Fault> faults = new ArrayList<>();
+        if (one != null) {
+            faults.add(one);
+        }
+        if (other != null) {
+            faults.add(other);
+        }
+        assertThat(faults).containsExactly(Fault.DEADLOCK);
+    }
+
+    @Test
+    void theDeleteOfAFetchedJobDeadlocksWithAClaim() throws Exception {
+        Statements sql = threeJobs(Design.pessimistic(false, true, 1));
+        Connection deleter = session();
+        Connection claimer = session();
+        byId(deleter, sql.fetch(), 1);
+        CompletableFuture<@Nullable Fault> claim = start(claimer, () -> select(claimer, sql));
+        awaitWaiting(1); // it has the index entry of job 1 and wants its row
+        Fault delete = outcome(deleter, () -> byId(deleter, sql.delete(), 1)); // has the row and wants the entry
+        if (delete == null) {
+            deleter.commit();
+        }
+        assertOneDeadlock(delete, claim.get(20, TimeUnit.SECONDS));
+    }
+
+    @Test
+    void withoutTheFetchItDeadlocksAllTheSame() throws Exception {
+        Statements sql = threeJobs(Design.pessimistic(false, false, 1));
+        Connection holder = session();
+        Connection deleter = session();
+        Connection claimer = session();
+        byId(holder, sql.fetch(), 1);
+        CompletableFuture<@Nullable Fault> delete = start(deleter, () -> byId(deleter, sql.delete(), 1));
+        awaitWaiting(1);
+        CompletableFuture<@Nullable Fault> claim = start(claimer, () -> select(claimer, sql));
+        awaitWaiting(2);
+        holder.commit();
+        @Nullable Fault deleted = delete.get(20, TimeUnit.SECONDS);
+        if (deleted == null) {
+            deleter.commit();
+        }
+        assertOneDeadlock(deleted, claim.get(20, TimeUnit.SECONDS));
+    }
+
+    @Test
+    void theDeleteMarkTakesOneLockAndDoesNotDeadlock() throws Exception {
+        Statements sql = threeJobs(Design.pessimistic(true, false, 1));
+        Connection holder = session();
+        Connection marker = session();
+        Connection claimer = session();
+        byId(holder, sql.fetch(), 1);
+        CompletableFuture<@Nullable Fault> mark = start(marker, () -> byId(marker, sql.mark(), 1));
+        awaitWaiting(1);
+        CompletableFuture<@Nullable Fault> claim = start(claimer, () -> select(claimer, sql));
+        awaitWaiting(2);
+        holder.commit();
+        assertThat(mark.get(20, TimeUnit.SECONDS)).isNull();
+        marker.commit();
+        assertThat(claim.get(20, TimeUnit.SECONDS)).isNull();
+    }
+
+    @Test
+    void withoutAnIndexThereIsNoCircle() throws Exception {
+        Statements sql = threeJobs(Design.pessimistic(false, true, 1).index(Design.Index.NONE));
+        Connection deleter = session();
+        Connection claimer = session();
+        byId(deleter, sql.fetch(), 1);
+        CompletableFuture<@Nullable Fault> claim = start(claimer, () -> select(claimer, sql));
+        awaitWaiting(1);
+        assertThat(outcome(deleter, () -> byId(deleter, sql.delete(), 1))).isNull();
+        deleter.commit();
+        assertThat(claim.get(20, TimeUnit.SECONDS)).isNull();
+    }
+
+    /** SKIP LOCKED does not help here: only the read skips, the update waits. */
+    @Test
+    void anIndexOnWhatAClaimChangesDeadlocksTwoClaims() throws Exception {
+        Statements sql = threeJobs(Design.pessimistic(false, false, 1)
+                .index(Design.Index.LEGACY_54)
+                .skippingLocked());
+        Connection one = session();
+        Connection two = session();
+        long first = select(one, sql);
+        long second = select(two, sql);
+        assertThat(first).isNotZero();
+        CompletableFuture<@Nullable Fault> update = start(one, () -> byId(one, sql.reserve(), first));
+        awaitWaiting(1); // wants to put its new entry where the other has locked the gap
+        Fault other = outcome(two, () -> byId(two, sql.reserve(), second == 0 ? 2 : second));
+        if (other == null) {
+            two.commit();
+        }
+        assertOneDeadlock(update.get(20, TimeUnit.SECONDS), other);
+    }
+}
