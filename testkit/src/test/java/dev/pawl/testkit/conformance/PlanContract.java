@@ -1,6 +1,7 @@
 package dev.pawl.testkit.conformance;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import dev.pawl.EnqueueOptions;
 import dev.pawl.Retention;
@@ -49,6 +50,26 @@ interface PlanContract extends Contract {
                 source.takePlans().forEach(plan -> assertGood(plan, false));
             }
         }
+    }
+
+    /** Where a whole table is quickly read it is tempting to read it whole, and to stop at what others have locked. */
+    @Test
+    default void jobsAreFoundByTheirIdsInASmallTableToo() throws Exception {
+        assumeThat(fixture().database.dialect().product()).isNotEqualTo("sqlite"); // it locks no rows
+        ExplainingDataSource source = new ExplainingDataSource(fixture().pool, explain());
+        Database database = new Database(source.dataSource(), Stores.dialect(fixture().pool, fixture().prefix));
+        SqlJobStore store = Stores.store(database, Retention.DEFAULTS);
+        for (int i = 0; i < 15; i++) {
+            enqueueReady();
+        }
+        analyze();
+        List<ClaimedJob> claimed = store.claim(Strategy.AUTO)
+                .claim(new ClaimRequest("default", List.of("greet"), 1000, fixture().worker, Fixture.LEASE));
+        source.takePlans();
+        useUp(store, claimed);
+        source.takePlans().stream()
+                .filter(plan -> !plan.sql().startsWith("SELECT") || plan.sql().contains("FOR UPDATE"))
+                .forEach(plan -> assertGood(plan, false));
     }
 
     private String explain() {

@@ -13,6 +13,9 @@ import org.jspecify.annotations.Nullable;
 
 /** MySQL from 8.0 and MariaDB from 10.3, through either driver. Moments are {@code datetime(6)} in UTC. */
 public final class MySqlDialect extends Dialect {
+    /** Claims and batches of outcomes have 1,000 jobs at most, which are two such lists. */
+    private static final int LONGEST_LIST = 1000;
+
     private final boolean skipLockedWorks;
 
     /**
@@ -61,6 +64,30 @@ public final class MySqlDialect extends Dialect {
     @Override
     public String readyTable() {
         return "pawl_job FORCE INDEX (pawl_job_ready)";
+    }
+
+    /**
+     * Rather than look up many ids the optimiser may read a small table from start to end; it then stops at rows that
+     * others have locked, and deadlocks with them though they have no job in common.
+     */
+    @Override
+    public String jobsById() {
+        return "pawl_job FORCE INDEX (PRIMARY)";
+    }
+
+    /** MariaDB makes a temporary table of a list with a thousand ids or more, and then reads all jobs. */
+    @Override
+    public String anyOf(String column, int count) {
+        int half = slots(count) / 2;
+        return half < LONGEST_LIST / 2
+                ? super.anyOf(column, count)
+                : "(" + super.anyOf(column, half) + " OR " + super.anyOf(column, half) + ")";
+    }
+
+    /** Only the form for several tables takes a hint. */
+    @Override
+    public String deleteJobsById() {
+        return "DELETE pawl_job FROM " + jobsById();
     }
 
     @Override

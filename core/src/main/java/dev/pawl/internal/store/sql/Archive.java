@@ -33,7 +33,8 @@ final class Archive {
             Connection connection, List<Long> ids, JobState state, @Nullable String reason, String finishedAt)
             throws SQLException {
         String sql = dialect.sql("INSERT INTO pawl_job_history (" + COPIED + ", state, reason, finished_at) SELECT "
-                + COPIED + ", ?, ?, " + finishedAt + " FROM pawl_job WHERE " + dialect.anyOf("id", ids.size()));
+                + COPIED + ", ?, ?, " + finishedAt + " FROM " + dialect.jobsById() + " WHERE "
+                + dialect.anyOf("id", ids.size()));
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             statement.setInt(1, state.code());
             statement.setString(2, reason);
@@ -43,7 +44,7 @@ final class Archive {
     }
 
     void delete(Connection connection, List<Long> ids) throws SQLException {
-        String sql = dialect.sql("DELETE FROM pawl_job WHERE " + dialect.anyOf("id", ids.size()));
+        String sql = dialect.sql(dialect.deleteJobsById() + " WHERE " + dialect.anyOf("id", ids.size()));
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             dialect.bindIds(statement, 1, ids);
             statement.executeUpdate();

@@ -10,9 +10,9 @@ import java.util.List;
 
 /** What a claim writes, and how the claimed rows are read back. */
 final class ClaimUpdate {
-    /** Takes the expressions for now and for the end of the lease; binds the worker and the lease's microseconds. */
+    /** Takes the table and the expressions for now and for the end of the lease; binds the worker and the lease's microseconds. */
     static final String SET = """
-            UPDATE pawl_job
+            UPDATE %s
                SET state = 1, attempt = attempt + 1, lease_token = lease_token + 1, leased_by = ?,
                    started_at = %s, progress = NULL, lease_expires_at = %s""";
 
@@ -20,7 +20,8 @@ final class ClaimUpdate {
 
     /** Reads rows that were claimed just now. */
     static List<ClaimedJob> claimed(Connection connection, Dialect dialect, List<Long> ids) throws SQLException {
-        String sql = dialect.sql("SELECT " + JobRows.LIVE + " FROM pawl_job WHERE " + dialect.anyOf("id", ids.size()));
+        String sql = dialect.sql(
+                "SELECT " + JobRows.LIVE + " FROM " + dialect.jobsById() + " WHERE " + dialect.anyOf("id", ids.size()));
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             dialect.bindIds(statement, 1, ids);
             List<ClaimedJob> claimed = new ArrayList<>(ids.size());

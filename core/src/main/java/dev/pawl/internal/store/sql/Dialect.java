@@ -81,6 +81,16 @@ public abstract class Dialect {
         return "pawl_job";
     }
 
+    /** {@return the table of jobs, with a hint where one is needed to find them by their ids and read no others} */
+    public String jobsById() {
+        return "pawl_job";
+    }
+
+    /** {@return the start of a DELETE of jobs by their ids, with such a hint} */
+    public String deleteJobsById() {
+        return "DELETE FROM pawl_job";
+    }
+
     /** {@return what follows a SELECT to lock its rows and pass by those locked by others} */
     public abstract String skipLocked();
 
@@ -109,7 +119,8 @@ public abstract class Dialect {
         return index + slots;
     }
 
-    private static int slots(int count) {
+    /** {@return how many placeholders there are for so many ids} */
+    protected static int slots(int count) {
         return count <= 1 ? 1 : Integer.highestOneBit(count - 1) << 1;
     }
 

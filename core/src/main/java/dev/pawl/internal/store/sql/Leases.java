@@ -79,8 +79,8 @@ final class Leases {
             return;
         }
         List<Long> ids = leases.stream().map(Lease::jobId).sorted().toList();
-        String sql = dialect.sql("UPDATE pawl_job SET lease_expires_at = " + dialect.nowPlusMicros() + " WHERE "
-                + dialect.anyOf("id", ids.size()));
+        String sql = dialect.sql("UPDATE " + dialect.jobsById() + " SET lease_expires_at = " + dialect.nowPlusMicros()
+                + " WHERE " + dialect.anyOf("id", ids.size()));
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             statement.setLong(1, Micros.of(duration));
             dialect.bindIds(statement, 2, ids);
@@ -113,8 +113,8 @@ final class Leases {
             return lost;
         }
         List<Long> ids = missing.stream().map(Lease::jobId).sorted().toList();
-        String sql = dialect.sql("SELECT id, lease_token FROM pawl_job WHERE " + dialect.runs() + " AND "
-                + dialect.anyOf("id", ids.size()));
+        String sql = dialect.sql("SELECT id, lease_token FROM " + dialect.jobsById() + " WHERE " + dialect.runs()
+                + " AND " + dialect.anyOf("id", ids.size()));
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             dialect.bindIds(statement, 1, ids);
             try (ResultSet rows = statement.executeQuery()) {

@@ -66,7 +66,7 @@ public final class LockingClaim implements Claim {
         if (ids.isEmpty()) {
             return List.of();
         }
-        String sql = dialect.sql(ClaimUpdate.SET.formatted(dialect.now(), dialect.nowPlusMicros())
+        String sql = dialect.sql(ClaimUpdate.SET.formatted(dialect.jobsById(), dialect.now(), dialect.nowPlusMicros())
                 + " WHERE state = 0 AND " + dialect.anyOf("id", ids.size()));
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             statement.setLong(1, request.workerId());

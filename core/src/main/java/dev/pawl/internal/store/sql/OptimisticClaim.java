@@ -33,7 +33,7 @@ final class OptimisticClaim implements Claim {
         this.picks = new Picks(strategy.pick());
         Dialect dialect = database.dialect();
         this.window = new ReadyJobs(dialect, "id, lease_token", dialect.readyTable(), "");
-        take = dialect.sql(ClaimUpdate.SET.formatted(dialect.now(), dialect.nowPlusMicros())
+        take = dialect.sql(ClaimUpdate.SET.formatted(dialect.jobsById(), dialect.now(), dialect.nowPlusMicros())
                 + " WHERE id = ? AND state = 0 AND lease_token = ?");
     }
 

@@ -41,10 +41,11 @@ record RunningRow(
             throws SQLException {
         String sql = dialect.sql("""
                 SELECT id, lease_token, attempt, leased_by, started_at, cancel_requested
-                  FROM pawl_job
+                  FROM %s
                  WHERE %s AND %s %s
                  ORDER BY id %s
                 """.formatted(
+                        dialect.jobsById(),
                         dialect.runs(),
                         dialect.anyOf("id", ids.size()),
                         which == Which.EXPIRED ? "AND lease_expires_at <= " + dialect.now() : "",

@@ -72,6 +72,12 @@ public final class SqliteDialect extends Dialect {
         return "pawl_job INDEXED BY pawl_job_ready";
     }
 
+    /** The index on running jobs would be read from start to end for a handful of ids. */
+    @Override
+    public String runs() {
+        return "+state = 1";
+    }
+
     @Override
     public String skipLocked() {
         return "";
