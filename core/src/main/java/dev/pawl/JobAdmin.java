@@ -95,6 +95,14 @@ public interface JobAdmin {
     long prune(Retention retention);
 
     /**
+     * Rebuilds the tables with options that suit some users and not all. All or nothing; workers wait meanwhile.
+     *
+     * @param tuning what to change
+     * @throws SchemaException on any database but PostgreSQL
+     */
+    void tune(Tuning tuning);
+
+    /**
      * Looks at the server and its settings with the eyes of the queue.
      *
      * @return facts, advice and warnings, in the order in which to read them

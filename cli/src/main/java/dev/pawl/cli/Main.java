@@ -27,6 +27,8 @@ import picocli.CommandLine.Option;
             QueuesCommand.class,
             PauseCommand.class,
             StrategyCommand.class,
+            TuneCommand.class,
+            LaravelCommand.class,
             ResumeCommand.class,
             WorkersCommand.class,
             PruneCommand.class,

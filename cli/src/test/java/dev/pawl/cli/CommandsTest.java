@@ -152,4 +152,22 @@ class CommandsTest {
             assertThat(help.out()).as(command).contains("Usage: pawl " + command, "--db");
         }
     }
+
+    @Test
+    void aQueueIsGivenAStrategyAndWorkerFollowsIt() {
+        program.run("enqueue", "save", "{}");
+        Program.Result set = program.run("strategy", "default", "optimistic:window=5,pick=first");
+        assertThat(set.exit()).as(set.err()).isZero();
+        assertThat(program.run("queues").out()).contains("optimistic:window=5,pick=first");
+        assertThat(program.run("work", "--until-empty", "--handler", "save=exec:true")
+                        .out())
+                .contains("completed 1");
+        assertThat(program.run("strategy", "default", "auto").out()).contains("auto");
+        assertThat(program.run("strategy", "default", "skip-locked").err()).contains("does not work on sqlite");
+        assertThat(program.run("strategy", "default", "hopeful").err()).contains("there is no strategy 'hopeful'");
+        assertThat(program.run("strategy", "default", "optimistic:window=x").err())
+                .contains("is not a number");
+        assertThat(program.run("tune", "--unlogged", "yes").err()).contains("PostgreSQL");
+        assertThat(program.run("tune").err()).contains("nothing to do");
+    }
 }

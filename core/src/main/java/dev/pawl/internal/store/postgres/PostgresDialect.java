@@ -1,5 +1,7 @@
 package dev.pawl.internal.store.postgres;
 
+import dev.pawl.Retention;
+import dev.pawl.Tuning;
 import dev.pawl.internal.store.sql.Dialect;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -83,6 +85,20 @@ public final class PostgresDialect extends Dialect {
     public int bindIds(PreparedStatement statement, int index, List<Long> ids) throws SQLException {
         bindArray(statement, index, "bigint", ids, Function.identity());
         return index + 1;
+    }
+
+    @Override
+    public void tune(Connection connection, Tuning tuning) throws SQLException {
+        new PostgresTuning(connection, this).apply(tuning);
+    }
+
+    @Override
+    public void maintainHistory(Connection connection, Retention retention) throws SQLException {
+        HistoryPartitions partitions = new HistoryPartitions(connection, this);
+        if (partitions.exist()) {
+            partitions.createNextDays();
+            partitions.dropOldDays(retention);
+        }
     }
 
     /**

@@ -1,5 +1,8 @@
 package dev.pawl.internal.store.sql;
 
+import dev.pawl.Retention;
+import dev.pawl.SchemaException;
+import dev.pawl.Tuning;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -131,6 +134,18 @@ public abstract class Dialect {
     public Lock writers() {
         return NoLock.INSTANCE;
     }
+
+    /**
+     * Rebuilds tables, in the caller's transaction.
+     *
+     * @throws SchemaException if this database cannot
+     */
+    public void tune(Connection connection, Tuning tuning) throws SQLException {
+        throw new SchemaException("these options of tables are PostgreSQL's; there are none for " + product);
+    }
+
+    /** Makes and drops partitions of the history where there are any, in the caller's transaction. */
+    public void maintainHistory(Connection connection, Retention retention) throws SQLException {}
 
     /** Called at the start of every writing transaction. */
     public void begin(Connection connection) throws SQLException {}

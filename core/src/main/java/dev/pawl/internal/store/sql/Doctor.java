@@ -75,9 +75,21 @@ final class Doctor {
                 "a crash of the server loses the last commits: enqueued jobs may vanish, finished ones run again");
         String autovacuum = setting("autovacuum");
         expect("autovacuum", autovacuum, "on".equals(autovacuum), Level.WARNING, "dead rows will slow the claims down");
+        expect(
+                "live table",
+                isUnlogged() ? "unlogged" : "logged",
+                !isUnlogged(),
+                Level.WARNING,
+                "a crash of the server empties it and LOSES EVERY UNFINISHED JOB; 'pawl tune --unlogged no' mends it");
         say(Level.OK, "backends", "oldest transaction " + text("""
                 SELECT COALESCE(MAX(EXTRACT(epoch FROM clock_timestamp() - xact_start))::bigint, 0) || ' s old'
                   FROM pg_stat_activity WHERE backend_xmin IS NOT NULL"""));
+    }
+
+    private boolean isUnlogged() throws SQLException {
+        return text("SELECT 1 FROM pg_partition_tree('" + dialect.sql("pawl_job")
+                        + "') t JOIN pg_class c ON c.oid = t.relid WHERE t.isleaf AND c.relpersistence = 'u' LIMIT 1")
+                != null;
     }
 
     private @Nullable String setting(String name) throws SQLException {
@@ -111,7 +123,11 @@ final class Doctor {
                 "a crash of the server loses the last second of commits");
         String snapshot = variables.get("innodb_snapshot_isolation");
         if (snapshot != null) {
-            say(Level.OK, "innodb_snapshot_isolation", snapshot + " (a claim that it refuses is tried again)");
+            say(
+                    Level.OK,
+                    "innodb_snapshot_isolation",
+                    snapshot + " (it answers 1020 to a transaction that read before it wrote; Pawl takes that as"
+                            + " 'another was faster')");
         }
         if ("ON".equals(variables.get("wsrep_on"))) {
             say(
@@ -166,7 +182,9 @@ final class Doctor {
                 String column = rows.getString("COLUMN_NAME");
                 if (index != null) {
                     found.add(index);
-                    if (column != null && CHANGING.contains(column) && !index.equals(dialect.sql("pawl_job_running"))) {
+                    if (column != null
+                            && CHANGING.contains(column)
+                            && !index.startsWith(dialect.sql("pawl_job_running"))) {
                         say(
                                 Level.WARNING,
                                 "index " + index,

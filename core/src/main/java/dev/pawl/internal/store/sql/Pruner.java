@@ -35,6 +35,10 @@ public final class Pruner {
      * @throws SQLException from the driver
      */
     public long prune(Retention retention) throws SQLException {
+        database.transaction(connection -> {
+            dialect.maintainHistory(connection, retention);
+            return true;
+        });
         long pruned = 0;
         Map<JobState, Duration> states = Map.of(
                 JobState.COMPLETED, retention.completed(),

@@ -12,6 +12,7 @@ import dev.pawl.QueueStats;
 import dev.pawl.Retention;
 import dev.pawl.RetryResult;
 import dev.pawl.Strategy;
+import dev.pawl.Tuning;
 import dev.pawl.WorkerInfo;
 import dev.pawl.internal.store.JobStore;
 import java.util.List;
@@ -126,6 +127,16 @@ public final class SqlJobAdmin implements JobAdmin {
     @Override
     public long prune(Retention retention) {
         return Failures.wrapped("cannot prune", () -> new Pruner(database).prune(retention));
+    }
+
+    @Override
+    public void tune(Tuning tuning) {
+        Failures.wrapped(
+                "cannot tune the tables",
+                () -> database.transaction(connection -> {
+                    database.dialect().tune(connection, tuning);
+                    return true;
+                }));
     }
 
     @Override

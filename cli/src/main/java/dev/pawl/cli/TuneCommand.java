@@ -1,0 +1,64 @@
+package dev.pawl.cli;
+
+import dev.pawl.Tuning;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+@Command(
+        name = "tune",
+        mixinStandardHelpOptions = true,
+        description =
+                "Rebuild the tables with options that suit some and not all. PostgreSQL only. Workers wait meanwhile.")
+final class TuneCommand extends CliCommand {
+    @Option(
+            names = "--unlogged",
+            paramLabel = "yes|no",
+            description = "Write no log for live jobs: faster, but A CRASH OF THE SERVER LOSES EVERY UNFINISHED JOB.")
+    private @Nullable String unlogged;
+
+    @Option(
+            names = "--history-by-day",
+            paramLabel = "yes|no",
+            description = "A partition for each day and state: pruning drops days instead of deleting rows.")
+    private @Nullable String historyByDay;
+
+    @Option(
+            names = "--live-partitions",
+            paramLabel = "N",
+            description = "Split the live table by a hash of the kind, 2 to 64; 1 makes it one table again.")
+    private @Nullable Integer livePartitions;
+
+    @Override
+    public Integer call() {
+        Tuning tuning = Tuning.NOTHING;
+        if (unlogged != null) {
+            tuning = tuning.unlogged(yes("--unlogged", unlogged));
+        }
+        if (historyByDay != null) {
+            tuning = tuning.historyByDay(yes("--history-by-day", historyByDay));
+        }
+        if (livePartitions != null) {
+            tuning = tuning.livePartitions(livePartitions);
+        }
+        if (tuning.equals(Tuning.NOTHING)) {
+            throw new UsageException("nothing to do: give --unlogged, --history-by-day or --live-partitions");
+        }
+        try (DatabaseOptions.Session session = database().openExisting()) {
+            session.queue().admin().tune(tuning);
+        }
+        out().println("done");
+        if (Boolean.TRUE.equals(tuning.unlogged())) {
+            err().println("WARNING: from now on a crash of the server loses every unfinished job");
+        }
+        return 0;
+    }
+
+    private static boolean yes(String option, String answer) {
+        return switch (answer) {
+            case "yes" -> true;
+            case "no" -> false;
+            default -> throw new UsageException(option + " " + Texts.cut(answer) + " is not valid: write yes or no");
+        };
+    }
+}

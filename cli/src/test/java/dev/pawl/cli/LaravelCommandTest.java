@@ -1,0 +1,73 @@
+package dev.pawl.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class LaravelCommandTest {
+    @TempDir
+    private Path folder = Path.of("");
+
+    private Program program = new Program("");
+
+    @BeforeEach
+    void createTable() throws SQLException {
+        program = Program.onFile(folder);
+        execute(
+                "CREATE TABLE jobs (id integer PRIMARY KEY AUTOINCREMENT, queue varchar(255), payload text,"
+                        + " attempts int, reserved_at int, available_at int, created_at int)",
+                // The figure of the study: job 1 expired, 2 and 3 reserved, 4 to 8 available, 9 delayed.
+                "INSERT INTO jobs (queue, payload, attempts, reserved_at, available_at, created_at) VALUES"
+                        + " ('default', '{}', 1, unixepoch() - 100, 0, 0),"
+                        + " ('default', '{}', 1, unixepoch() - 10, 0, 0), ('default', '{}', 1, unixepoch(), 0, 0),"
+                        + " ('default', '{}', 0, NULL, 0, 0), ('default', '{}', 0, NULL, 0, 0),"
+                        + " ('default', '{}', 0, NULL, 0, 0), ('default', '{}', 0, NULL, 0, 0),"
+                        + " ('default', '{}', 0, NULL, 0, 0), ('default', '{}', 0, NULL, unixepoch() + 100, 0)");
+    }
+
+    private void execute(String... statements) throws SQLException {
+        try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + folder.resolve("test.db"));
+                Statement statement = connection.createStatement()) {
+            for (String sql : statements) {
+                statement.execute(sql);
+            }
+        }
+    }
+
+    @Test
+    void theTableOfTheStudysFigureIsCounted() {
+        Program.Result report = program.run("laravel");
+        assertThat(report.exit()).as(report.err()).isZero();
+        List<String> lines = report.out().lines().toList();
+        assertThat(lines.get(0).split(" +")).containsExactly("QUEUE", "AVAILABLE", "DELAYED", "RESERVED", "EXPIRED");
+        assertThat(lines.get(1).split(" +")).containsExactly("default", "5", "1", "2", "1");
+        assertThat(report.out()).contains("no index on queue", "expired jobs");
+        assertThat(program.run("laravel", "--retry-after", "200", "--json").out())
+                .contains("\"reserved\" : 3", "\"expired\" : 0");
+    }
+
+    @Test
+    void theIndexTellsTheVersion() throws SQLException {
+        execute("CREATE INDEX jobs_queue_index ON jobs (queue)");
+        assertThat(program.run("laravel").out()).contains("(queue), of version 5.5");
+        execute("CREATE INDEX jobs_queue_reserved_at_index ON jobs (queue, reserved_at)");
+        assertThat(program.run("laravel").out()).contains("up to 5.4");
+    }
+
+    @Test
+    void aTableThatIsNotThereIsNamed() {
+        Program.Result report = program.run("laravel", "--table", "nowhere");
+        assertThat(report.exit()).isNotZero();
+        assertThat(report.err()).contains("nowhere").hasLineCount(1);
+        assertThat(program.run("laravel", "--table", "x; DROP TABLE jobs").err())
+                .contains("is not valid");
+    }
+}
