@@ -54,6 +54,11 @@ public final class JobQueue implements AutoCloseable {
         return new JobQueueBuilder(dataSource);
     }
 
+    /** {@return series of values that jobs take one after the other} */
+    public Slots slots() {
+        return new Slots(core.database());
+    }
+
     /**
      * Enqueues a job in a transaction of its own, with the type's default options.
      *

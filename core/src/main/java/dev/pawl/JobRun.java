@@ -61,6 +61,11 @@ public interface JobRun {
      */
     void transaction(TransactionWork work) throws Exception;
 
+    /** {@return the slot that was reserved for this run; empty unless the handler is one of {@link SlotSeries#around}} */
+    default Optional<Slot> slot() {
+        return Optional.empty();
+    }
+
     /** Work inside {@link #transaction}. */
     @FunctionalInterface
     interface TransactionWork {

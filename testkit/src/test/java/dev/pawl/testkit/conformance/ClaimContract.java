@@ -163,4 +163,45 @@ interface ClaimContract extends Contract {
         }
         assertThat(rest).hasSize(253).contains(urgent, late, first.get(0).job().id());
     }
+
+    /** By the database's clock, with six claimers of one job each: who began later may be a few places earlier. */
+    @ParameterizedTest
+    @MethodSource("dev.pawl.testkit.conformance.Contract#strategies")
+    default void jobsStartInTheOrderThatTheManualSays(Strategy strategy) throws Exception {
+        int jobs = 400;
+        fixture()
+                .queue
+                .enqueueAll(
+                        Fixture.GREET,
+                        IntStream.range(0, jobs).mapToObj(i -> "n" + i).toList());
+        List<Job> started = java.util.Collections.synchronizedList(new ArrayList<>());
+        ExecutorService threads = Executors.newFixedThreadPool(6);
+        try {
+            List<Future<?>> claimers = new ArrayList<>();
+            for (int i = 0; i < 6; i++) {
+                claimers.add(threads.submit(() -> {
+                    while (started.size() < jobs) {
+                        fixture().claim(strategy, 1, Fixture.LEASE).forEach(one -> started.add(one.job()));
+                    }
+                    return null;
+                }));
+            }
+            for (Future<?> claimer : claimers) {
+                claimer.get();
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+        List<Job> byStart = started.stream()
+                .sorted(java.util.Comparator.comparing(Job::startedAt).thenComparing(Job::id))
+                .toList();
+        long firstId = started.stream().mapToLong(Job::id).min().orElseThrow();
+        long furthest = IntStream.range(0, jobs)
+                .mapToLong(i -> Math.abs(byStart.get(i).id() - firstId - i))
+                .max()
+                .orElseThrow();
+        boolean anyOfAWindow =
+                strategy instanceof Strategy.Optimistic optimistic && optimistic.pick() == Strategy.Pick.UNIFORM;
+        assertThat(furthest).isLessThanOrEqualTo(anyOfAWindow ? jobs : 40);
+    }
 }

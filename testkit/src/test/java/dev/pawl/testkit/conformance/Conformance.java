@@ -9,4 +9,5 @@ abstract class Conformance extends DatabaseTest
                 AdminContract,
                 WorkerContract,
                 PlanContract,
-                FaultContract {}
+                FaultContract,
+                SlotContract {}

@@ -1,0 +1,210 @@
+package dev.pawl.internal.slot;
+
+import dev.pawl.internal.store.sql.Dialect;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/** The statements over {@code pawl_slot_series} and {@code pawl_slot}. */
+final class SlotRows {
+    private final Dialect dialect;
+    private final String ends;
+
+    SlotRows(Dialect dialect) {
+        this.dialect = dialect;
+        this.ends = dialect.nowPlusMicros();
+    }
+
+    /**
+     * A series as it is while its row is locked.
+     *
+     * @param started whether its start was asked
+     * @param lastSlot issued last
+     * @param lastOrdinal of that
+     */
+    record Series(boolean started, @Nullable String lastSlot, long lastOrdinal) {}
+
+    /**
+     * A value and its place.
+     *
+     * @param slot the value
+     * @param ordinal from 1
+     */
+    record Place(String slot, long ordinal) {}
+
+    private PreparedStatement prepare(Connection connection, String sql) throws SQLException {
+        return connection.prepareStatement(dialect.sql(sql));
+    }
+
+    boolean seriesExists(Connection connection, String name) throws SQLException {
+        try (PreparedStatement statement = prepare(connection, "SELECT 1 FROM pawl_slot_series WHERE name = ?")) {
+            statement.setString(1, name);
+            try (ResultSet row = statement.executeQuery()) {
+                return row.next();
+            }
+        }
+    }
+
+    void insertSeries(Connection connection, String name) throws SQLException {
+        try (PreparedStatement statement = prepare(connection, "INSERT INTO pawl_slot_series (name) VALUES (?)")) {
+            statement.setString(1, name);
+            statement.executeUpdate();
+        }
+    }
+
+    Series lockSeries(Connection connection, String name) throws SQLException {
+        try (PreparedStatement statement = prepare(
+                connection,
+                "SELECT started, last_slot, last_ordinal FROM pawl_slot_series WHERE name = ? "
+                        + dialect.forUpdate())) {
+            statement.setString(1, name);
+            try (ResultSet row = statement.executeQuery()) {
+                if (!row.next()) {
+                    throw new SQLException("the series " + name + " was deleted meanwhile");
+                }
+                return new Series(row.getInt(1) == 1, row.getString(2), row.getLong(3));
+            }
+        }
+    }
+
+    void moveSeries(Connection connection, String name, Place last) throws SQLException {
+        try (PreparedStatement statement = prepare(
+                connection,
+                "UPDATE pawl_slot_series SET started = 1, last_slot = ?, last_ordinal = ? WHERE name = ?")) {
+            statement.setString(1, last.slot());
+            statement.setLong(2, last.ordinal());
+            statement.setString(3, name);
+            statement.executeUpdate();
+        }
+    }
+
+    /** What a job has reserved and not used: in an attempt before, whose lease is over. */
+    @Nullable
+    Place ofJob(Connection connection, String series, long jobId) throws SQLException {
+        try (PreparedStatement statement = prepare(
+                connection,
+                "SELECT slot, ordinal FROM pawl_slot WHERE series = ? AND state = 0 AND job_id = ?"
+                        + " ORDER BY ordinal LIMIT 1 " + dialect.forUpdate())) {
+            statement.setString(1, series);
+            statement.setLong(2, jobId);
+            return place(statement);
+        }
+    }
+
+    /** The smallest that was given back or whose time is over, unless somebody is about to use it. */
+    @Nullable
+    Place free(Connection connection, String series) throws SQLException {
+        String sql = "SELECT slot, ordinal FROM pawl_slot WHERE series = ? AND state = %d %s ORDER BY ordinal LIMIT 1 "
+                + dialect.skipLocked();
+        Place cleared;
+        try (PreparedStatement statement = prepare(connection, sql.formatted(2, ""))) {
+            statement.setString(1, series);
+            cleared = place(statement);
+        }
+        Place expired;
+        try (PreparedStatement statement =
+                prepare(connection, sql.formatted(0, "AND expires_at <= " + dialect.now()))) {
+            statement.setString(1, series);
+            expired = place(statement);
+        }
+        if (cleared == null || expired == null) {
+            return cleared == null ? expired : cleared;
+        }
+        return cleared.ordinal() < expired.ordinal() ? cleared : expired;
+    }
+
+    private static @Nullable Place place(PreparedStatement statement) throws SQLException {
+        try (ResultSet row = statement.executeQuery()) {
+            return row.next() ? new Place(row.getString(1), row.getLong(2)) : null;
+        }
+    }
+
+    void takeOver(Connection connection, String series, String slot, String owner, @Nullable Long jobId, Duration ttl)
+            throws SQLException {
+        try (PreparedStatement statement = prepare(
+                connection,
+                "UPDATE pawl_slot SET state = 0, owner = ?, job_id = ?, reserved_at = " + dialect.now()
+                        + ", expires_at = " + ends + " WHERE series = ? AND slot = ?")) {
+            statement.setString(1, owner);
+            setLongOrNull(statement, 2, jobId);
+            statement.setLong(3, Reservations.micros(ttl));
+            statement.setString(4, series);
+            statement.setString(5, slot);
+            statement.executeUpdate();
+        }
+    }
+
+    boolean exists(Connection connection, String series, String slot) throws SQLException {
+        try (PreparedStatement statement =
+                prepare(connection, "SELECT 1 FROM pawl_slot WHERE series = ? AND slot = ?")) {
+            statement.setString(1, series);
+            statement.setString(2, slot);
+            try (ResultSet row = statement.executeQuery()) {
+                return row.next();
+            }
+        }
+    }
+
+    void insert(Connection connection, String series, Place place, String owner, @Nullable Long jobId, Duration ttl)
+            throws SQLException {
+        try (PreparedStatement statement = prepare(
+                connection,
+                "INSERT INTO pawl_slot (series, slot, ordinal, state, owner, job_id, reserved_at, expires_at)"
+                        + " VALUES (?, ?, ?, 0, ?, ?, " + dialect.now() + ", " + ends + ")")) {
+            statement.setString(1, series);
+            statement.setString(2, place.slot());
+            statement.setLong(3, place.ordinal());
+            statement.setString(4, owner);
+            setLongOrNull(statement, 5, jobId);
+            statement.setLong(6, Reservations.micros(ttl));
+            statement.executeUpdate();
+        }
+    }
+
+    /** The three ends of a reservation, each only for its owner. */
+    boolean use(Connection connection, String series, String slot, String owner) throws SQLException {
+        return end(connection, "state = 1, used_at = " + dialect.now(), series, slot, owner);
+    }
+
+    boolean clear(Connection connection, String series, String slot, String owner) throws SQLException {
+        return end(connection, "state = 2", series, slot, owner);
+    }
+
+    boolean extend(Connection connection, String series, String slot, String owner, Duration ttl) throws SQLException {
+        try (PreparedStatement statement = prepare(
+                connection,
+                "UPDATE pawl_slot SET expires_at = " + ends
+                        + " WHERE series = ? AND slot = ? AND owner = ? AND state = 0")) {
+            statement.setLong(1, Reservations.micros(ttl));
+            statement.setString(2, series);
+            statement.setString(3, slot);
+            statement.setString(4, owner);
+            return statement.executeUpdate() == 1;
+        }
+    }
+
+    private boolean end(Connection connection, String change, String series, String slot, String owner)
+            throws SQLException {
+        try (PreparedStatement statement = prepare(
+                connection,
+                "UPDATE pawl_slot SET " + change + " WHERE series = ? AND slot = ? AND owner = ? AND state = 0")) {
+            statement.setString(1, series);
+            statement.setString(2, slot);
+            statement.setString(3, owner);
+            return statement.executeUpdate() == 1;
+        }
+    }
+
+    private static void setLongOrNull(PreparedStatement statement, int index, @Nullable Long value)
+            throws SQLException {
+        if (value == null) {
+            statement.setNull(index, Types.BIGINT);
+        } else {
+            statement.setLong(index, value);
+        }
+    }
+}

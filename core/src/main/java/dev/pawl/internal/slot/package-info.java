@@ -1,0 +1,5 @@
+/** Slots: how values of a series are issued, kept and used. */
+@NullMarked
+package dev.pawl.internal.slot;
+
+import org.jspecify.annotations.NullMarked;
