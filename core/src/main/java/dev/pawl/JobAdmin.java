@@ -35,6 +35,12 @@ public interface JobAdmin {
     List<JobLogLine> log(long jobId);
 
     /**
+     * @param jobId the job
+     * @return to which workers managers gave its runs, oldest first
+     */
+    List<JobAssignment> assignments(long jobId);
+
+    /**
      * Stops a job: at once if it has not started; if it is running, its worker interrupts the handler with the next
      * lease renewal, within a few seconds.
      *

@@ -61,6 +61,15 @@ public interface JobRun {
      */
     void transaction(TransactionWork work) throws Exception;
 
+    /**
+     * Notes who does the work, when that is not this process; {@link JobAdmin#assignments} shows it.
+     *
+     * @param worker at most 200 characters
+     * @throws LeaseLostException if this worker no longer holds the job
+     * @throws DatabaseException if the database fails
+     */
+    void assignedTo(String worker);
+
     /** {@return the slot that was reserved for this run; empty unless the handler is one of {@link SlotSeries#around}} */
     default Optional<Slot> slot() {
         return Optional.empty();

@@ -2,6 +2,9 @@ package dev.pawl.internal.engine;
 
 import dev.pawl.Job;
 import dev.pawl.JobRun;
+import dev.pawl.LeaseLostException;
+import dev.pawl.internal.store.JobStore;
+import dev.pawl.internal.store.sql.Failures;
 import java.time.Duration;
 import java.util.Optional;
 
@@ -10,16 +13,18 @@ final class ActiveRun implements JobRun {
     private final HeldJob held;
     private final OwnTransaction transaction;
     private final RunLog log;
+    private final JobStore store;
 
     /** How the run's transaction is had: opened for the work, or open already around the handler. */
     interface OwnTransaction {
         void run(TransactionWork work) throws Exception;
     }
 
-    ActiveRun(HeldJob held, OwnTransaction transaction, RunLog log) {
+    ActiveRun(HeldJob held, OwnTransaction transaction, RunLog log, JobStore store) {
         this.held = held;
         this.transaction = transaction;
         this.log = log;
+        this.store = store;
     }
 
     @Override
@@ -60,6 +65,15 @@ final class ActiveRun implements JobRun {
     @Override
     public void log(String line) {
         log.add(held.job(), line);
+    }
+
+    @Override
+    public void assignedTo(String worker) {
+        boolean noted = Failures.wrapped(
+                "cannot note who runs job " + held.job().id(), () -> store.assign(held.lease(), worker));
+        if (!noted) {
+            throw new LeaseLostException(held.job().id(), held.lease().token());
+        }
     }
 
     @Override

@@ -72,6 +72,7 @@ public final class Engine {
         Runner runner = new Runner(
                 buffer,
                 config.handlers(),
+                store,
                 strategies,
                 judge,
                 completer,

@@ -6,6 +6,7 @@ import dev.pawl.LeaseLostException;
 import dev.pawl.Outcome;
 import dev.pawl.WorkerEvent;
 import dev.pawl.internal.store.FinishedRun;
+import dev.pawl.internal.store.JobStore;
 import dev.pawl.internal.store.Verdict;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +19,7 @@ final class Runner implements Runnable {
 
     private final Buffer buffer;
     private final Handlers handlers;
+    private final JobStore store;
     private final Strategies strategies;
     private final Judge judge;
     private final Completer completer;
@@ -28,6 +30,7 @@ final class Runner implements Runnable {
     Runner(
             Buffer buffer,
             Handlers handlers,
+            JobStore store,
             Strategies strategies,
             Judge judge,
             Completer completer,
@@ -36,6 +39,7 @@ final class Runner implements Runnable {
             Events events) {
         this.buffer = buffer;
         this.handlers = handlers;
+        this.store = store;
         this.strategies = strategies;
         this.judge = judge;
         this.completer = completer;
@@ -97,7 +101,7 @@ final class Runner implements Runnable {
     }
 
     private Outcome handle(HeldJob held, Handlers.Entry entry, ActiveRun.OwnTransaction transaction) throws Exception {
-        return entry.call().handle(held.job().payload(), new ActiveRun(held, transaction, log));
+        return entry.call().handle(held.job().payload(), new ActiveRun(held, transaction, log, store));
     }
 
     private @Nullable Verdict neverBegun(HeldJob held) {

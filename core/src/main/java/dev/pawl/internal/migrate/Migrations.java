@@ -11,7 +11,7 @@ import java.util.List;
 /** The steps of the schema for one database, read from the program's resources. */
 public final class Migrations {
     /** The same names for every database, in order; the position is the version. */
-    private static final List<String> NAMES = List.of("jobs", "slots");
+    private static final List<String> NAMES = List.of("jobs", "slots", "assignments");
 
     private Migrations() {}
 

@@ -77,6 +77,11 @@ public final class SlotRun implements JobRun {
     }
 
     @Override
+    public void assignedTo(String worker) {
+        run.assignedTo(worker);
+    }
+
+    @Override
     public void log(String line) {
         run.log(line);
     }

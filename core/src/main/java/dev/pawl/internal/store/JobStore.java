@@ -81,6 +81,9 @@ public interface JobStore {
     /** Like {@link #finish}, but only for leases that have expired; used to rescue abandoned jobs. */
     Set<Lease> rescue(List<FinishedRun> runs) throws SQLException;
 
+    /** Fenced. Notes who does the work of the run; false if the lease is lost. */
+    boolean assign(Lease lease, String worker) throws SQLException;
+
     /** Appends log lines that handlers wrote. */
     void log(List<LogLine> lines) throws SQLException;
 }

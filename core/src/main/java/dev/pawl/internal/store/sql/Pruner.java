@@ -53,6 +53,7 @@ public final class Pruner {
         }
         pruneLeftovers("pawl_attempt", "failed_at");
         pruneLeftovers("pawl_job_log", "logged_at");
+        pruneLeftovers("pawl_assignment", "assigned_at");
         pruneWorkers();
         return pruned;
     }
@@ -70,6 +71,7 @@ public final class Pruner {
         if (!ids.isEmpty()) {
             delete(connection, "pawl_attempt", "job_id", ids);
             delete(connection, "pawl_job_log", "job_id", ids);
+            delete(connection, "pawl_assignment", "job_id", ids);
             delete(connection, "pawl_job_history", "id", ids);
         }
         return ids.size();

@@ -6,6 +6,7 @@ import dev.pawl.FailedAttempt;
 import dev.pawl.Finding;
 import dev.pawl.Job;
 import dev.pawl.JobAdmin;
+import dev.pawl.JobAssignment;
 import dev.pawl.JobFilter;
 import dev.pawl.JobLogLine;
 import dev.pawl.QueueStats;
@@ -25,6 +26,7 @@ public final class SqlJobAdmin implements JobAdmin {
     private final Interventions interventions;
     private final Queues queues;
     private final WorkerRegistry workers;
+    private final Assignments assignments;
     private final JobStore store;
 
     /**
@@ -39,6 +41,7 @@ public final class SqlJobAdmin implements JobAdmin {
         this.interventions = new Interventions(database.dialect(), retention);
         this.queues = new Queues(database.dialect());
         this.workers = new WorkerRegistry(database);
+        this.assignments = new Assignments(database.dialect());
     }
 
     @Override
@@ -66,6 +69,13 @@ public final class SqlJobAdmin implements JobAdmin {
         return Failures.wrapped(
                 "cannot read the log of job " + jobId,
                 () -> database.autocommit(connection -> finders.log(connection, jobId)));
+    }
+
+    @Override
+    public List<JobAssignment> assignments(long jobId) {
+        return Failures.wrapped(
+                "cannot read the assignments of job " + jobId,
+                () -> database.autocommit(connection -> assignments.of(connection, jobId)));
     }
 
     @Override

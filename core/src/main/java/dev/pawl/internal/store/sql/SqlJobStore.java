@@ -34,6 +34,7 @@ public final class SqlJobStore implements JobStore {
     private final Leases leases;
     private final Marked marked;
     private final Queues queues;
+    private final Assignments assignments;
     private final String log;
 
     /**
@@ -50,6 +51,7 @@ public final class SqlJobStore implements JobStore {
         this.leases = new Leases(dialect);
         this.marked = new Marked(dialect, !retention.completed().isZero());
         this.queues = new Queues(dialect);
+        this.assignments = new Assignments(dialect);
         this.completeAll = parts.completeAll() != null ? parts.completeAll() : this::completeAllPlainly;
         log = dialect.sql("INSERT INTO pawl_job_log (job_id, attempt, logged_at, line) VALUES (?, ?, "
                 + dialect.nowPlusMicros() + ", ?)");
@@ -147,6 +149,11 @@ public final class SqlJobStore implements JobStore {
     @Override
     public Set<Lease> rescue(List<FinishedRun> runs) throws SQLException {
         return database.transaction(connection -> finish.finish(connection, runs, RunningRow.Which.EXPIRED));
+    }
+
+    @Override
+    public boolean assign(Lease lease, String worker) throws SQLException {
+        return database.transaction(connection -> assignments.assign(connection, lease, worker));
     }
 
     @Override

@@ -1,0 +1,39 @@
+package dev.pawl.manager;
+
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Keeps off a worker that fails: after three failures in a row nobody calls it for a second, then one call may try; each
+ * further failure doubles the time up to a minute. Thread-safe.
+ */
+final class Circuit {
+    private static final int FAILURES = 3;
+    private static final long SHORTEST = TimeUnit.SECONDS.toNanos(1);
+    private static final long LONGEST = TimeUnit.MINUTES.toNanos(1);
+
+    private int failures;
+    private long closedUntil;
+    private boolean trying;
+
+    /** {@return true if the worker may be called now} */
+    synchronized boolean allows(long now) {
+        return failures < FAILURES || (now - closedUntil >= 0 && !trying);
+    }
+
+    synchronized void begin() {
+        trying = failures >= FAILURES;
+    }
+
+    synchronized void succeeded() {
+        failures = 0;
+        trying = false;
+    }
+
+    synchronized void failed(long now) {
+        trying = false;
+        failures++;
+        if (failures >= FAILURES) {
+            closedUntil = now + Math.min(LONGEST, SHORTEST << Math.min(failures - FAILURES, 6));
+        }
+    }
+}

@@ -1,0 +1,108 @@
+package dev.pawl.manager;
+
+import dev.pawl.Job;
+import dev.pawl.JobRun;
+import dev.pawl.Outcome;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the manager's "handler" does with a job: finds a worker with room, notes it, has the job run there. A worker that will
+ * not have the job is passed over; when all will not, the job is put back and no attempt is counted.
+ */
+final class Dispatcher {
+    private static final Duration PUT_BACK = Duration.ofSeconds(1);
+    private static final long PATIENCE = TimeUnit.SECONDS.toNanos(5);
+    private static final long LOOK = TimeUnit.MILLISECONDS.toNanos(50);
+
+    private final List<WorkerChannel> channels;
+    private final Function<String, KindOptions> options;
+    private final Duration heartbeat;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition freed = lock.newCondition();
+
+    Dispatcher(List<WorkerChannel> channels, Function<String, KindOptions> options, Duration heartbeat) {
+        this.channels = List.copyOf(channels);
+        this.options = options;
+        this.heartbeat = heartbeat;
+    }
+
+    Outcome dispatch(JobRun run) throws Exception {
+        Job job = run.job();
+        Set<WorkerChannel> unwilling = new HashSet<>();
+        long start = System.nanoTime();
+        String why = "no worker has room";
+        while (System.nanoTime() - start < PATIENCE && unwilling.size() < channels.size()) {
+            WorkerChannel channel = awaitFree(job.kind(), unwilling, start + PATIENCE);
+            if (channel == null) {
+                break;
+            }
+            try {
+                run.assignedTo(channel.name());
+                KindOptions kind = options.apply(job.kind());
+                Assignment assignment = new Assignment(job, UUID.randomUUID().toString(), kind.maxRunTime(), heartbeat);
+                return channel.run(assignment, run);
+            } catch (WorkerChannel.NotTaken e) {
+                why = String.valueOf(e.getMessage());
+                unwilling.add(channel);
+            } catch (HttpChannel.Unknown e) {
+                // The former run may go on until its time is over; nobody else may have the job before.
+                KindOptions kind = options.apply(job.kind());
+                return Outcome.retryAfter(kind.maxRunTime().plus(kind.buffer()), String.valueOf(e.getMessage()));
+            } finally {
+                signal();
+            }
+        }
+        run.log("put back: " + why);
+        return Outcome.snoozeFor(PUT_BACK);
+    }
+
+    private @Nullable WorkerChannel awaitFree(String kind, Set<WorkerChannel> unwilling, long deadline)
+            throws InterruptedException {
+        lock.lockInterruptibly();
+        try {
+            while (true) {
+                WorkerChannel channel = roomiest(kind, unwilling);
+                if (channel != null) {
+                    return channel;
+                }
+                if (System.nanoTime() - deadline >= 0) {
+                    return null;
+                }
+                long unused = freed.awaitNanos(LOOK);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private @Nullable WorkerChannel roomiest(String kind, Set<WorkerChannel> unwilling) {
+        List<WorkerChannel> able = new ArrayList<>();
+        for (WorkerChannel channel : channels) {
+            boolean knows = channel.kinds().isEmpty() || channel.kinds().contains(kind);
+            if (knows && !unwilling.contains(channel) && channel.free() > 0) {
+                able.add(channel);
+            }
+        }
+        return able.stream().max(Comparator.comparingInt(WorkerChannel::free)).orElse(null);
+    }
+
+    private void signal() {
+        lock.lock();
+        try {
+            freed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+}

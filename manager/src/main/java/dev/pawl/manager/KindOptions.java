@@ -1,0 +1,50 @@
+package dev.pawl.manager;
+
+import dev.pawl.InvalidJobException;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a manager has jobs of a kind run.
+ *
+ * @param maxRunTime the longest run, 1 s to 1 day; then it is taken for dead, and tried again. Default 10 minutes
+ * @param buffer added to that before it is tried again, 0 s to 1 hour, because clocks and nets differ. Default 5 s
+ * @param probe tells from outside that a job is done, for workers that never call back; null for none
+ * @param probeInterval how often to ask it, 10 ms to 1 hour. Default 1 s
+ */
+public record KindOptions(
+        Duration maxRunTime, Duration buffer, @Nullable CompletionProbe probe, Duration probeInterval) {
+    /** Ten minutes, five seconds, no probe. */
+    public static final KindOptions DEFAULTS =
+            new KindOptions(Duration.ofMinutes(10), Duration.ofSeconds(5), null, Duration.ofSeconds(1));
+
+    /**
+     * @throws InvalidJobException if a duration is outside its range
+     */
+    public KindOptions {
+        require("maxRunTime", maxRunTime, Duration.ofSeconds(1), Duration.ofDays(1));
+        require("buffer", buffer, Duration.ZERO, Duration.ofHours(1));
+        require("probeInterval", probeInterval, Duration.ofMillis(10), Duration.ofHours(1));
+    }
+
+    private static void require(String what, Duration value, Duration low, Duration high) {
+        if (value.compareTo(low) < 0 || value.compareTo(high) > 0) {
+            throw new InvalidJobException(what + " " + value + " is not valid: use " + low + " to " + high);
+        }
+    }
+
+    /** {@return a copy} */
+    public KindOptions maxRunTime(Duration longest) {
+        return new KindOptions(longest, buffer, probe, probeInterval);
+    }
+
+    /** {@return a copy} */
+    public KindOptions buffer(Duration time) {
+        return new KindOptions(maxRunTime, time, probe, probeInterval);
+    }
+
+    /** {@return a copy} */
+    public KindOptions probe(CompletionProbe asked, Duration interval) {
+        return new KindOptions(maxRunTime, buffer, asked, interval);
+    }
+}

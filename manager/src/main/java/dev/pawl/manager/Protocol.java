@@ -1,0 +1,199 @@
+package dev.pawl.manager;
+
+import dev.pawl.Outcome;
+import java.io.IOException;
+import java.io.InputStream;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The messages between managers and workers; docs/remote-workers.yaml describes them. */
+final class Protocol {
+    /** No body is read further than this. */
+    static final int MOST_BYTES = 4 << 20;
+
+    private static final JsonMapper JSON = JsonMapper.builder().build();
+    private static final Duration LONGEST_DELAY = Duration.ofDays(366);
+    private static final int LONGEST_TEXT = 10_000;
+
+    private Protocol() {}
+
+    /** What the other side sent is not what the protocol says. */
+    static final class Violation extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        private final boolean tooLarge;
+
+        Violation(String message) {
+            this(message, false);
+        }
+
+        private Violation(String message, boolean tooLarge) {
+            super(message);
+            this.tooLarge = tooLarge;
+        }
+
+        boolean isTooLarge() {
+            return tooLarge;
+        }
+    }
+
+    /**
+     * A job on its way to a worker.
+     *
+     * @param id of the job
+     * @param kind of the job
+     * @param queue of the job
+     * @param attempt from 1
+     * @param maxAttempts of the job
+     * @param payload as text
+     * @param token of this assignment
+     * @param leaseToken grows with every run of the job, for fencing writes elsewhere
+     * @param deadlineSeconds the run must have ended by then
+     * @param heartbeatSeconds renew at least so often
+     * @param callback where to call the manager; null if this worker cannot
+     */
+    record Job(
+            long id,
+            String kind,
+            String queue,
+            int attempt,
+            int maxAttempts,
+            String payload,
+            String token,
+            long leaseToken,
+            double deadlineSeconds,
+            double heartbeatSeconds,
+            @Nullable String callback) {}
+
+    static byte[] write(Object message) {
+        return JSON.writeValueAsBytes(message);
+    }
+
+    static byte[] read(InputStream body) throws IOException, Violation {
+        byte[] bytes = body.readNBytes(MOST_BYTES + 1);
+        if (bytes.length > MOST_BYTES) {
+            throw new Violation("the body is larger than " + MOST_BYTES + " bytes", true);
+        }
+        return bytes;
+    }
+
+    static JsonNode parse(byte[] body) throws Violation {
+        try {
+            JsonNode node = JSON.readTree(body);
+            if (node == null || !node.isObject()) {
+                throw new Violation("the body is not a JSON object");
+            }
+            return node;
+        } catch (JacksonException e) {
+            throw new Violation("the body is not JSON");
+        }
+    }
+
+    static Job job(byte[] body) throws Violation {
+        JsonNode node = parse(body);
+        return new Job(
+                number(node, "id"),
+                text(node, "kind"),
+                text(node, "queue"),
+                (int) number(node, "attempt"),
+                (int) number(node, "maxAttempts"),
+                text(node, "payload"),
+                text(node, "token"),
+                number(node, "leaseToken"),
+                seconds(node, "deadlineSeconds").toMillis() / 1000.0,
+                seconds(node, "heartbeatSeconds").toMillis() / 1000.0,
+                node.path("callback").isString() ? node.path("callback").stringValue() : null);
+    }
+
+    static Outcome outcome(JsonNode node) throws Violation {
+        String outcome = text(node, "outcome");
+        return switch (outcome.toLowerCase(Locale.ROOT)) {
+            case "completed" -> Outcome.completed();
+            case "failed" -> throw new Violation("'failed' is read by failure()");
+            case "retry" -> Outcome.retryAfter(seconds(node, "delaySeconds"), reason(node));
+            case "snooze" -> Outcome.snoozeFor(seconds(node, "delaySeconds"));
+            case "cancel" -> Outcome.cancel(reason(node));
+            case "discard" -> Outcome.discard(reason(node));
+            default ->
+                throw new Violation("there is no outcome '" + cut(outcome, 40)
+                        + "': completed, failed, retry, snooze, cancel or discard");
+        };
+    }
+
+    /** {@return the error of a failed run; null if it did not fail} */
+    static @Nullable String failure(JsonNode node) throws Violation {
+        return text(node, "outcome").equals("failed")
+                ? cut(node.path("error").asString("no error was given"), LONGEST_TEXT)
+                : null;
+    }
+
+    static Map<String, Object> message(Outcome outcome) {
+        if (outcome instanceof Outcome.RetryAfter retry) {
+            return Map.of("outcome", "retry", "delaySeconds", seconds(retry.delay()), "reason", retry.reason());
+        }
+        if (outcome instanceof Outcome.SnoozeFor snooze) {
+            return Map.of("outcome", "snooze", "delaySeconds", seconds(snooze.delay()));
+        }
+        if (outcome instanceof Outcome.Cancel cancel) {
+            return Map.of("outcome", "cancel", "reason", cancel.reason());
+        }
+        if (outcome instanceof Outcome.Discard discard) {
+            return Map.of("outcome", "discard", "reason", discard.reason());
+        }
+        return Map.of("outcome", "completed");
+    }
+
+    static List<String> kinds(JsonNode health) {
+        return health.path("kinds").isArray()
+                ? health.path("kinds")
+                        .valueStream()
+                        .filter(JsonNode::isString)
+                        .map(JsonNode::stringValue)
+                        .toList()
+                : List.of();
+    }
+
+    static String text(JsonNode node, String field) throws Violation {
+        JsonNode value = node.path(field);
+        if (!value.isString()) {
+            throw new Violation("'" + field + "' is missing or not a string");
+        }
+        return value.stringValue();
+    }
+
+    static long number(JsonNode node, String field) throws Violation {
+        JsonNode value = node.path(field);
+        if (!value.isIntegralNumber() || !value.canConvertToLong()) {
+            throw new Violation("'" + field + "' is missing or not a whole number");
+        }
+        return value.longValue();
+    }
+
+    static Duration seconds(JsonNode node, String field) throws Violation {
+        JsonNode value = node.path(field);
+        double seconds = value.isNumber() ? value.doubleValue() : -1;
+        if (!(seconds >= 0 && seconds <= LONGEST_DELAY.toSeconds())) {
+            throw new Violation(
+                    "'" + field + "' is missing or not a number of seconds, 0 to " + LONGEST_DELAY.toSeconds());
+        }
+        return Duration.ofMillis(Math.round(seconds * 1000));
+    }
+
+    static double seconds(Duration duration) {
+        return duration.toMillis() / 1000.0;
+    }
+
+    private static String reason(JsonNode node) {
+        return cut(node.path("reason").asString("no reason was given"), LONGEST_TEXT);
+    }
+
+    static String cut(String text, int most) {
+        return text.length() <= most ? text : text.substring(0, most) + "…";
+    }
+}

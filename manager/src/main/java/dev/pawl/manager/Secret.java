@@ -1,0 +1,44 @@
+package dev.pawl.manager;
+
+import dev.pawl.InvalidJobException;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import org.jspecify.annotations.Nullable;
+
+/** What managers and workers share, and nobody else knows. Never shown. */
+public final class Secret {
+    private static final String SCHEME = "Bearer ";
+    private static final int SHORTEST = 16;
+
+    private final String text;
+
+    /**
+     * @param text at least 16 characters of ASCII without spaces
+     * @throws InvalidJobException if it is not
+     */
+    public Secret(String text) {
+        if (text.length() < SHORTEST || !text.chars().allMatch(c -> c > ' ' && c < 127)) {
+            throw new InvalidJobException("the shared secret is not valid: use at least " + SHORTEST
+                    + " letters, digits and signs without spaces");
+        }
+        this.text = text;
+    }
+
+    String header() {
+        return SCHEME + text;
+    }
+
+    boolean isIn(@Nullable String header) {
+        return header != null && sameText(header, header());
+    }
+
+    /** Takes the same time wherever two texts differ. */
+    static boolean sameText(String one, String other) {
+        return MessageDigest.isEqual(one.getBytes(StandardCharsets.UTF_8), other.getBytes(StandardCharsets.UTF_8));
+    }
+
+    @Override
+    public String toString() {
+        return "Secret";
+    }
+}

@@ -1,0 +1,43 @@
+package dev.pawl.manager;
+
+import dev.pawl.JobRun;
+import dev.pawl.Outcome;
+import java.util.Set;
+
+/** A way to a worker: threads of this process, or a machine elsewhere. Thread-safe. */
+public interface WorkerChannel extends AutoCloseable {
+    /** {@return what the worker is called in lists; no secrets in it} */
+    String name();
+
+    /** {@return how many more jobs it would take now; zero while it is not well} */
+    int free();
+
+    /** {@return the kinds that it can run; empty for all} */
+    Set<String> kinds();
+
+    /**
+     * Has a job run. Waits until that has ended, or it is known that it will not.
+     *
+     * @param assignment the job
+     * @param run to report progress to
+     * @return how it ended
+     * @throws NotTaken if the worker certainly does not run the job: another may have it at once
+     * @throws Exception if the run failed, or nobody knows
+     */
+    Outcome run(Assignment assignment, JobRun run) throws Exception;
+
+    @Override
+    default void close() {}
+
+    /** The worker did not take the job. */
+    final class NotTaken extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        /**
+         * @param message why
+         */
+        public NotTaken(String message) {
+            super(message);
+        }
+    }
+}

@@ -1,0 +1,267 @@
+package dev.pawl.manager;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.pawl.EnqueueOptions;
+import dev.pawl.InvalidJobException;
+import dev.pawl.Job;
+import dev.pawl.JobAssignment;
+import dev.pawl.JobQueue;
+import dev.pawl.JobRequest;
+import dev.pawl.JobState;
+import dev.pawl.Outcome;
+import dev.pawl.testkit.server.TestDatabase;
+import dev.pawl.testkit.server.TestServers;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ManagerTest {
+    private static final Duration SOON = Duration.ofSeconds(30);
+    private static final Secret SECRET = new Secret("a secret of the test".replace(' ', '-'));
+
+    private final TestDatabase database = TestServers.sqlite().createDatabase();
+    private final HikariDataSource pool = database.newDataSource(6);
+    private final JobQueue queue = JobQueue.open(pool);
+    private final List<AutoCloseable> open = new ArrayList<>();
+
+    @AfterEach
+    void close() throws Exception {
+        for (AutoCloseable one : open) {
+            one.close();
+        }
+        queue.close();
+        pool.close();
+        database.close();
+    }
+
+    private static InetSocketAddress anyPort() {
+        return new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    }
+
+    private WorkerServer worker(WorkerServer.Builder builder) {
+        WorkerServer server = builder.start(anyPort());
+        open.add(0, server);
+        return server;
+    }
+
+    private static URI url(WorkerServer server) {
+        return URI.create("http://localhost:" + server.port());
+    }
+
+    private Manager manager(ManagerBuilder builder) {
+        Manager manager = builder.secret(SECRET).listen(anyPort(), null, null).start();
+        open.add(0, manager);
+        return manager;
+    }
+
+    private long enqueue(String payload, EnqueueOptions options) {
+        return queue.enqueue(new JobRequest("work", payload, options)).jobId();
+    }
+
+    private void awaitState(long id, JobState state) {
+        await().atMost(SOON).until(() -> job(id).state() == state);
+    }
+
+    private Job job(long id) {
+        return queue.admin().find(id).orElseThrow();
+    }
+
+    @Test
+    void jobsRunOnSeveralWorkersAndEachIsNoted() throws Exception {
+        Set<String> seen = ConcurrentHashMap.newKeySet();
+        WorkerServer one = worker(WorkerServer.with(SECRET).handle("work", (payload, run) -> {
+            seen.add(payload);
+            return Outcome.completed();
+        }));
+        LocalChannel local = new LocalChannel("threads", 4, Map.of("work", (payload, run) -> {
+            seen.add(payload);
+            return Outcome.completed();
+        }));
+        int jobs = 200;
+        for (int i = 0; i < jobs; i++) {
+            enqueue("\"" + i + "\"", EnqueueOptions.DEFAULTS);
+        }
+        Manager manager =
+                manager(Manager.on(queue).worker(url(one)).channel(local).kind("work", KindOptions.DEFAULTS));
+        await().atMost(SOON).until(() -> manager.stats().completed() == jobs);
+        assertThat(seen).hasSize(jobs);
+        Set<String> workers = ConcurrentHashMap.newKeySet();
+        for (long id = 1; id <= jobs; id++) {
+            List<JobAssignment> assignments = queue.admin().assignments(id);
+            assertThat(assignments).hasSize(1);
+            workers.add(assignments.get(0).worker());
+        }
+        assertThat(workers).containsExactlyInAnyOrder(url(one).toString(), "threads");
+    }
+
+    @Test
+    void aLongJobAnswersLaterAndReportsProgressAndLog() {
+        CountDownLatch enough = new CountDownLatch(1);
+        WorkerServer slow =
+                worker(WorkerServer.with(SECRET).answerWithin(Duration.ZERO).handle("work", (payload, run) -> {
+                    run.log("working");
+                    await().atMost(SOON).until(() -> {
+                        run.progress(42);
+                        return enough.getCount() == 0;
+                    });
+                    return Outcome.completed();
+                }));
+        long id = enqueue("{}", EnqueueOptions.DEFAULTS);
+        manager(Manager.on(queue)
+                .worker(url(slow))
+                .heartbeat(Duration.ofSeconds(1))
+                .kind("work", KindOptions.DEFAULTS));
+        await().atMost(SOON).until(() -> Integer.valueOf(42).equals(job(id).progress()));
+        enough.countDown();
+        awaitState(id, JobState.COMPLETED);
+        await().atMost(SOON).until(() -> !queue.admin().log(id).isEmpty());
+        assertThat(job(id).attempt()).isEqualTo(1);
+    }
+
+    @Test
+    void everyOutcomeComesBack() {
+        AtomicInteger snoozes = new AtomicInteger();
+        for (Duration answerWithin : List.of(Duration.ofSeconds(5), Duration.ZERO)) {
+            WorkerServer worker = worker(WorkerServer.with(SECRET)
+                    .answerWithin(answerWithin)
+                    .handle("work", (payload, run) -> switch (payload) {
+                        case "\"cancel\"" -> Outcome.cancel("not wanted");
+                        case "\"discard\"" -> Outcome.discard("hopeless");
+                        case "\"snooze\"" ->
+                            snoozes.getAndIncrement() % 2 == 0 ? Outcome.snoozeFor(Duration.ZERO) : Outcome.completed();
+                        case "\"retry\"" ->
+                            run.attempt() == 1 ? Outcome.retryAfter(Duration.ZERO, "not yet") : Outcome.completed();
+                        default -> throw new IllegalStateException("boom in the worker");
+                    }));
+            long cancelled = enqueue("\"cancel\"", EnqueueOptions.DEFAULTS);
+            long discarded = enqueue("\"discard\"", EnqueueOptions.DEFAULTS);
+            long snoozed = enqueue("\"snooze\"", EnqueueOptions.DEFAULTS);
+            long retried = enqueue("\"retry\"", EnqueueOptions.DEFAULTS);
+            long failed = enqueue("\"fail\"", EnqueueOptions.DEFAULTS.maxAttempts(1));
+            try (Manager manager = Manager.on(queue)
+                    .worker(url(worker))
+                    .kind("work", KindOptions.DEFAULTS)
+                    .secret(SECRET)
+                    .listen(anyPort(), null, null)
+                    .start()) {
+                awaitState(cancelled, JobState.CANCELLED);
+                awaitState(discarded, JobState.DISCARDED);
+                awaitState(snoozed, JobState.COMPLETED);
+                awaitState(retried, JobState.COMPLETED);
+                awaitState(failed, JobState.DISCARDED);
+                assertThat(manager.stats().snoozed()).isPositive();
+            }
+            assertThat(job(snoozed).attempt()).isEqualTo(1);
+            assertThat(job(retried).attempt()).isEqualTo(2);
+            assertThat(queue.admin().failedAttempts(failed).get(0).error()).contains("boom in the worker");
+        }
+    }
+
+    @Test
+    void aWorkerThatIsNotThereIsPassedOverAndOneWithoutRoomWaits() throws Exception {
+        AtomicInteger atOnce = new AtomicInteger();
+        AtomicInteger most = new AtomicInteger();
+        WorkerServer small = worker(WorkerServer.with(SECRET).capacity(2).handle("work", (payload, run) -> {
+            most.accumulateAndGet(atOnce.incrementAndGet(), Math::max);
+            Thread.onSpinWait();
+            atOnce.decrementAndGet();
+            return Outcome.completed();
+        }));
+        for (int i = 0; i < 60; i++) {
+            enqueue("{}", EnqueueOptions.DEFAULTS);
+        }
+        Manager manager = manager(Manager.on(queue)
+                .worker(URI.create("http://localhost:1"))
+                .worker(url(small))
+                .kind("work", KindOptions.DEFAULTS));
+        await().atMost(SOON).until(() -> manager.stats().completed() == 60);
+        assertThat(most.get()).isLessThanOrEqualTo(2);
+        assertThat(manager.stats().failed()).isZero();
+    }
+
+    @Test
+    void aFileOrARowTellsThatAJobIsDone(@TempDir Path folder) throws Exception {
+        // This worker takes jobs, and never calls back.
+        WorkerServer mute =
+                worker(WorkerServer.with(SECRET).answerWithin(Duration.ZERO).handle("work", (payload, run) -> {
+                    new CountDownLatch(1).await();
+                    return Outcome.completed();
+                }));
+        try (var connection = pool.getConnection();
+                var statement = connection.createStatement()) {
+            statement.execute("CREATE TABLE done (job_id bigint)");
+        }
+        CompletionProbe file = CompletionProbe.file(job -> folder.resolve(job.id() + ".done"));
+        CompletionProbe row = CompletionProbe.row(pool, "SELECT 1 FROM done WHERE job_id = ?");
+        long byFile = enqueue("{}", EnqueueOptions.DEFAULTS);
+        long byRow = enqueue("{}", EnqueueOptions.DEFAULTS);
+        manager(Manager.on(queue)
+                .worker(url(mute))
+                .kind(
+                        "work",
+                        KindOptions.DEFAULTS.probe(job -> file.isDone(job) || row.isDone(job), Duration.ofMillis(20))));
+        await().atMost(SOON).until(() -> !queue.admin().assignments(byRow).isEmpty());
+        assertThat(job(byFile).state()).isEqualTo(JobState.RUNNING);
+        Files.createFile(folder.resolve(byFile + ".done"));
+        awaitState(byFile, JobState.COMPLETED);
+        assertThat(job(byRow).state()).isEqualTo(JobState.RUNNING);
+        try (var connection = pool.getConnection();
+                var statement = connection.createStatement()) {
+            statement.execute("INSERT INTO done VALUES (" + byRow + ")");
+        }
+        awaitState(byRow, JobState.COMPLETED);
+    }
+
+    @Test
+    void aRunThatTakesTooLongIsTriedAgain() {
+        WorkerServer slow =
+                worker(WorkerServer.with(SECRET).answerWithin(Duration.ZERO).handle("work", (payload, run) -> {
+                    if (run.attempt() == 1) {
+                        new CountDownLatch(1).await(); // until its deadline interrupts it
+                    }
+                    return Outcome.completed();
+                }));
+        long id = enqueue("{}", EnqueueOptions.DEFAULTS);
+        manager(Manager.on(queue)
+                .worker(url(slow))
+                .kind(
+                        "work",
+                        KindOptions.DEFAULTS.maxRunTime(Duration.ofSeconds(1)).buffer(Duration.ZERO)));
+        awaitState(id, JobState.COMPLETED);
+        assertThat(job(id).attempt()).isEqualTo(2);
+    }
+
+    @Test
+    void whatCannotWorkIsRefusedAtTheStart() {
+        assertThatThrownBy(() -> Manager.on(queue).start()).isInstanceOf(InvalidJobException.class);
+        assertThatThrownBy(() -> Manager.on(queue)
+                        .kind("work", KindOptions.DEFAULTS)
+                        .worker(URI.create("http://localhost:1"))
+                        .start())
+                .isInstanceOf(InvalidJobException.class)
+                .hasMessageContaining("secret");
+        assertThatThrownBy(() -> Manager.on(queue).worker(URI.create("ftp://localhost")))
+                .isInstanceOf(InvalidJobException.class);
+        assertThatThrownBy(() -> new Secret("short"))
+                .isInstanceOf(InvalidJobException.class)
+                .hasMessageNotContaining("short");
+        assertThat(SECRET.toString()).isEqualTo("Secret");
+    }
+}

@@ -1,0 +1,5 @@
+/** Managers over real queues and real HTTP. */
+@NullMarked
+package dev.pawl.manager;
+
+import org.jspecify.annotations.NullMarked;
