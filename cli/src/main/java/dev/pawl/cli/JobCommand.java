@@ -3,6 +3,7 @@ package dev.pawl.cli;
 import dev.pawl.FailedAttempt;
 import dev.pawl.Job;
 import dev.pawl.JobAdmin;
+import dev.pawl.JobAssignment;
 import dev.pawl.JobLogLine;
 import java.util.List;
 import java.util.Map;
@@ -26,13 +27,17 @@ final class JobCommand extends CliCommand {
                     .orElseThrow(() -> new UsageException("there is no job " + id + " (or it was pruned)"));
             List<FailedAttempt> attempts = admin.failedAttempts(id);
             List<JobLogLine> log = admin.log(id);
+            List<JobAssignment> assignments = admin.assignments(id);
             if (output().isJson()) {
                 Map<String, @Nullable Object> fields = Texts.asJson(job);
                 fields.put("failedAttempts", attempts);
                 fields.put("log", log);
+                fields.put("assignments", assignments);
                 output().json(out(), fields);
             } else {
                 print(job);
+                assignments.forEach(one -> out().println("given to " + one.worker() + ", attempt " + one.attempt()
+                        + ", " + Texts.time(one.assignedAt())));
                 attempts.forEach(this::print);
                 log.forEach(line -> out().println("log   " + Texts.time(line.loggedAt()) + "  attempt " + line.attempt()
                         + ": " + line.line()));

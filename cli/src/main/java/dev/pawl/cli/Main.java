@@ -20,6 +20,7 @@ import picocli.CommandLine.Option;
             MigrateCommand.class,
             EnqueueCommand.class,
             WorkCommand.class,
+            ManageCommand.class,
             JobsCommand.class,
             JobCommand.class,
             RetryCommand.class,

@@ -5,12 +5,17 @@ import dev.pawl.Strategy;
 import dev.pawl.Worker;
 import dev.pawl.WorkerBuilder;
 import dev.pawl.WorkerStats;
+import dev.pawl.manager.WorkerServer;
+import java.net.InetSocketAddress;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 @Command(
@@ -71,8 +76,24 @@ final class WorkCommand extends CliCommand {
     @Option(names = "--until-empty", description = "End when there is nothing left to run now.")
     private boolean untilEmpty;
 
+    @Option(
+            names = "--listen",
+            paramLabel = "PORT",
+            description = {
+                "Be a worker without a database: take jobs from managers ('pawl manage') on this port. The shared secret is",
+                "read from PAWL_SECRET; of the other options only --handler and --concurrency count."
+            })
+    private @Nullable Integer listen;
+
+    @Mixin
+    private RemoteOptions remote = new RemoteOptions();
+
     @Override
     public Integer call() throws InterruptedException {
+        if (listen != null) {
+            listen(listen);
+            return 0;
+        }
         HandlerOptions options = timeout == null
                 ? HandlerOptions.DEFAULTS
                 : HandlerOptions.DEFAULTS.timeout(Texts.duration("--timeout", timeout));
@@ -88,6 +109,22 @@ final class WorkCommand extends CliCommand {
             run(builder);
         }
         return 0;
+    }
+
+    private void listen(int port) throws InterruptedException {
+        if (port < 0 || port > 65_535) {
+            throw new UsageException("--listen " + port + " is not valid: use a port, 0 to 65535");
+        }
+        WorkerServer.Builder builder = WorkerServer.with(remote.secret()).capacity(concurrency);
+        handlers.forEach((kind, target) -> builder.handle(kind, handler(kind, target)));
+        SSLContext tls = remote.tls();
+        if (tls != null) {
+            builder.tls(tls);
+        }
+        try (WorkerServer server = builder.start(new InetSocketAddress(port))) {
+            out().println("listening on port " + server.port());
+            new CountDownLatch(1).await(); // until the process is stopped
+        }
     }
 
     private static dev.pawl.JobHandler.WithOutcome<String> handler(String kind, String target) {

@@ -1,0 +1,155 @@
+package dev.pawl.cli;
+
+import dev.pawl.Strategy;
+import dev.pawl.manager.CompletionProbe;
+import dev.pawl.manager.KindOptions;
+import dev.pawl.manager.Manager;
+import dev.pawl.manager.ManagerBuilder;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+@Command(
+        name = "manage",
+        mixinStandardHelpOptions = true,
+        description = {
+            "Claim jobs and give them to workers elsewhere, until it is stopped (Ctrl-C). Several managers may run at once.",
+            "The shared secret is read from PAWL_SECRET. See docs/managers.md."
+        })
+final class ManageCommand extends CliCommand {
+    @Option(
+            names = "--kinds",
+            required = true,
+            split = ",",
+            description = "The kinds of jobs that the workers can run.")
+    private String[] kinds = {};
+
+    @Option(
+            names = "--worker",
+            required = true,
+            paramLabel = "URL",
+            description = "A worker, like http://host:8081 ('pawl work --listen 8081'); may be given again.")
+    private String[] workers = {};
+
+    @Option(
+            names = "--listen",
+            paramLabel = "PORT",
+            defaultValue = "0",
+            description = "Where workers call back. Default: any free port")
+    private int listen;
+
+    @Option(
+            names = "--callback",
+            paramLabel = "URL",
+            description = "Under which the workers reach this manager. Default: http://localhost:PORT")
+    private @Nullable String callback;
+
+    @Option(names = "--queues", split = ",", defaultValue = "default", description = "Default: ${DEFAULT-VALUE}")
+    private String[] queues = {"default"};
+
+    @Option(names = "--strategy", defaultValue = "auto", description = "See 'pawl strategy --help'. Default: auto")
+    private String strategy = "auto";
+
+    @Option(
+            names = "--concurrency",
+            defaultValue = "100",
+            description = "Jobs assigned at once. Default: ${DEFAULT-VALUE}")
+    private int concurrency = 100;
+
+    @Option(
+            names = "--lease",
+            defaultValue = "20s",
+            description = "Length of this manager's leases. Default: ${DEFAULT-VALUE}")
+    private String lease = "20s";
+
+    @Option(
+            names = "--max-run-time",
+            defaultValue = "10m",
+            description = "Longest run of a job. Default: ${DEFAULT-VALUE}")
+    private String maxRunTime = "10m";
+
+    @Option(
+            names = "--probe",
+            paramLabel = "KIND=file:PATH|row:SELECT",
+            description = {
+                "Tells that a job is done: a file is there ({id} in its path is the job's id), or a SELECT with one ?",
+                "for the id answers a row."
+            })
+    private Map<String, String> probes = new LinkedHashMap<>();
+
+    @Option(names = "--until-empty", description = "End when there is nothing left to run now.")
+    private boolean untilEmpty;
+
+    @Mixin
+    private RemoteOptions remote = new RemoteOptions();
+
+    @Override
+    public Integer call() throws InterruptedException {
+        try (DatabaseOptions.Session session = database().open(8);
+                Manager manager = builder(session).start()) {
+            err().println("managing; workers call back on port " + manager.port());
+            Thread onInterrupt = new Thread(manager::close, "pawl-stop");
+            Runtime.getRuntime().addShutdownHook(onInterrupt);
+            boolean idle = false;
+            while (!(idle && untilEmpty)) {
+                if (untilEmpty) {
+                    idle = manager.awaitIdle(Duration.ofMillis(500));
+                } else {
+                    TimeUnit.MILLISECONDS.sleep(500);
+                }
+            }
+            Runtime.getRuntime().removeShutdownHook(onInterrupt);
+            output().json(out(), manager.stats());
+        }
+        return 0;
+    }
+
+    private ManagerBuilder builder(DatabaseOptions.Session session) {
+        ManagerBuilder builder = Manager.on(session.queue())
+                .secret(remote.secret())
+                .listen(new InetSocketAddress(listen), callback, remote.tls())
+                .queues(queues)
+                .strategy(Strategy.parse(strategy))
+                .concurrency(concurrency)
+                .lease(Texts.duration("--lease", lease));
+        KindOptions options = KindOptions.DEFAULTS.maxRunTime(Texts.duration("--max-run-time", maxRunTime));
+        for (String kind : kinds) {
+            String probe = probes.get(kind);
+            builder.kind(
+                    kind, probe == null ? options : options.probe(probe(session.pool(), probe), Duration.ofSeconds(1)));
+        }
+        for (String worker : workers) {
+            builder.worker(uri(worker));
+        }
+        return builder;
+    }
+
+    private static URI uri(String text) {
+        try {
+            return new URI(text);
+        } catch (URISyntaxException e) {
+            throw new UsageException("--worker " + Texts.cut(text) + " is not a URL: " + e.getReason());
+        }
+    }
+
+    private static CompletionProbe probe(DataSource pool, String text) {
+        if (text.startsWith("file:") && text.length() > 5) {
+            return CompletionProbe.file(job -> Path.of(text.substring(5).replace("{id}", Long.toString(job.id()))));
+        }
+        if (text.startsWith("row:") && text.length() > 4) {
+            return CompletionProbe.row(pool, text.substring(4));
+        }
+        throw new UsageException(
+                "--probe " + Texts.cut(text) + " is not valid: write KIND=file:PATH or KIND=row:SELECT");
+    }
+}

@@ -1,0 +1,249 @@
+package dev.pawl.manager;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.pawl.EnqueueOptions;
+import dev.pawl.Job;
+import dev.pawl.JobQueue;
+import dev.pawl.JobRequest;
+import dev.pawl.JobState;
+import dev.pawl.testkit.server.TestDatabase;
+import dev.pawl.testkit.server.TestServers;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A worker that knows the secret and keeps to nothing else, beside one that is honest. */
+class HostileWorkerTest {
+    private static final Duration SOON = Duration.ofSeconds(30);
+    private static final Secret SECRET = new Secret("a-secret-of-the-test");
+
+    private final TestDatabase database = TestServers.sqlite().createDatabase();
+    private final HikariDataSource pool = database.newDataSource(6);
+    private final JobQueue queue = JobQueue.open(pool);
+    private final HttpClient client = HttpClient.newHttpClient();
+    private final ExecutorService threads = Executors.newCachedThreadPool();
+    private final BlockingQueue<Protocol.Job> taken = new LinkedBlockingQueue<>();
+    private final HttpServer hostile =
+            HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 10);
+    private volatile String manner = "accept";
+    private @Nullable Manager manager;
+
+    HostileWorkerTest() throws IOException {}
+
+    @BeforeEach
+    void start() {
+        hostile.setExecutor(threads);
+        hostile.createContext(
+                "/health",
+                exchange -> answer(
+                        exchange, 200, "{\"capacity\": 5, \"kinds\": [\"work\"]}".getBytes(StandardCharsets.UTF_8)));
+        hostile.createContext("/jobs", this::takeJob);
+        hostile.start();
+        manager = Manager.on(queue)
+                .worker(URI.create("http://localhost:" + hostile.getAddress().getPort()))
+                .kind(
+                        "work",
+                        KindOptions.DEFAULTS.maxRunTime(Duration.ofSeconds(2)).buffer(Duration.ZERO))
+                .answerTimeout(Duration.ofSeconds(1))
+                .heartbeat(Duration.ofSeconds(1))
+                .secret(SECRET)
+                .listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), null, null)
+                .start();
+    }
+
+    @AfterEach
+    void stop() {
+        if (manager != null) {
+            manager.close();
+        }
+        hostile.stop(0);
+        threads.shutdownNow();
+        queue.close();
+        pool.close();
+        database.close();
+    }
+
+    private static void answer(HttpExchange exchange, int status, byte[] body) throws IOException {
+        exchange.sendResponseHeaders(status, body.length == 0 ? -1 : body.length);
+        exchange.getResponseBody().write(body);
+        exchange.close();
+    }
+
+    private void takeJob(HttpExchange exchange) throws IOException {
+        try {
+            taken.add(Protocol.job(exchange.getRequestBody().readAllBytes()));
+        } catch (Protocol.Violation e) {
+            throw new IOException(e);
+        }
+        switch (manner) {
+            case "accept" -> answer(exchange, 202, new byte[0]);
+            case "garbage" -> answer(exchange, 200, "{\"outcome\": [garbage".getBytes(StandardCharsets.UTF_8));
+            case "unknown outcome" -> answer(exchange, 200, "{\"outcome\": \"rich\"}".getBytes(StandardCharsets.UTF_8));
+            case "honest" -> answer(exchange, 200, "{\"outcome\": \"completed\"}".getBytes(StandardCharsets.UTF_8));
+            case "huge" -> {
+                exchange.sendResponseHeaders(200, 0);
+                byte[] block = new byte[1 << 20];
+                try (OutputStream out = exchange.getResponseBody()) {
+                    for (int i = 0; i < 100; i++) {
+                        out.write(block);
+                    }
+                }
+            }
+            case "never ending" -> {
+                exchange.sendResponseHeaders(200, 0);
+                try (OutputStream out = exchange.getResponseBody()) {
+                    while (!Thread.currentThread().isInterrupted()) {
+                        out.write(' ');
+                        out.flush();
+                        TimeUnit.MILLISECONDS.sleep(50); // slow is the point
+                    }
+                } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                }
+            }
+            case "redirect" -> {
+                exchange.getResponseHeaders()
+                        .set(
+                                "Location",
+                                "http://localhost:" + hostile.getAddress().getPort() + "/health");
+                answer(exchange, 302, new byte[0]);
+            }
+            default -> answer(exchange, Integer.parseInt(manner), new byte[0]);
+        }
+    }
+
+    private long enqueue() {
+        return queue.enqueue(new JobRequest("work", "{}", EnqueueOptions.DEFAULTS))
+                .jobId();
+    }
+
+    private Job job(long id) {
+        return queue.admin().find(id).orElseThrow();
+    }
+
+    private Protocol.Job nextTaken() throws InterruptedException {
+        Protocol.Job job = taken.poll(30, TimeUnit.SECONDS);
+        assertThat(job).as("a job was given to the worker").isNotNull();
+        return job;
+    }
+
+    private int call(@Nullable String secret, Protocol.Job job, String what, Map<String, Object> message)
+            throws Exception {
+        return send(secret, job.callback() + "/jobs/" + job.id() + "/" + what, Protocol.write(message));
+    }
+
+    private int send(@Nullable String secret, String url, byte[] body) throws Exception {
+        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(url))
+                .timeout(Duration.ofSeconds(20))
+                .POST(HttpRequest.BodyPublishers.ofByteArray(body));
+        if (secret != null) {
+            request.header("Authorization", "Bearer " + secret);
+        }
+        return client.send(request.build(), HttpResponse.BodyHandlers.discarding())
+                .statusCode();
+    }
+
+    @Test
+    void aWrongTokenAWrongSecretAndAReplayedAnswerAreRefused() throws Exception {
+        String secret = "a-secret-of-the-test";
+        long id = enqueue();
+        Protocol.Job job = nextTaken();
+        Map<String, Object> good = Map.of("token", job.token(), "outcome", "completed");
+        assertThat(call(null, job, "outcome", good)).isEqualTo(401);
+        assertThat(call("another-secret-16", job, "outcome", good)).isEqualTo(401);
+        for (String what : new String[] {"outcome", "renew", "progress"}) {
+            assertThat(call(secret, job, what, Map.of("token", "wrong", "outcome", "completed", "percent", 1)))
+                    .as(what)
+                    .isEqualTo(409);
+        }
+        assertThat(call(secret, job, "outcome", Map.of("token", job.token()))).isEqualTo(400);
+        assertThat(send(
+                        secret,
+                        job.callback() + "/jobs/" + job.id() + "/outcome",
+                        "nonsense".getBytes(StandardCharsets.UTF_8)))
+                .isEqualTo(400);
+        assertThat(send(secret, job.callback() + "/jobs/../../x", new byte[0])).isEqualTo(404);
+        assertThat(job(id).state()).isEqualTo(JobState.RUNNING);
+        assertThat(call(secret, job, "outcome", good)).isEqualTo(204);
+        await().atMost(SOON).until(() -> job(id).state() == JobState.COMPLETED);
+        assertThat(call(secret, job, "outcome", good)).isEqualTo(409);
+        assertThat(job(id).attempt()).isEqualTo(1);
+    }
+
+    @Test
+    void anOutcomeOfARunBeforeIsRefused() throws Exception {
+        long id = enqueue();
+        Protocol.Job first = nextTaken(); // never heard of again, so it is given away once more
+        queue.admin().find(id);
+        await().atMost(SOON).until(() -> job(id).state() == JobState.AVAILABLE);
+        queue.admin().retry(id);
+        Protocol.Job second = nextTaken();
+        assertThat(second.token()).isNotEqualTo(first.token());
+        assertThat(second.leaseToken()).isGreaterThan(first.leaseToken());
+        String secret = "a-secret-of-the-test";
+        assertThat(call(secret, first, "outcome", Map.of("token", first.token(), "outcome", "completed")))
+                .isEqualTo(409);
+        assertThat(call(secret, second, "outcome", Map.of("token", second.token(), "outcome", "completed")))
+                .isEqualTo(204);
+        await().atMost(SOON).until(() -> job(id).state() == JobState.COMPLETED);
+        assertThat(job(id).attempt()).isEqualTo(2);
+    }
+
+    @Test
+    void aHugeCallIsCutOff() throws Exception {
+        enqueue();
+        Protocol.Job job = nextTaken();
+        int status;
+        try {
+            status = send(
+                    "a-secret-of-the-test", job.callback() + "/jobs/" + job.id() + "/outcome", new byte[100 << 20]);
+        } catch (IOException cut) {
+            status = 413;
+        }
+        assertThat(status).isEqualTo(413);
+        assertThat(call("a-secret-of-the-test", job, "renew", Map.of("token", job.token())))
+                .isEqualTo(204);
+    }
+
+    /** Whatever it answers, the job is tried again, and ends well once the worker is honest. */
+    @ParameterizedTest
+    @ValueSource(strings = {"garbage", "unknown outcome", "huge", "never ending", "redirect", "500", "418", "503"})
+    void aLyingAnswerBreaksNothing(String lie) throws Exception {
+        manner = lie;
+        long id = enqueue();
+        assertThat(nextTaken().id()).isEqualTo(id);
+        await().atMost(SOON).until(() -> job(id).state() == JobState.AVAILABLE);
+        manner = "honest";
+        await().atMost(SOON).until(() -> {
+            if (job(id).state() == JobState.COMPLETED) {
+                return true;
+            }
+            queue.admin().retry(id); // it need not wait for its backoff
+            return false;
+        });
+    }
+}

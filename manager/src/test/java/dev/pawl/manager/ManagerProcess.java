@@ -1,0 +1,44 @@
+package dev.pawl.manager;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.pawl.JobQueue;
+import dev.pawl.testkit.server.TestDatabase;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.time.Duration;
+
+/** A manager in a process that is killed by its test. */
+public final class ManagerProcess {
+    private ManagerProcess() {}
+
+    /**
+     * @param arguments JDBC URL, secret, URLs of workers
+     * @throws Exception if it cannot start
+     */
+    public static void main(String[] arguments) throws Exception {
+        TestDatabase database = new TestDatabase(arguments[0], () -> {});
+        try (HikariDataSource pool = database.newDataSource(8);
+                JobQueue queue = JobQueue.builder(pool).migrate(false).open()) {
+            ManagerBuilder builder = Manager.on(queue)
+                    .kind(
+                            "work",
+                            KindOptions.DEFAULTS
+                                    .maxRunTime(Duration.ofSeconds(3))
+                                    .buffer(Duration.ofSeconds(1)))
+                    .secret(new Secret(arguments[1]))
+                    .listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), null, null)
+                    .heartbeat(Duration.ofSeconds(1))
+                    .answerTimeout(Duration.ofSeconds(3))
+                    .lease(Duration.ofSeconds(5))
+                    .concurrency(20);
+            for (int i = 2; i < arguments.length; i++) {
+                builder.worker(URI.create(arguments[i]));
+            }
+            try (Manager manager = builder.start()) {
+                System.out.println("manages on port " + manager.port());
+                Thread.currentThread().join();
+            }
+        }
+    }
+}
