@@ -1,0 +1,17 @@
+package dev.pawl.lab.example;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+
+/** What the examples share: the database of PAWL_DB, or a file. */
+final class Example {
+    private Example() {}
+
+    static HikariDataSource pool(String file) {
+        String given = System.getenv("PAWL_DB");
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(given == null || given.isBlank() ? "jdbc:sqlite:" + file : given);
+        config.setMaximumPoolSize(8);
+        return new HikariDataSource(config);
+    }
+}

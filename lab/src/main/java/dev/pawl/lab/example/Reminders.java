@@ -1,0 +1,63 @@
+package dev.pawl.lab.example;
+
+import dev.pawl.EnqueueOptions;
+import dev.pawl.JobQueue;
+import dev.pawl.JobType;
+import dev.pawl.Outcome;
+import dev.pawl.Worker;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
+
+/**
+ * Reminders are enqueued when they are planned, and looked at when they are due: whoever has unsubscribed meanwhile gets
+ * none. The text is made then, too, from what is true then.
+ */
+public final class Reminders {
+    record Reminder(String user, String what) {}
+
+    private static final JobType<Reminder> REMIND = JobType.of("reminder.send", Reminder.class);
+
+    private Reminders() {}
+
+    /**
+     * @param arguments none
+     * @throws Exception if the database fails
+     */
+    public static void main(String[] arguments) throws Exception {
+        try (var pool = Example.pool("reminders.db")) {
+            System.out.println(run(pool, Duration.ofSeconds(1)));
+        }
+    }
+
+    static String run(DataSource pool, Duration until) throws Exception {
+        Set<String> unsubscribed = Set.of("eve");
+        AtomicInteger sent = new AtomicInteger();
+        AtomicInteger skipped = new AtomicInteger();
+        try (JobQueue queue = JobQueue.open(pool)) {
+            for (String user : new String[] {"ada", "eve", "joe"}) {
+                queue.enqueue(
+                        REMIND,
+                        new Reminder(user, "your trial ends"),
+                        EnqueueOptions.DEFAULTS.queue("reminders").delay(until));
+            }
+            try (Worker worker = Worker.on(queue)
+                    .queues("reminders")
+                    .handleWithOutcome(REMIND, (reminder, run) -> {
+                        if (unsubscribed.contains(reminder.user())) {
+                            skipped.incrementAndGet();
+                            return Outcome.cancel("unsubscribed since it was planned");
+                        }
+                        sent.incrementAndGet(); // the mail goes out here
+                        return Outcome.completed();
+                    })
+                    .start()) {
+                while (worker.stats().completed() + worker.stats().cancelled() < 3) {
+                    Thread.sleep(10); // an example waits for its end; a service would go on
+                }
+            }
+        }
+        return sent + " reminders sent, " + skipped + " left out";
+    }
+}

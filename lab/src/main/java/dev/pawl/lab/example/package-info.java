@@ -1,0 +1,5 @@
+/** Three ways to use a queue, each a program to run and to change. docs/use-cases.md explains them. */
+@NullMarked
+package dev.pawl.lab.example;
+
+import org.jspecify.annotations.NullMarked;
