@@ -64,7 +64,7 @@ class BadInputTest {
         assertThat(program.run("migrate").exit()).isZero();
         try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + folder.resolve("test.db"));
                 Statement statement = connection.createStatement()) {
-            statement.execute("UPDATE pawl_schema SET version = 99");
+            statement.execute("UPDATE pawl_schema SET version = version + 96");
         }
         refused(program.run("enqueue", "greet"), 1, "version 99", "newer");
     }
@@ -132,5 +132,29 @@ class BadInputTest {
         assertThat(work.exit()).isZero();
         assertThat(program.run("queues", "--json").out()).contains("\"available\" : 1");
         assertThat(program.run("jobs", "--state", "available").out()).contains("nobody.knows");
+    }
+
+    @Test
+    void managersAndRemoteWorkersNeedASecretAndSensibleOptions() {
+        Program.Result none = program.run("manage", "--kinds", "work", "--worker", "http://localhost:1");
+        assertThat(none.exit()).isEqualTo(2);
+        assertThat(none.err()).contains("PAWL_SECRET").hasLineCount(1);
+        System.setProperty("pawl.secret", "too-short");
+        try {
+            Program.Result brief = program.run("work", "--handler", "work=exec:true", "--listen", "0");
+            assertThat(brief.err()).contains("at least 16").doesNotContain("too-short");
+            System.setProperty("pawl.secret", "long-enough-for-a-test");
+            assertThat(program.run("manage", "--kinds", "work", "--worker", "ftp://x")
+                            .err())
+                    .contains("is not valid");
+            assertThat(program.run("manage", "--kinds", "work", "--worker", "http://x", "--probe", "work=maybe:x")
+                            .err())
+                    .contains("file:PATH or KIND=row:SELECT");
+            assertThat(program.run("work", "--handler", "work=exec:true", "--listen", "70000")
+                            .err())
+                    .contains("use a port");
+        } finally {
+            System.clearProperty("pawl.secret");
+        }
     }
 }

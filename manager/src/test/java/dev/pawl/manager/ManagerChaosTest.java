@@ -123,6 +123,7 @@ class ManagerChaosTest {
         try (TestDatabase database = TestServers.postgres().createDatabase();
                 HikariDataSource pool = database.newDataSource(3);
                 JobQueue queue = JobQueue.open(pool)) {
+            execute(pool, "CREATE TABLE effect (job_id bigint NOT NULL)");
             queue.enqueueAll(IntStream.range(0, JOBS)
                     .mapToObj(i -> new JobRequest("work", "{\"n\":" + i + "}", EnqueueOptions.DEFAULTS))
                     .toList());
@@ -172,7 +173,15 @@ class ManagerChaosTest {
             assertThat(longOf(pool, "SELECT COUNT(*) FROM pawl_job_history WHERE state = 2"))
                     .isEqualTo(JOBS);
             assertThat(longOf(pool, "SELECT COUNT(DISTINCT worker) FROM pawl_assignment"))
-                    .isEqualTo(3);
+                    .as("workers: three elsewhere and the managers' own threads")
+                    .isEqualTo(4);
+            assertThat(longOf(pool, "SELECT COUNT(DISTINCT job_id) FROM effect"))
+                    .as("effects, each once")
+                    .isEqualTo(longOf(pool, "SELECT COUNT(*) FROM effect"))
+                    .isEqualTo(longOf(pool, """
+                            SELECT COUNT(*) FROM pawl_job_history h JOIN pawl_assignment a
+                                ON a.job_id = h.id AND a.lease_token = h.lease_token WHERE a.worker = 'local'
+                            """));
             assertNoOverlap(logs);
         }
     }
@@ -209,6 +218,13 @@ class ManagerChaosTest {
                         .isGreaterThanOrEqualTo(all.get(i - 1).end());
             }
         });
+    }
+
+    private static void execute(HikariDataSource pool, String sql) throws SQLException {
+        try (Connection connection = pool.getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
     }
 
     private static long longOf(HikariDataSource pool, String sql) throws SQLException {

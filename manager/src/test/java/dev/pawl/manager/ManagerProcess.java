@@ -2,11 +2,14 @@ package dev.pawl.manager;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.JobQueue;
+import dev.pawl.Outcome;
 import dev.pawl.testkit.server.TestDatabase;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
+import java.sql.PreparedStatement;
 import java.time.Duration;
+import java.util.Map;
 
 /** A manager in a process that is killed by its test. */
 public final class ManagerProcess {
@@ -32,6 +35,16 @@ public final class ManagerProcess {
                     .answerTimeout(Duration.ofSeconds(3))
                     .lease(Duration.ofSeconds(5))
                     .concurrency(20);
+            builder.channel(new LocalChannel("local", 2, Map.of("work", (payload, run) -> {
+                run.transaction(connection -> {
+                    try (PreparedStatement insert =
+                            connection.prepareStatement("INSERT INTO effect (job_id) VALUES (?)")) {
+                        insert.setLong(1, run.job().id());
+                        insert.executeUpdate();
+                    }
+                });
+                return Outcome.completed();
+            })));
             for (int i = 2; i < arguments.length; i++) {
                 builder.worker(URI.create(arguments[i]));
             }

@@ -207,7 +207,7 @@ interface AdminContract extends Contract {
 
     @Test
     default void aSchemaOfANewerProgramIsRefused() throws Exception {
-        fixture().execute("UPDATE pawl_schema SET version = 99");
+        fixture().execute("UPDATE pawl_schema SET version = version + 96");
         assertThatThrownBy(() -> JobQueue.builder(fixture().dataSource())
                         .tablePrefix(fixture().prefix)
                         .open())
