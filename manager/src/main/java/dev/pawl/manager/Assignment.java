@@ -7,8 +7,7 @@ import java.time.Duration;
  * A run of a job that is given to a worker.
  *
  * @param job as it was claimed
- * @param token names this assignment and no other; every call about it carries it
  * @param maxRunTime when it must have ended, from now
  * @param heartbeat how often the worker is to say that it lives, while it runs the job
  */
-public record Assignment(Job job, String token, Duration maxRunTime, Duration heartbeat) {}
+public record Assignment(Job job, Duration maxRunTime, Duration heartbeat) {}

@@ -9,7 +9,6 @@ import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
-import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -50,7 +49,7 @@ final class Dispatcher {
             try {
                 run.assignedTo(channel.name());
                 KindOptions kind = options.apply(job.kind());
-                Assignment assignment = new Assignment(job, UUID.randomUUID().toString(), kind.maxRunTime(), heartbeat);
+                Assignment assignment = new Assignment(job, kind.maxRunTime(), heartbeat);
                 return channel.run(assignment, run);
             } catch (WorkerChannel.NotTaken e) {
                 why = String.valueOf(e.getMessage());

@@ -10,8 +10,11 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Connections are cut around their commits: nobody knows then whether the commit took place. */
+@Execution(ExecutionMode.CONCURRENT)
 class CutConnectionTest {
     private static final Pattern ADDRESS = Pattern.compile("://([^/:?]+):(\\d+)/");
 

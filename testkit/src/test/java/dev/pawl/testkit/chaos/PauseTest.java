@@ -19,8 +19,11 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** A process that is stopped (SIGSTOP) for longer than its lease and goes on (SIGCONT) believing that it still works. */
+@Execution(ExecutionMode.CONCURRENT)
 class PauseTest {
     private static final Duration SOON = Duration.ofSeconds(30);
 

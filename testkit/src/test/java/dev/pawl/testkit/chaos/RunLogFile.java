@@ -21,6 +21,9 @@ final class RunLogFile {
     /** {@link System#nanoTime} is the same clock in all processes of a Linux machine since its start. */
     RunLogFile(List<Path> files) throws IOException {
         for (Path file : files) {
+            if (!Files.exists(file)) {
+                continue; // killed before it had opened its log, or not yet that far when all was done
+            }
             Map<String, Long> begun = new HashMap<>();
             for (String line : Files.readAllLines(file)) {
                 String[] words = line.split(" ", -1);
