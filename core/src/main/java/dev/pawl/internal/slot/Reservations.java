@@ -10,8 +10,11 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.UUID;
+import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,6 +25,7 @@ public final class Reservations {
     private final Database database;
     private final Dialect dialect;
     private final SlotRows rows;
+    private final Set<String> known = ConcurrentHashMap.newKeySet();
 
     /**
      * @param database the queue's
@@ -53,6 +57,9 @@ public final class Reservations {
 
     /** In a transaction of its own: who comes second must not wait with a transaction that was broken by the key. */
     private void createSeries(String name) throws SQLException {
+        if (known.contains(name)) {
+            return;
+        }
         boolean exists = database.autocommit(connection -> rows.seriesExists(connection, name));
         if (!exists) {
             try {
@@ -66,6 +73,7 @@ public final class Reservations {
                 }
             }
         }
+        known.add(name);
     }
 
     private ReservedSlot reserve(Connection connection, SeriesOptions options, @Nullable Long jobId, Duration ttl)
@@ -91,16 +99,17 @@ public final class Reservations {
     private @Nullable ReservedSlot takeOver(
             Connection connection,
             SeriesOptions options,
-            SlotRows.@Nullable Place place,
+            List<SlotRows.Candidate> candidates,
             String owner,
             @Nullable Long jobId,
             Duration ttl)
             throws SQLException {
-        if (place == null) {
-            return null;
+        for (SlotRows.Candidate candidate : candidates) {
+            if (rows.takeOver(connection, options.name(), candidate, owner, jobId, ttl)) {
+                return new ReservedSlot(this, options.name(), candidate.place(), owner);
+            }
         }
-        rows.takeOver(connection, options.name(), place.slot(), owner, jobId, ttl);
-        return new ReservedSlot(this, options.name(), place, owner);
+        return null;
     }
 
     private ReservedSlot issue(

@@ -7,10 +7,15 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** The statements over {@code pawl_slot_series} and {@code pawl_slot}. */
 final class SlotRows {
+    private static final int MOST_CANDIDATES = 20;
+
     private final Dialect dialect;
     private final String ends;
 
@@ -82,48 +87,81 @@ final class SlotRows {
         }
     }
 
+    /**
+     * A slot that may be taken over, as a read without a lock has seen it.
+     *
+     * @param place its value and place
+     * @param owner of then
+     * @param state of then
+     */
+    record Candidate(Place place, String owner, int state) {}
+
     /** What a job has reserved and not used: in an attempt before, whose lease is over. */
-    @Nullable
-    Place ofJob(Connection connection, String series, long jobId) throws SQLException {
+    List<Candidate> ofJob(Connection connection, String series, long jobId) throws SQLException {
         try (PreparedStatement statement = prepare(
                 connection,
-                "SELECT slot, ordinal FROM pawl_slot WHERE series = ? AND state = 0 AND job_id = ?"
-                        + " ORDER BY ordinal LIMIT 1 " + dialect.forUpdate())) {
+                "SELECT slot, ordinal, owner, state FROM pawl_slot WHERE series = ? AND state = 0 AND job_id = ?"
+                        + " ORDER BY ordinal LIMIT 1")) {
             statement.setString(1, series);
             statement.setLong(2, jobId);
-            return place(statement);
+            return candidates(statement);
         }
     }
 
-    /** The smallest that was given back or whose time is over, unless somebody is about to use it. */
-    @Nullable
-    Place free(Connection connection, String series) throws SQLException {
-        String sql = "SELECT slot, ordinal FROM pawl_slot WHERE series = ? AND state = %d %s ORDER BY ordinal LIMIT 1 "
-                + dialect.skipLocked();
-        Place cleared;
+    /** Those that were given back or whose time is over, the smallest first. */
+    List<Candidate> free(Connection connection, String series) throws SQLException {
+        String sql = "SELECT slot, ordinal, owner, state FROM pawl_slot WHERE series = ? AND state = %d %s"
+                + " ORDER BY ordinal LIMIT " + MOST_CANDIDATES;
+        List<Candidate> free = new ArrayList<>();
         try (PreparedStatement statement = prepare(connection, sql.formatted(2, ""))) {
             statement.setString(1, series);
-            cleared = place(statement);
+            free.addAll(candidates(statement));
         }
-        Place expired;
         try (PreparedStatement statement =
                 prepare(connection, sql.formatted(0, "AND expires_at <= " + dialect.now()))) {
             statement.setString(1, series);
-            expired = place(statement);
+            free.addAll(candidates(statement));
         }
-        if (cleared == null || expired == null) {
-            return cleared == null ? expired : cleared;
-        }
-        return cleared.ordinal() < expired.ordinal() ? cleared : expired;
+        free.sort(Comparator.comparingLong(candidate -> candidate.place().ordinal()));
+        return free;
     }
 
-    private static @Nullable Place place(PreparedStatement statement) throws SQLException {
-        try (ResultSet row = statement.executeQuery()) {
-            return row.next() ? new Place(row.getString(1), row.getLong(2)) : null;
+    private static List<Candidate> candidates(PreparedStatement statement) throws SQLException {
+        List<Candidate> found = new ArrayList<>();
+        try (ResultSet rows = statement.executeQuery()) {
+            while (rows.next()) {
+                found.add(new Candidate(
+                        new Place(rows.getString(1), rows.getLong(2)), rows.getString(3), rows.getInt(4)));
+            }
+        }
+        return found;
+    }
+
+    /**
+     * Found without a lock and locked by the primary key alone: a locking read through the index would lock what others have
+     * reserved, in the opposite order of those who use it. False if it is in use at this moment, or no longer as it was.
+     */
+    boolean takeOver(
+            Connection connection, String series, Candidate seen, String owner, @Nullable Long jobId, Duration ttl)
+            throws SQLException {
+        return isStill(connection, series, seen)
+                && give(connection, series, seen.place().slot(), owner, jobId, ttl);
+    }
+
+    private boolean isStill(Connection connection, String series, Candidate seen) throws SQLException {
+        try (PreparedStatement statement = prepare(
+                connection,
+                "SELECT owner, state FROM pawl_slot WHERE series = ? AND slot = ? " + dialect.skipLocked())) {
+            statement.setString(1, series);
+            statement.setString(2, seen.place().slot());
+            try (ResultSet row = statement.executeQuery()) {
+                return row.next() && row.getString(1).equals(seen.owner()) && row.getInt(2) == seen.state();
+            }
         }
     }
 
-    void takeOver(Connection connection, String series, String slot, String owner, @Nullable Long jobId, Duration ttl)
+    private boolean give(
+            Connection connection, String series, String slot, String owner, @Nullable Long jobId, Duration ttl)
             throws SQLException {
         try (PreparedStatement statement = prepare(
                 connection,
@@ -134,7 +172,7 @@ final class SlotRows {
             statement.setLong(3, Reservations.micros(ttl));
             statement.setString(4, series);
             statement.setString(5, slot);
-            statement.executeUpdate();
+            return statement.executeUpdate() == 1;
         }
     }
 

@@ -19,6 +19,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -38,10 +39,41 @@ class DeadlockTest {
                 Strategy.TRANSACTIONAL);
     }
 
+    /** Its own, because the server counts the deadlocks of all. */
+    private static final TestServer server = TestServers.newMariaDb();
+
+    @AfterAll
+    static void stopServer() {
+        server.close();
+    }
+
+    /** With their business write, which is where a deadlock would cost the job an attempt. */
+    @Test
+    void slotsDoNotDeadlockOnMariaDb() throws Exception {
+        try (TestDatabase database = server.createDatabase();
+                HikariDataSource pool = database.newDataSource(20);
+                JobQueue queue = JobQueue.open(pool)) {
+            long before = status(pool, "Innodb_deadlocks");
+            int jobs = 1_500;
+            queue.enqueueAll(NOTHING, IntStream.range(0, jobs).boxed().toList());
+            try (Worker worker = Worker.on(queue)
+                    .concurrency(12)
+                    .handle(
+                            NOTHING,
+                            queue.slots().series("numbers").around((number, run) -> run.transaction(connection -> {})))
+                    .start()) {
+                await().atMost(SOON).until(() -> worker.stats().completed() == jobs);
+            }
+            assertThat(status(pool, "Innodb_deadlocks") - before)
+                    .as(() -> "deadlocks; the last one:\n" + lastDeadlock(pool))
+                    .isZero();
+        }
+    }
+
     @ParameterizedTest
     @MethodSource("strategies")
     void noStrategyDeadlocksOnMariaDb(Strategy strategy) throws Exception {
-        try (TestDatabase database = TestServers.mariaDb().createDatabase();
+        try (TestDatabase database = server.createDatabase();
                 HikariDataSource pool = database.newDataSource(20);
                 JobQueue queue = JobQueue.open(pool)) {
             long before = status(pool, "Innodb_deadlocks");
@@ -67,8 +99,8 @@ class DeadlockTest {
     /** A deadlock would stand still for the 50 seconds of the lock wait timeout. */
     @Test
     void theOptimisticStrategyNeedsNoDeadlockDetectionAndNoMoreThanOneConnection() throws Exception {
-        try (TestServer server = TestServers.newMariaDb();
-                TestDatabase database = server.createDatabase();
+        try (TestServer own = TestServers.newMariaDb();
+                TestDatabase database = own.createDatabase();
                 HikariDataSource pool = database.newDataSource(1);
                 JobQueue queue = JobQueue.open(pool)) {
             execute(pool, "SET GLOBAL innodb_deadlock_detect = OFF");
