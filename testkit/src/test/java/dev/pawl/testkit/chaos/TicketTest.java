@@ -29,7 +29,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 class TicketTest {
     private static final int TICKETS = 10_000;
     private static final Duration SOON = Duration.ofSeconds(30);
-    private static final long DEADLINE = TimeUnit.SECONDS.toNanos(150);
+    private static final long DEADLINE = TimeUnit.SECONDS.toNanos(300);
 
     private static void sellOn(TestServer server) throws Exception {
         List<JavaProcess> workers = new ArrayList<>();
