@@ -14,12 +14,15 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * What the manager's "handler" does with a job: finds a worker with room, notes it, has the job run there. A worker that will
  * not have the job is passed over; when all will not, the job is put back and no attempt is counted.
  */
 final class Dispatcher {
+    private static final Logger LOG = LoggerFactory.getLogger(Dispatcher.class);
     private static final Duration PUT_BACK = Duration.ofSeconds(1);
     private static final long PATIENCE = TimeUnit.SECONDS.toNanos(5);
     private static final long LOOK = TimeUnit.MILLISECONDS.toNanos(50);
@@ -62,7 +65,10 @@ final class Dispatcher {
                 signal();
             }
         }
-        run.log("put back: " + why);
+        LOG.debug(
+                "job {} is put back: {}",
+                job.id(),
+                why); // not in the job's own log, which would grow while all are away
         return Outcome.snoozeFor(PUT_BACK);
     }
 
