@@ -21,11 +21,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
-import org.junit.jupiter.api.parallel.Execution;
-import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Ten thousand tickets sold at once, three processes with twelve workers, some of them killed: no code twice, none left out. */
-@Execution(ExecutionMode.CONCURRENT)
 class TicketTest {
     private static final int TICKETS = 10_000;
     private static final Duration SOON = Duration.ofSeconds(30);
