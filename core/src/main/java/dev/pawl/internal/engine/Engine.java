@@ -116,16 +116,28 @@ public final class Engine {
         fetcherThread.start();
         housekeeper.every(tick, "renew leases", renewer::renew);
         housekeeper.every(TICK, "rescue abandoned jobs", this::rescue);
-        housekeeper.every(TICK, "sweep marked jobs", this::sweep);
+        housekeeper.every(TICK, "sweep marked jobs", this::sweepOwn);
         housekeeper.every(TICK, "write the log of jobs", log::flush);
         housekeeper.every(HEARTBEAT, "show that the worker lives", identity::heartbeat);
-        housekeeper.every(PRUNE, "prune finished jobs", () -> new Pruner(core.database()).prune(core.retention()));
+        housekeeper.every(PRUNE, "prune finished jobs", this::prune);
         LOG.info(
                 "{}: started; queues {}, kinds {}, {} at once",
                 config.name(),
                 config.order().names(),
                 config.handlers().kinds(),
                 config.concurrency());
+    }
+
+    /** Who marks also sweeps; what a dead worker has marked waits for the pruning of any. */
+    private void sweepOwn() throws SQLException {
+        if (strategies.marks()) {
+            sweep();
+        }
+    }
+
+    private void prune() throws SQLException {
+        sweep();
+        new Pruner(core.database()).prune(core.retention());
     }
 
     private void sweep() throws SQLException {

@@ -7,6 +7,7 @@ import dev.pawl.internal.store.Claim;
 import dev.pawl.internal.store.JobStore;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
@@ -26,7 +27,7 @@ final class Strategies {
     private final Strategy own;
     private final Map<Strategy, Claim> claims = new ConcurrentHashMap<>();
     private final Map<String, String> refused = new ConcurrentHashMap<>();
-    private volatile Map<String, String> settings = Map.of();
+    private volatile Map<String, Strategy> settings = Map.of();
     private volatile long readNanos = System.nanoTime() - READ_AGAIN;
 
     /**
@@ -41,17 +42,15 @@ final class Strategies {
     /** Reads what people have set, if it is time. */
     void refresh() throws SQLException {
         if (own instanceof Strategy.Auto && System.nanoTime() - readNanos >= READ_AGAIN) {
-            settings = store.strategies();
+            Map<String, Strategy> read = new HashMap<>();
+            store.strategies().forEach((queue, text) -> read.put(queue, understood(queue, text)));
+            settings = Map.copyOf(read);
             readNanos = System.nanoTime();
         }
     }
 
-    /** {@return the strategy of a queue; AUTO where nothing else is known} */
-    Strategy of(String queue) {
-        String text = settings.get(queue);
-        if (text == null) {
-            return own;
-        }
+    /** A newer program may have written what this one does not know, or another database could do. */
+    private Strategy understood(String queue, String text) {
         try {
             Strategy strategy = Strategy.parse(text);
             claims.computeIfAbsent(strategy, store::claim);
@@ -62,6 +61,11 @@ final class Strategies {
             }
             return own;
         }
+    }
+
+    /** {@return the strategy of a queue; AUTO where nothing else is known} */
+    Strategy of(String queue) {
+        return settings.getOrDefault(queue, own);
     }
 
     Claim claim(String queue) {
@@ -84,8 +88,17 @@ final class Strategies {
         return of(queue) instanceof Strategy.Transactional;
     }
 
+    /** {@return whether this worker marks jobs of any queue} */
+    boolean marks() {
+        return marks(own) || settings.values().stream().anyMatch(Strategies::marks);
+    }
+
     boolean marks(String queue) {
-        return of(queue) instanceof Strategy.Pessimistic pessimistic && pessimistic.deleteMark();
+        return marks(of(queue));
+    }
+
+    private static boolean marks(Strategy strategy) {
+        return strategy instanceof Strategy.Pessimistic pessimistic && pessimistic.deleteMark();
     }
 
     /** {@return how often outcomes of a queue are tried to be recorded before waiting longer} */
