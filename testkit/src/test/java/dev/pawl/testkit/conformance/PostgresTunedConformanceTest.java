@@ -58,6 +58,16 @@ class PostgresTunedConformanceTest extends Conformance {
     }
 
     @Test
+    void tuningToWhatIsThereAlreadyOrToOtherPartsIsFine() throws Exception {
+        long id = fixture().enqueue();
+        fixture().admin.tune(Tuning.NOTHING.livePartitions(4).historyByDay(true).unlogged(true));
+        fixture().admin.tune(Tuning.NOTHING.livePartitions(2));
+        assertThat(countFor("SELECT COUNT(*) FROM pg_inherits WHERE inhparent = ?::regclass", "pawl_job"))
+                .isEqualTo(2);
+        assertThat(fixture().claimOne().job().id()).isEqualTo(id);
+    }
+
+    @Test
     void aDayThatIsOverIsDroppedWhole() throws Exception {
         makeDay(40);
         makeDay(5);

@@ -38,6 +38,12 @@ final class HistoryPartitions {
                 .isEmpty();
     }
 
+    /** False if another program is at it: at midnight all of them make the same days. Held until the commit. */
+    boolean lock() throws SQLException {
+        return texts("SELECT pg_try_advisory_xact_lock(hashtext('" + dialect.sql("pawl_job_history") + "'))")
+                .contains("t");
+    }
+
     private static String parent(JobState state) {
         return "pawl_job_history_" + state.name().toLowerCase(Locale.ROOT);
     }

@@ -95,7 +95,7 @@ public final class PostgresDialect extends Dialect {
     @Override
     public void maintainHistory(Connection connection, Retention retention) throws SQLException {
         HistoryPartitions partitions = new HistoryPartitions(connection, this);
-        if (partitions.exist()) {
+        if (partitions.exist() && partitions.lock()) {
             partitions.createNextDays();
             partitions.dropOldDays(retention);
         }

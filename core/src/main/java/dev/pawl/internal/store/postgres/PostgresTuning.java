@@ -25,7 +25,7 @@ final class PostgresTuning {
 
     void apply(Tuning tuning) throws SQLException {
         Integer parts = tuning.livePartitions();
-        if (parts != null) {
+        if (parts != null && parts != plainTables().size()) {
             splitLiveTable(parts);
         }
         Boolean byDay = tuning.historyByDay();
