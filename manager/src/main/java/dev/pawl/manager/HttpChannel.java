@@ -88,7 +88,6 @@ final class HttpChannel implements WorkerChannel {
             JsonNode health = Protocol.parse(response.body());
             kinds = Set.copyOf(Protocol.kinds(health));
             capacity = (int) Math.max(0, Math.min(10_000, Protocol.number(health, "capacity")));
-            circuit.succeeded();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         } catch (IOException | TimeoutException | Protocol.Violation e) {

@@ -1,0 +1,29 @@
+package dev.pawl.manager;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class CircuitTest {
+    private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+
+    @Test
+    void threeFailuresInARowKeepCallersOffForLongerAndLonger() {
+        Circuit circuit = new Circuit();
+        circuit.failed(0);
+        circuit.failed(0);
+        assertThat(circuit.allows(0)).isTrue();
+        circuit.failed(0);
+        assertThat(circuit.allows(SECOND - 1)).isFalse();
+        assertThat(circuit.allows(SECOND)).isTrue();
+        circuit.begin();
+        assertThat(circuit.allows(SECOND)).as("while one call tries").isFalse();
+        circuit.failed(SECOND);
+        assertThat(circuit.allows(2 * SECOND)).isFalse();
+        assertThat(circuit.allows(3 * SECOND)).isTrue();
+        circuit.succeeded();
+        circuit.failed(3 * SECOND);
+        assertThat(circuit.allows(3 * SECOND)).as("the count begins anew").isTrue();
+    }
+}
