@@ -5,8 +5,10 @@ import dev.pawl.JobQueue;
 import dev.pawl.JobType;
 import dev.pawl.Outcome;
 import dev.pawl.Worker;
+import dev.pawl.WorkerEvent;
 import java.time.Duration;
 import java.util.Set;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 
@@ -35,6 +37,7 @@ public final class Reminders {
         Set<String> unsubscribed = Set.of("eve");
         AtomicInteger sent = new AtomicInteger();
         AtomicInteger skipped = new AtomicInteger();
+        CountDownLatch done = new CountDownLatch(3);
         try (JobQueue queue = JobQueue.open(pool)) {
             for (String user : new String[] {"ada", "eve", "joe"}) {
                 queue.enqueue(
@@ -42,7 +45,7 @@ public final class Reminders {
                         new Reminder(user, "your trial ends"),
                         EnqueueOptions.DEFAULTS.queue("reminders").delay(until));
             }
-            try (Worker worker = Worker.on(queue)
+            Worker worker = Worker.on(queue)
                     .queues("reminders")
                     .handleWithOutcome(REMIND, (reminder, run) -> {
                         if (unsubscribed.contains(reminder.user())) {
@@ -52,10 +55,16 @@ public final class Reminders {
                         sent.incrementAndGet(); // the mail goes out here
                         return Outcome.completed();
                     })
-                    .start()) {
-                while (worker.stats().completed() + worker.stats().cancelled() < 3) {
-                    Thread.sleep(10); // an example waits for its end; a service would go on
-                }
+                    .listener(event -> {
+                        if (event instanceof WorkerEvent.Completed || event instanceof WorkerEvent.Cancelled) {
+                            done.countDown();
+                        }
+                    })
+                    .start();
+            try {
+                done.await(); // an example ends; a service would go on
+            } finally {
+                worker.close();
             }
         }
         return sent + " reminders sent, " + skipped + " left out";
