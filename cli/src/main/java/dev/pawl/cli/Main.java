@@ -5,6 +5,7 @@ import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.ServiceLoader;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -38,6 +39,7 @@ import picocli.CommandLine.Option;
         },
         footer = {
             "",
+            "'pawl lab' measures strategies and other queues on your database; it is built on first use.",
             "The database is given by --db or PAWL_DB; the default is the file pawl.db.",
             "Exit codes: 0 done, 1 it failed, 2 the command line is wrong."
         })
@@ -69,7 +71,9 @@ public final class Main implements Runnable {
         List<String> given = List.of(arguments);
         Logging.configure(given.contains("-v") || given.contains("--verbose")); // before anything can log
         Main main = new Main();
-        CommandLine program = new CommandLine(main).setOut(out).setErr(err);
+        CommandLine program = new CommandLine(main);
+        ServiceLoader.load(Plugin.class).forEach(plugin -> program.addSubcommand(plugin.command()));
+        program.setOut(out).setErr(err);
         program.setExecutionExceptionHandler((error, command, parsed) -> fail(error, command.getErr(), main.verbose));
         program.setParameterExceptionHandler((error, all) -> {
             CommandLine command = error.getCommandLine();

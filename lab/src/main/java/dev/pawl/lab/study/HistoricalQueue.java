@@ -21,6 +21,7 @@ public final class HistoricalQueue {
     private final Design design;
     private final boolean lockFirst;
     private final int expirySeconds;
+    private final LongAdder reserved = new LongAdder();
     private final LongAdder preempted = new LongAdder();
     private final Map<Fault, LongAdder> faults = new EnumMap<>(Fault.class);
 
@@ -76,7 +77,11 @@ public final class HistoricalQueue {
     public @Nullable Reserved pop(Connection connection) throws SQLException {
         while (true) {
             Reserved next = design.optimistic() ? popOptimistic(connection) : popPessimistic(connection);
-            if (next == null || !next.marked()) {
+            if (next == null) {
+                return null;
+            }
+            if (!next.marked()) {
+                reserved.increment();
                 return next;
             }
             delete(connection, next.id());
@@ -190,15 +195,6 @@ public final class HistoricalQueue {
         }
     }
 
-    /** The protocol: this worker has fetched this job. */
-    public void record(Connection connection, Reserved job, int worker) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(sql.record())) {
-            statement.setLong(1, job.id());
-            statement.setInt(2, worker);
-            statement.executeUpdate();
-        }
-    }
-
     private interface Work<T> {
         T run() throws SQLException;
     }
@@ -234,6 +230,11 @@ public final class HistoricalQueue {
     public long faults(Fault fault) {
         LongAdder counter = faults.get(fault);
         return counter == null ? 0 : counter.sum();
+    }
+
+    /** {@return how many jobs were reserved to be run} */
+    public long reserved() {
+        return reserved.sum();
     }
 
     /** {@return how many reservations were lost to faster workers} */

@@ -36,12 +36,10 @@ public final class Statements {
         String engine = product.equals("mysql") ? " ENGINE = InnoDB DEFAULT CHARSET = utf8mb4" : "";
         List<String> statements = new ArrayList<>(List.of(
                 "DROP TABLE IF EXISTS jobs",
-                "DROP TABLE IF EXISTS protocol",
                 "CREATE TABLE jobs (" + id + ", queue varchar(190) NOT NULL, payload text NOT NULL,"
                         + " attempts smallint NOT NULL, reserved_at bigint NULL, available_at bigint NOT NULL,"
                         + " created_at bigint NOT NULL, version int NOT NULL DEFAULT 0,"
-                        + " delete_mark smallint NOT NULL DEFAULT 0)" + engine,
-                "CREATE TABLE protocol (" + id + ", job_id bigint NOT NULL, worker int NOT NULL)" + engine));
+                        + " delete_mark smallint NOT NULL DEFAULT 0)" + engine));
         switch (design.index()) {
             case QUEUE -> statements.add("CREATE INDEX jobs_queue_index ON jobs (queue)");
             case LEGACY_54 -> statements.add("CREATE INDEX jobs_queue_reserved_at_index ON jobs (queue, reserved_at)");
@@ -96,10 +94,5 @@ public final class Statements {
     /** {@return the delete} */
     public String delete() {
         return "DELETE FROM jobs WHERE id = ?";
-    }
-
-    /** {@return the protocol's row: a worker has fetched a job} */
-    public String record() {
-        return "INSERT INTO protocol (job_id, worker) VALUES (?, ?)";
     }
 }

@@ -1,4 +1,4 @@
-package dev.pawl.lab;
+package dev.pawl.lab.contender;
 
 import java.util.List;
 
@@ -90,7 +90,7 @@ record RawSql(String table, List<String> create, String columns, String values, 
                         "raw_pawl_job",
                         List.of(),
                         columns,
-                        "(now(), now(), 25, 'default', 'nothing', ?)",
+                        "(now(), now(), 25, 'default', 'work', ?)",
                         "UPDATE raw_pawl_job" + claim + """
                     now(), lease_expires_at = now() + interval '20 s'
                      WHERE id = ANY (ARRAY(SELECT id FROM raw_pawl_job WHERE state = 0 AND queue = 'default'
@@ -104,7 +104,7 @@ record RawSql(String table, List<String> create, String columns, String values, 
                         "raw_pawl_job",
                         List.of(),
                         columns,
-                        "(unixepoch(), unixepoch(), 25, 'default', 'nothing', ?)",
+                        "(unixepoch(), unixepoch(), 25, 'default', 'work', ?)",
                         "UPDATE raw_pawl_job" + claim + """
                     unixepoch(), lease_expires_at = unixepoch() + 20
                      WHERE id IN (SELECT id FROM raw_pawl_job WHERE state = 0 AND queue = 'default'
@@ -117,7 +117,7 @@ record RawSql(String table, List<String> create, String columns, String values, 
                         "raw_pawl_job",
                         List.of(),
                         columns,
-                        "(UTC_TIMESTAMP(6), UTC_TIMESTAMP(6), 25, 'default', 'nothing', ?)",
+                        "(UTC_TIMESTAMP(6), UTC_TIMESTAMP(6), 25, 'default', 'work', ?)",
                         """
                     SELECT id, payload FROM raw_pawl_job FORCE INDEX (raw_pawl_job_ready) WHERE state = 0
                        AND queue = 'default' AND priority = 0 AND available_at <= UTC_TIMESTAMP(6)

@@ -1,0 +1,123 @@
+package dev.pawl.lab.command;
+
+import dev.pawl.lab.run.Cell;
+import dev.pawl.lab.run.Cell.Hindrance;
+import dev.pawl.lab.run.Cell.Measure;
+import dev.pawl.lab.run.Matrix;
+import dev.pawl.lab.study.Designs;
+import java.util.List;
+
+/** Matrices that are worth a name. */
+final class Presets {
+    private static final int PAYLOAD = 60;
+
+    private Presets() {}
+
+    /** A little of everything, within three minutes. */
+    static List<Matrix> quick(List<String> databases) {
+        return List.of(
+                drains(databases, List.of("auto", "pessimistic"), 10, 20_000, List.of(0), false),
+                drains(
+                        databases,
+                        List.of("optimistic", "DBP-0-0-5", "DBP-0-1-1", "DBO-0", "DBO-1"),
+                        10,
+                        500,
+                        List.of(0),
+                        false),
+                drains(
+                        databases.subList(0, 1),
+                        List.of("auto", "db-scheduler", "jobrunr", "quartz"),
+                        10,
+                        1_000,
+                        List.of(0),
+                        false),
+                measured(databases, List.of("auto"), Measure.LATENCY, 2),
+                measured(databases.subList(0, 1), List.of("auto"), Measure.RECOVERY, 2));
+    }
+
+    /** The study: its designs, ten workers, ten thousand jobs, every execution in the protocol. */
+    static List<Matrix> study(List<String> databases) {
+        return List.of(drains(databases, Designs.all(), 10, 10_000, List.of(0), true));
+    }
+
+    /** Pawl and the other libraries, with handlers that do nothing and that take a millisecond. */
+    static List<Matrix> peers(List<String> databases) {
+        return List.of(
+                drains(
+                        databases,
+                        List.of("auto", "db-scheduler", "jobrunr", "quartz"),
+                        20,
+                        20_000,
+                        List.of(0, 1),
+                        false),
+                measured(databases, List.of("auto", "db-scheduler", "jobrunr", "quartz"), Measure.LATENCY, 10));
+    }
+
+    /** What {@code pawl lab advise} tries. */
+    static List<Matrix> advice(String database, int jobs) {
+        return List.of(
+                drains(
+                        List.of(database),
+                        List.of("auto", "optimistic", "pessimistic", "pessimistic:delete-mark=yes"),
+                        10,
+                        jobs,
+                        List.of(0),
+                        false),
+                new Matrix(
+                        List.of(database),
+                        List.of("auto"),
+                        List.of(10),
+                        List.of(0),
+                        List.of(jobs),
+                        List.of(1, 10, 100),
+                        List.of(PAYLOAD),
+                        List.of(0),
+                        List.of(Measure.DRAIN),
+                        List.of(Hindrance.NONE),
+                        false,
+                        List.of(100),
+                        1),
+                drains(List.of(database), List.of("transactional"), 10, Math.max(1, jobs / 10), List.of(0), false),
+                measured(List.of(database), List.of("auto"), Measure.LATENCY, 3));
+    }
+
+    private static Matrix drains(
+            List<String> databases,
+            List<String> systems,
+            int workers,
+            int jobs,
+            List<Integer> handlerMillis,
+            boolean verify) {
+        return new Matrix(
+                databases,
+                systems,
+                List.of(workers),
+                List.of(0),
+                List.of(jobs),
+                List.of(0),
+                List.of(PAYLOAD),
+                handlerMillis,
+                List.of(Measure.DRAIN),
+                List.of(Hindrance.NONE),
+                verify,
+                List.of(100),
+                1);
+    }
+
+    private static Matrix measured(List<String> databases, List<String> systems, Cell.Measure measure, int seconds) {
+        return new Matrix(
+                databases,
+                systems,
+                List.of(10),
+                List.of(0),
+                List.of(1),
+                List.of(0),
+                List.of(PAYLOAD),
+                List.of(0),
+                List.of(measure),
+                List.of(Hindrance.NONE),
+                false,
+                List.of(100),
+                seconds);
+    }
+}

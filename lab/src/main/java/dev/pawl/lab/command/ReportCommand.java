@@ -1,0 +1,57 @@
+package dev.pawl.lab.command;
+
+import dev.pawl.cli.UsageException;
+import dev.pawl.lab.report.Reports;
+import dev.pawl.lab.run.LabFile;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+@Command(
+        name = "report",
+        mixinStandardHelpOptions = true,
+        description =
+                "Make of files of results a page with tables and pictures (HTML, one file, no network needed), and print"
+                        + " the tables as text.")
+final class ReportCommand implements Callable<Integer> {
+    @CommandLine.Spec
+    private CommandLine.Model.CommandSpec spec;
+
+    @Parameters(arity = "1..*", paramLabel = "FILE", description = "Files that 'pawl lab run' has written.")
+    private List<Path> files = List.of();
+
+    @Option(names = "--out", paramLabel = "FILE", description = "The page. Default: the first file's name with .html")
+    private @Nullable Path out;
+
+    @Option(names = "--text-only", description = "Write no page.")
+    private boolean textOnly;
+
+    @Override
+    public Integer call() throws IOException {
+        List<LabFile> runs = new ArrayList<>();
+        for (Path file : files) {
+            try {
+                runs.add(LabFile.read(file));
+            } catch (IOException e) {
+                throw new UsageException(String.valueOf(e.getMessage()));
+            }
+        }
+        PrintWriter terminal = spec.commandLine().getOut();
+        terminal.println(Reports.text(runs));
+        if (!textOnly) {
+            Path page = out != null ? out : RunCommand.page(files.get(0));
+            Files.writeString(page, Reports.html(runs));
+            terminal.println("With pictures: " + page.toAbsolutePath().toUri());
+        }
+        return 0;
+    }
+}

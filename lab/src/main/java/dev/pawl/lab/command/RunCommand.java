@@ -1,0 +1,209 @@
+package dev.pawl.lab.command;
+
+import dev.pawl.cli.UsageException;
+import dev.pawl.lab.report.Reports;
+import dev.pawl.lab.run.Lab;
+import dev.pawl.lab.run.LabFile;
+import dev.pawl.lab.run.Matrix;
+import dev.pawl.lab.target.Target;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.LocalDateTime;
+import java.time.format.DateTimeFormatter;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+
+@Command(
+        name = "run",
+        mixinStandardHelpOptions = true,
+        sortOptions = false,
+        description = {
+            "Run a matrix: all systems on all databases, with each combination of the other options, in interleaved rounds.",
+            "",
+            "Writes a file of results (JSON) after every trial and, at the end, a page (HTML) beside it. Ctrl-C keeps what",
+            "is done. Databases are by default the ones that come with the lab: PostgreSQL, MariaDB and SQLite. On a database",
+            "of yours it works in a schema, database or file of its own, which it makes and drops.",
+            ""
+        })
+final class RunCommand implements Callable<Integer> {
+    @CommandLine.Spec
+    private CommandLine.Model.CommandSpec spec;
+
+    @ArgGroup
+    private @Nullable Preset preset;
+
+    /** One of them at most; each brings its own matrix. */
+    static final class Preset {
+        @Option(names = "--quick", description = "A little of everything, three rounds, within three minutes.")
+        private boolean quick;
+
+        @Option(
+                names = "--study",
+                description = "The study again: its designs, 10 workers, 10,000 jobs, protocol table; ten rounds.")
+        private boolean study;
+
+        @Option(
+                names = "--peers",
+                description =
+                        "Pawl, db-scheduler, JobRunr, Quartz on PostgreSQL and MariaDB: 20 workers, 20,000 jobs, handlers"
+                                + " of 0 and 1 ms, latencies; three rounds.")
+        private boolean peers;
+    }
+
+    @Option(
+            names = "--db",
+            arity = "1..*",
+            paramLabel = "NAME|URL",
+            description = "postgresql, mariadb, sqlite (embedded), or JDBC URLs. Default: postgresql mariadb sqlite")
+    private @Nullable List<String> databases;
+
+    @Mixin
+    private MatrixOptions options = new MatrixOptions();
+
+    @Option(names = "--rounds", paramLabel = "N", description = "Repetitions of each. Default: 10, or the preset's")
+    private @Nullable Integer rounds;
+
+    @Option(
+            names = "--warm-up",
+            paramLabel = "JOBS",
+            description =
+                    "Jobs that each system runs before anything counts; slow ones a twentieth. Default: 2000; 1000 with"
+                            + " --quick")
+    private @Nullable Integer warmUp;
+
+    @Option(
+            names = "--delayed",
+            paramLabel = "JOBS",
+            defaultValue = "1000000",
+            description = "How many delayed jobs '--with delayed' puts in the way. Default: ${DEFAULT-VALUE}")
+    private int delayed = 1_000_000;
+
+    @Option(
+            names = "--lease-seconds",
+            paramLabel = "N",
+            description = "Length of leases, for recovery. Default: 20, the workers' own; 2 with --quick")
+    private @Nullable Integer leaseSeconds;
+
+    @Option(names = "--out", paramLabel = "FILE", description = "File of results. Default: lab-results/TIME.json")
+    private @Nullable Path out;
+
+    @Option(names = "--resume", paramLabel = "FILE", description = "Go on with a run that was stopped.")
+    private @Nullable Path resume;
+
+    @Override
+    public Integer call() throws IOException, InterruptedException, SQLException {
+        PrintWriter err = spec.commandLine().getErr();
+        Path file = file();
+        Lab lab = lab(file);
+        AtomicBoolean finished = new AtomicBoolean();
+        Thread goodbye = new Thread(() -> {
+            if (!finished.get()) {
+                err.println();
+                err.println(lab.state().trials().size() + " of " + lab.trials() + " trials are kept in " + file
+                        + "; go on with: pawl lab run --resume " + file);
+                err.flush();
+            }
+        });
+        Runtime.getRuntime().addShutdownHook(goodbye);
+        LabFile state;
+        try (TrialProgress progress = new TrialProgress(err)) {
+            state = lab.run(progress);
+        } finally {
+            finished.set(!Thread.currentThread().isInterrupted());
+        }
+        Path page = page(file);
+        Files.writeString(page, Reports.html(List.of(state)));
+        PrintWriter terminal = spec.commandLine().getOut();
+        terminal.println(Reports.text(List.of(state)));
+        terminal.println("Results: " + file);
+        terminal.println("With pictures: " + page.toAbsolutePath().toUri());
+        return state.trials().stream().anyMatch(trial -> trial.failure() != null) ? 1 : 0;
+    }
+
+    static Path page(Path file) {
+        String name = file.getFileName().toString();
+        return file.resolveSibling(name.replaceAll("\\.json$", "") + ".html");
+    }
+
+    private Path file() throws IOException {
+        if (resume != null) {
+            return resume;
+        }
+        Path file = out != null
+                ? out
+                : Path.of("lab-results")
+                        .resolve(LocalDateTime.now(java.time.ZoneId.systemDefault())
+                                        .format(DateTimeFormatter.ofPattern("yyyy-MM-dd-HHmmss", Locale.ROOT))
+                                + ".json");
+        if (Files.exists(file)) {
+            throw new UsageException(file + " is there already: give another --out, or --resume " + file);
+        }
+        Path folder = file.toAbsolutePath().getParent();
+        if (folder != null) {
+            Files.createDirectories(folder);
+        }
+        return file;
+    }
+
+    private Lab lab(Path file) throws IOException, SQLException {
+        try {
+            if (resume != null) {
+                return Lab.resume(resume, databases == null ? List.of() : databases);
+            }
+            boolean quick = preset != null && preset.quick;
+            int warming = warmUp != null ? warmUp : quick ? 1000 : 2000;
+            MatrixOptions.require("--warm-up", List.of(warming), 0, 1_000_000);
+            MatrixOptions.require("--delayed", List.of(delayed), 0, 100_000_000);
+            int repeated = rounds != null ? rounds : preset == null || preset.study ? 10 : 3;
+            MatrixOptions.require("--rounds", List.of(repeated), 1, 1000);
+            int lease = leaseSeconds != null ? leaseSeconds : quick ? 2 : 20;
+            MatrixOptions.require("--lease-seconds", List.of(lease), 1, 3600);
+            return Lab.of(
+                    file,
+                    command(),
+                    matrices(),
+                    repeated,
+                    warming,
+                    delayed,
+                    Duration.ofSeconds(lease).toMillis());
+        } catch (IllegalArgumentException e) {
+            throw new UsageException(String.valueOf(e.getMessage()));
+        }
+    }
+
+    private List<Matrix> matrices() {
+        List<String> chosen = databases == null ? Target.EMBEDDED : databases;
+        if (preset == null) {
+            return List.of(options.matrix(chosen));
+        }
+        if (preset.peers) {
+            return Presets.peers(databases == null ? List.of("postgresql", "mariadb") : databases);
+        }
+        return preset.quick ? Presets.quick(chosen) : Presets.study(chosen);
+    }
+
+    /** As it was typed, without what may be secret. */
+    private String command() {
+        List<String> words = spec.commandLine().getParseResult().originalArgs();
+        return "pawl "
+                + String.join(
+                        " ",
+                        words.stream()
+                                .map(word -> word.startsWith("jdbc:")
+                                        ? word.replaceAll("\\?.*", "").replaceAll("//[^/@]*@", "//")
+                                        : word)
+                                .toList());
+    }
+}

@@ -1,0 +1,5 @@
+/** {@code pawl lab}: what a person types. */
+@NullMarked
+package dev.pawl.lab.command;
+
+import org.jspecify.annotations.NullMarked;

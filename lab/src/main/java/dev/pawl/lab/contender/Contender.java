@@ -1,0 +1,79 @@
+package dev.pawl.lab.contender;
+
+/** A queue that is measured: jobs, numbered from zero, go in, and workers run them. One per trial, on an empty database. */
+public interface Contender extends AutoCloseable {
+    /** {@return in words how it is set up, for the report} */
+    String settings();
+
+    /**
+     * Enqueues jobs, as fast as this queue's own means allow.
+     *
+     * @param from number of the first
+     * @param to after the last
+     * @throws Exception if it cannot
+     */
+    void enqueue(int from, int to) throws Exception;
+
+    /**
+     * Enqueues jobs that are due only in an hour.
+     *
+     * @param jobs how many
+     * @throws Exception if it cannot
+     */
+    default void enqueueDelayed(int jobs) throws Exception {
+        throw new UnsupportedOperationException("no delayed jobs here");
+    }
+
+    /**
+     * Starts the workers; they go on until they are closed.
+     *
+     * @param handler what to do with each job
+     * @return the running workers
+     * @throws Exception if they do not start
+     */
+    Running start(Handler handler) throws Exception;
+
+    /**
+     * {@return how many jobs are not done yet, the delayed ones left out, as the queue's own store has it}
+     *
+     * @throws Exception if it cannot be asked
+     */
+    long unfinished() throws Exception;
+
+    @Override
+    default void close() {}
+
+    /** What is done with a job. Thread-safe. */
+    interface Handler {
+        /** The handler itself: runs the job. */
+        void run(int job) throws Exception;
+
+        /** The queue has recorded that it is done, or, where it does not say so, the handler has returned. */
+        void done(int job);
+    }
+
+    /** Running workers. */
+    interface Running extends AutoCloseable {
+        /** {@return what they have counted so far} */
+        default Counts counts() {
+            return Counts.NONE;
+        }
+
+        /** Stops them and waits for their end; an error that ended one is thrown, as an IllegalStateException. */
+        @Override
+        void close();
+    }
+
+    /**
+     * What the workers themselves have seen.
+     *
+     * @param claims jobs that were claimed
+     * @param claimsLost tries for a job that another worker was faster at
+     * @param deadlocks errors of that sort
+     * @param lockTimeouts errors of that sort, and of a busy file
+     */
+    record Counts(long claims, long claimsLost, long deadlocks, long lockTimeouts) {
+        /** Nothing counted. */
+        public static final Counts NONE = new Counts(0, 0, 0, 0);
+    }
+}

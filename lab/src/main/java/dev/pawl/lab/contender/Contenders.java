@@ -1,0 +1,115 @@
+package dev.pawl.lab.contender;
+
+import dev.pawl.InvalidJobException;
+import dev.pawl.Strategy;
+import dev.pawl.lab.study.Design;
+import dev.pawl.lab.study.Designs;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** All that can be measured, by name. */
+public final class Contenders {
+    /** Other queues that use the same database. */
+    public static final List<String> PEERS = List.of("db-scheduler", "jobrunr", "quartz");
+
+    private static final String NO_HISTORY = "+no-history";
+
+    private Contenders() {}
+
+    /** What a name stands for. */
+    public enum Family {
+        /** A strategy of Pawl, with {@code +no-history} after it if finished jobs are deleted. */
+        PAWL,
+        /** A design of the study. */
+        STUDY,
+        /** Statements by hand. */
+        RAW,
+        /** Another library over the same database. */
+        PEER,
+        /** A server of its own, given by its URL: {@code redis://host:port}, {@code beanstalk://host:port}. */
+        BROKER
+    }
+
+    /**
+     * @param system a name
+     * @return what it stands for
+     * @throws IllegalArgumentException if it stands for nothing, with what there is
+     */
+    public static Family family(String system) {
+        if (system.equals("raw") || system.equals("raw-same-table")) {
+            return Family.RAW;
+        }
+        if (PEERS.contains(system)) {
+            return Family.PEER;
+        }
+        if (system.startsWith("redis:") || system.startsWith("beanstalk:")) {
+            return Family.BROKER;
+        }
+        if (system.toUpperCase(Locale.ROOT).startsWith("DB")) {
+            Design unused = Designs.named(system, 1);
+            return Family.STUDY;
+        }
+        try {
+            Strategy unused = strategy(system);
+            return Family.PAWL;
+        } catch (InvalidJobException e) {
+            throw new IllegalArgumentException("'" + system + "' is nothing that the lab can measure: use a strategy of"
+                    + " Pawl (auto, skip-locked, immediate, optimistic, pessimistic, transactional, with options as in"
+                    + " 'pawl strategy --help', and +no-history), a design of the study (DBP-0-0-5 …, DBO-0, DBO-1), raw,"
+                    + " raw-same-table, " + String.join(", ", PEERS) + ", redis://HOST:PORT or beanstalk://HOST:PORT");
+        }
+    }
+
+    static Strategy strategy(String system) {
+        return Strategy.parse(system.replace(NO_HISTORY, ""));
+    }
+
+    static boolean history(String system) {
+        return !system.endsWith(NO_HISTORY);
+    }
+
+    /** {@return why this cannot be measured on that database; empty if it can} */
+    public static Optional<String> refusal(String system, String product) {
+        return Optional.ofNullable(
+                switch (family(system)) {
+                    case PEER -> product.equals("sqlite") ? system + " is not made for SQLite" : null;
+                    case STUDY ->
+                        product.equals("sqlite") && Designs.named(system, 1).skipLocked()
+                                ? "SQLite has no SKIP LOCKED"
+                                : null;
+                    case PAWL -> {
+                        Strategy strategy = strategy(system);
+                        if (product.equals("sqlite") && strategy instanceof Strategy.SkipLocked) {
+                            yield "SQLite has no SKIP LOCKED";
+                        }
+                        yield !product.equals("sqlite") && strategy instanceof Strategy.Immediate
+                                ? "immediate is for SQLite"
+                                : null;
+                    }
+                    case RAW, BROKER -> null;
+                });
+    }
+
+    /**
+     * {@return the contender, ready and empty}
+     *
+     * @param setup what and where
+     * @throws Exception if it cannot be made
+     */
+    public static Contender open(Setup setup) throws Exception {
+        return switch (family(setup.system())) {
+            case PAWL -> setup.processes() > 0 ? new PawlProcesses(setup) : new PawlContender(setup);
+            case STUDY -> new StudyContender(setup);
+            case RAW -> new RawContender(setup);
+            case PEER ->
+                switch (setup.system()) {
+                    case "db-scheduler" -> new DbSchedulerContender(setup);
+                    case "jobrunr" -> new JobRunrContender(setup);
+                    default -> new QuartzContender(setup);
+                };
+            case BROKER ->
+                setup.system().startsWith("redis:") ? new RedisContender(setup) : new BeanstalkContender(setup);
+        };
+    }
+}

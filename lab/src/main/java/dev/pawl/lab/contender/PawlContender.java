@@ -1,0 +1,134 @@
+package dev.pawl.lab.contender;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.pawl.EnqueueOptions;
+import dev.pawl.JobQueue;
+import dev.pawl.JobType;
+import dev.pawl.Retention;
+import dev.pawl.Worker;
+import dev.pawl.WorkerBuilder;
+import dev.pawl.WorkerEvent;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.stream.IntStream;
+
+/** Pawl as users run it: typed payloads, one worker with its default buffer, real handlers, history unless refused. */
+class PawlContender implements Contender {
+    static final JobType<Payload> WORK = JobType.of("work", Payload.class);
+
+    private final Setup setup;
+    private final HikariDataSource pool;
+    private final JobQueue queue;
+
+    /**
+     * What a job carries.
+     *
+     * @param n its number
+     * @param pad fills it up
+     */
+    record Payload(int n, String pad) {}
+
+    PawlContender(Setup setup) {
+        this.setup = setup;
+        this.pool = setup.scratch().pool(setup.workers() + 4);
+        this.queue = JobQueue.builder(pool)
+                .retention(
+                        Contenders.history(setup.system())
+                                ? Retention.DEFAULTS
+                                : Retention.DEFAULTS.completed(Duration.ZERO))
+                .open();
+    }
+
+    final Setup setup() {
+        return setup;
+    }
+
+    final JobQueue queue() {
+        return queue;
+    }
+
+    @Override
+    public String settings() {
+        return "Pawl, " + setup.system() + (setup.system().startsWith("auto") ? " (" + queue.describe() + ")" : "")
+                + ", one worker, " + setup.workers() + " handlers, "
+                + (setup.batch() == 0 ? "default batch" : "batch " + setup.batch()) + ", "
+                + (Contenders.history(setup.system()) ? "history kept" : "no history") + "; enqueueAll of a stream";
+    }
+
+    @Override
+    public void enqueue(int from, int to) {
+        if (to == from + 1) {
+            queue.enqueue(WORK, new Payload(from, setup.pad()));
+        } else {
+            queue.enqueueAll(WORK, IntStream.range(from, to).mapToObj(n -> new Payload(n, setup.pad())));
+        }
+    }
+
+    @Override
+    public void enqueueDelayed(int jobs) {
+        EnqueueOptions inAnHour = EnqueueOptions.DEFAULTS.delay(Duration.ofHours(1));
+        Iterable<Payload> payloads = () -> IntStream.range(0, jobs)
+                .mapToObj(n -> new Payload(n, setup.pad()))
+                .iterator();
+        queue.enqueueAll(WORK, payloads, payload -> inAnHour);
+    }
+
+    @Override
+    public Running start(Handler handler) throws Exception {
+        WorkerBuilder builder = worker(queue, setup)
+                .handle(WORK, (payload, run) -> handler.run(payload.n()))
+                .listener(event -> {
+                    if (event instanceof WorkerEvent.Completed completed) {
+                        handler.done(Setup.number(completed.job().payload()));
+                    }
+                });
+        Worker worker = builder.start();
+        return new Running() {
+            @Override
+            public Counts counts() {
+                return new Counts(worker.stats().claimed(), worker.stats().claimsLost(), 0, 0);
+            }
+
+            @Override
+            public void close() {
+                worker.close();
+            }
+        };
+    }
+
+    static WorkerBuilder worker(JobQueue queue, Setup setup) {
+        WorkerBuilder builder = Worker.on(queue)
+                .concurrency(setup.workers())
+                .strategy(Contenders.strategy(setup.system()))
+                .grace(Duration.ofSeconds(5));
+        return setup.batch() == 0 ? builder : builder.batch(setup.batch());
+    }
+
+    @Override
+    public long unfinished() throws SQLException {
+        try (Connection connection = pool.getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT COUNT(*) FROM pawl_job WHERE state = 1 OR state = 0"
+                        + " AND available_at < " + soon())) {
+            row.next();
+            return row.getLong(1);
+        }
+    }
+
+    private String soon() {
+        return switch (setup.scratch().dialect()) {
+            case "postgresql" -> "now() + interval '30 min'";
+            case "mysql" -> "UTC_TIMESTAMP(6) + INTERVAL 30 MINUTE";
+            default -> "(unixepoch() + 1800) * 1000000";
+        };
+    }
+
+    @Override
+    public void close() {
+        queue.close();
+        pool.close();
+    }
+}

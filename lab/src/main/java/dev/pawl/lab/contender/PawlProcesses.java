@@ -1,0 +1,49 @@
+package dev.pawl.lab.contender;
+
+import dev.pawl.testkit.process.JavaProcess;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** Pawl with its workers in several processes. What they run is in the {@link Protocol}, not told to the handler. */
+final class PawlProcesses extends PawlContender {
+    private static final Duration START = Duration.ofSeconds(60);
+
+    PawlProcesses(Setup setup) {
+        super(setup);
+    }
+
+    @Override
+    public String settings() {
+        return super.settings() + "; in " + setup().processes() + " processes";
+    }
+
+    /** The processes are up and wait before the queue is opened for them. */
+    @Override
+    public Running start(Handler handler) {
+        List<JavaProcess> processes = new ArrayList<>();
+        Running running = () -> processes.forEach(JavaProcess::close);
+        try {
+            queue().admin().pause("default");
+            for (int i = 0; i < setup().processes(); i++) {
+                processes.add(JavaProcess.start(
+                        WorkerProcess.class,
+                        Map.of(WorkerProcess.URL, setup().scratch().url()),
+                        setup().scratch().product(),
+                        setup().system(),
+                        Integer.toString(Math.max(1, setup().workers() / setup().processes())),
+                        Integer.toString(setup().batch()),
+                        Integer.toString(setup().handlerMillis())));
+            }
+            processes.forEach(process -> {
+                String unused = process.awaitOutput(WorkerProcess.READY, START);
+            });
+            queue().admin().resume("default");
+            return running;
+        } catch (RuntimeException e) {
+            processes.forEach(JavaProcess::close);
+            throw e;
+        }
+    }
+}

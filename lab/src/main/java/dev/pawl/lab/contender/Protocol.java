@@ -1,0 +1,68 @@
+package dev.pawl.lab.contender;
+
+import dev.pawl.lab.target.Scratch;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import javax.sql.DataSource;
+
+/** The study's protocol: a row for every execution, committed on its own, in the order in which they began. Thread-safe. */
+public final class Protocol {
+    private final DataSource pool;
+
+    /**
+     * @param pool of the trial's database
+     */
+    public Protocol(DataSource pool) {
+        this.pool = pool;
+    }
+
+    /** Makes the table. */
+    public void create(Scratch scratch) throws SQLException {
+        String clock = switch (scratch.dialect()) {
+            case "postgresql" -> "timestamptz NOT NULL DEFAULT clock_timestamp()";
+            case "mysql" -> "datetime(6) NOT NULL DEFAULT CURRENT_TIMESTAMP(6)";
+            default -> "text NOT NULL DEFAULT (strftime('%Y-%m-%d %H:%M:%f', 'now'))";
+        };
+        String id = switch (scratch.dialect()) {
+            case "postgresql" -> "bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY";
+            case "mysql" -> "bigint NOT NULL AUTO_INCREMENT PRIMARY KEY";
+            default -> "integer PRIMARY KEY AUTOINCREMENT";
+        };
+        try (Connection connection = pool.getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute("CREATE TABLE lab_protocol (id " + id + ", at " + clock
+                    + ", worker varchar(100) NOT NULL, job int NOT NULL)");
+        }
+    }
+
+    /** Writes that a job is executed now. */
+    public void write(int job) throws SQLException {
+        try (Connection connection = pool.getConnection();
+                PreparedStatement statement =
+                        connection.prepareStatement("INSERT INTO lab_protocol (worker, job) VALUES (?, ?)")) {
+            statement.setString(
+                    1,
+                    ProcessHandle.current().pid() + "/" + Thread.currentThread().getName());
+            statement.setInt(2, job);
+            statement.executeUpdate();
+        }
+    }
+
+    /** {@return the jobs in the order of their executions} */
+    public List<Long> read() throws SQLException {
+        try (Connection connection = pool.getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery("SELECT job FROM lab_protocol ORDER BY id")) {
+            List<Long> jobs = new ArrayList<>();
+            while (rows.next()) {
+                jobs.add(rows.getLong(1));
+            }
+            return jobs;
+        }
+    }
+}

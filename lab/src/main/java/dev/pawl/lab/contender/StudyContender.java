@@ -1,0 +1,117 @@
+package dev.pawl.lab.contender;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.pawl.internal.store.sql.Fault;
+import dev.pawl.lab.study.Design;
+import dev.pawl.lab.study.Designs;
+import dev.pawl.lab.study.HistoricalQueue;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.jspecify.annotations.Nullable;
+
+/** A design of the study: its table, its statements, one job at a time. A worker whose claim dies, or finds nothing, sleeps. */
+final class StudyContender implements Contender {
+    private static final int EXPIRY_SECONDS = 4;
+    private static final long IDLE_MILLIS = 100;
+
+    private final Setup setup;
+    private final Design design;
+    private final HikariDataSource pool;
+    private final HistoricalQueue queue;
+
+    StudyContender(Setup setup) throws SQLException {
+        this.setup = setup;
+        this.design = Designs.named(setup.system(), setup.workers());
+        this.pool = setup.scratch().pool(setup.workers() + 2);
+        this.queue = new HistoricalQueue(setup.scratch().dialect(), design, EXPIRY_SECONDS);
+        try (Connection connection = pool.getConnection()) {
+            queue.create(connection);
+        }
+    }
+
+    @Override
+    public String settings() {
+        return design.name() + " of the study: " + (design.optimistic() ? "window " + design.window() : "FOR UPDATE")
+                + (design.skipLocked() ? " SKIP LOCKED" : "") + ", index " + design.index() + ", delete "
+                + (design.fetch() ? "fetches first, " : "") + "tried " + Math.max(1, design.tries()) + " times"
+                + (design.deleteMark() ? " after a mark" : "") + ", expiry " + EXPIRY_SECONDS
+                + " s, default isolation, "
+                + setup.workers() + " workers, idle sleep " + IDLE_MILLIS + " ms (the study: 1 s)"
+                + (setup.scratch().product().equals("sqlite") ? "; rollback journal, as the driver opens a file" : "");
+    }
+
+    @Override
+    public void enqueue(int from, int to) throws SQLException {
+        try (Connection connection = pool.getConnection()) {
+            queue.insert(connection, to - from);
+        }
+    }
+
+    @Override
+    public Running start(Handler handler) {
+        Threads threads = new Threads(setup.workers(), stop -> work(handler, stop));
+        return new Running() {
+            @Override
+            public Counts counts() {
+                return new Counts(
+                        queue.reserved(),
+                        queue.preempted(),
+                        queue.faults(Fault.DEADLOCK),
+                        queue.faults(Fault.LOCK_TIMEOUT) + queue.faults(Fault.BUSY));
+            }
+
+            @Override
+            public void close() {
+                threads.close();
+            }
+        };
+    }
+
+    private void work(Handler handler, AtomicBoolean stop) throws Exception {
+        try (Connection connection = pool.getConnection()) {
+            while (!stop.get()) {
+                HistoricalQueue.Reserved job = pop(connection);
+                if (job == null) {
+                    TimeUnit.MILLISECONDS.sleep(IDLE_MILLIS);
+                    continue;
+                }
+                int number = (int) job.id() - 1; // a new table counts from one
+                handler.run(number);
+                if (queue.done(connection, job)) {
+                    handler.done(number);
+                }
+            }
+        }
+    }
+
+    /** A claim that dies is swallowed, as the study's framework does. */
+    private HistoricalQueue.@Nullable Reserved pop(Connection connection) throws SQLException {
+        try {
+            return queue.pop(connection);
+        } catch (SQLException e) {
+            if (Fault.of(e).isContention()) {
+                return null;
+            }
+            throw e;
+        }
+    }
+
+    @Override
+    public long unfinished() throws SQLException {
+        try (Connection connection = pool.getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT COUNT(*) FROM jobs")) {
+            row.next();
+            return row.getLong(1);
+        }
+    }
+
+    @Override
+    public void close() {
+        pool.close();
+    }
+}

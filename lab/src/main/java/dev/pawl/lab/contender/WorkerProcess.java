@@ -1,0 +1,56 @@
+package dev.pawl.lab.contender;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.pawl.JobQueue;
+import dev.pawl.Worker;
+import dev.pawl.lab.target.Scratch;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+/** The main program of a worker process; it runs until it is killed. */
+final class WorkerProcess {
+    /** The variable with the URL: a password does not belong on a command line. */
+    static final String URL = "PAWL_LAB_URL";
+
+    static final String READY = "worker ready";
+    static final String HOLDING = "job held";
+
+    private WorkerProcess() {}
+
+    /**
+     * @param arguments product, system, handlers, batch, milliseconds of a handler (negative: it never ends), and the length
+     *     of leases in milliseconds (0 or none: the default)
+     */
+    public static void main(String[] arguments) throws InterruptedException {
+        System.setProperty("org.slf4j.simpleLogger.defaultLogLevel", "error");
+        Scratch scratch = new Scratch(arguments[0], System.getenv(URL), () -> {});
+        int handlerMillis = Integer.parseInt(arguments[4]);
+        long lease = arguments.length > 5 ? Long.parseLong(arguments[5]) : 0;
+        Setup setup = new Setup(
+                arguments[1],
+                scratch,
+                Integer.parseInt(arguments[2]),
+                0,
+                Integer.parseInt(arguments[3]),
+                0,
+                handlerMillis);
+        HikariDataSource pool = scratch.pool(setup.workers() + 4);
+        Protocol protocol = new Protocol(pool);
+        JobQueue queue = JobQueue.open(pool);
+        CountDownLatch never = new CountDownLatch(1);
+        var builder = PawlContender.worker(queue, setup).handle(PawlContender.WORK, (payload, run) -> {
+            if (handlerMillis < 0) {
+                System.out.println(HOLDING + " " + payload.n());
+                never.await();
+            }
+            protocol.write(payload.n());
+            TimeUnit.MILLISECONDS.sleep(handlerMillis);
+        });
+        try (Worker worker = (lease > 0 ? builder.lease(Duration.ofMillis(lease)) : builder).start()) {
+            boolean idle = worker.awaitIdle(Duration.ofSeconds(30));
+            System.out.println(idle ? READY : "the worker is not idle");
+            never.await();
+        }
+    }
+}

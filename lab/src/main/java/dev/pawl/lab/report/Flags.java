@@ -1,0 +1,116 @@
+package dev.pawl.lab.report;
+
+import dev.pawl.lab.run.Cell;
+import dev.pawl.lab.run.Trial;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Optional;
+
+/** Reasons not to trust a result. They are printed beside it: none is printed bare. */
+public final class Flags {
+    private static final int ENOUGH_ROUNDS = 3;
+    private static final double LONG_ENOUGH_SECONDS = 1;
+    private static final double WIDE = 0.25;
+    private static final double GAP = 0.2;
+    private static final int BOTH_SIDES = 2;
+    private static final double SLOW_DISK = 2;
+    private static final double LOAD = 0.15;
+
+    private Flags() {}
+
+    static List<String> of(Group group) {
+        List<String> flags = new ArrayList<>();
+        long failed =
+                group.trials().stream().filter(trial -> trial.failure() != null).count();
+        if (failed > 0) {
+            flags.add(failed + " of " + group.trials().size() + " failed");
+        }
+        if (group.trials().size() - failed < ENOUGH_ROUNDS) {
+            flags.add("few rounds");
+        }
+        group.rate().ifPresent(rate -> {
+            if (group.cell().jobs() / rate.median() < LONG_ENOUGH_SECONDS) {
+                flags.add(
+                        String.format(Locale.ROOT, "short: %.2f s", group.cell().jobs() / rate.median()));
+            }
+        });
+        List<Double> values = values(group);
+        if (isBimodal(values)) {
+            flags.add("two modes");
+        } else if (values.size() >= ENOUGH_ROUNDS && Summary.of(values).spread() > WIDE) {
+            flags.add(String.format(
+                    Locale.ROOT, "spread %.0f %%", 100 * Summary.of(values).spread()));
+        }
+        disk(group).ifPresent(flags::add);
+        load(group).ifPresent(flags::add);
+        return flags;
+    }
+
+    private static List<Double> values(Group group) {
+        return group.trials().stream()
+                .map(trial -> switch (group.cell().measure()) {
+                    case DRAIN ->
+                        trial.drained() == null ? null : trial.drained().jobsPerSecond();
+                    case LATENCY ->
+                        trial.arrivals() == null
+                                ? null
+                                : trial.arrivals().start().p50();
+                    case RECOVERY -> trial.recoveryMillis();
+                })
+                .filter(Objects::nonNull)
+                .toList();
+    }
+
+    /**
+     * Two clouds of values with a gap between them, as a throttled machine makes: the mean of them is the result of no run.
+     *
+     * @param values of repetitions, in any order
+     * @return whether at least two lie on each side of a gap that is wider than a fifth of the median and twice as wide as
+     *     either cloud
+     */
+    public static boolean isBimodal(List<Double> values) {
+        List<Double> sorted = values.stream().sorted().toList();
+        if (sorted.size() < 2 * BOTH_SIDES) {
+            return false;
+        }
+        double median = Summary.of(sorted).median();
+        for (int low = BOTH_SIDES; low <= sorted.size() - BOTH_SIDES; low++) {
+            double gap = sorted.get(low) - sorted.get(low - 1);
+            double below = sorted.get(low - 1) - sorted.get(0);
+            double above = sorted.get(sorted.size() - 1) - sorted.get(low);
+            if (gap > GAP * median && gap > 2 * Math.max(below, above)) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** The disk was at times much slower than at others: it may be throttled, or somebody else wrote. */
+    private static Optional<String> disk(Group group) {
+        List<Double> micros = group.trials().stream()
+                .map(Trial::box)
+                .filter(Objects::nonNull)
+                .map(Trial.Box::fsyncMicros)
+                .toList();
+        if (micros.isEmpty() || group.cell().measure() == Cell.Measure.RECOVERY) {
+            return Optional.empty();
+        }
+        Summary summary = Summary.of(micros);
+        return summary.max() > SLOW_DISK * summary.median()
+                ? Optional.of(String.format(Locale.ROOT, "disk: fsync %.0f to %.0f µs", summary.min(), summary.max()))
+                : Optional.empty();
+    }
+
+    private static Optional<String> load(Group group) {
+        return group.trials().stream()
+                .map(Trial::box)
+                .filter(Objects::nonNull)
+                .map(Trial.Box::otherLoad)
+                .filter(Objects::nonNull)
+                .max(Double::compare)
+                .filter(load -> load > LOAD)
+                .map(load -> String.format(Locale.ROOT, "other load %.0f %%", 100 * load));
+    }
+}

@@ -1,0 +1,42 @@
+package dev.pawl.lab.report;
+
+import dev.pawl.lab.run.Cell;
+import dev.pawl.lab.run.Trial;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The trials of a cell.
+ *
+ * @param cell what they measured
+ * @param trials all of them, failed ones too
+ */
+record Group(Cell cell, List<Trial> trials) {
+    List<Trial.Drained> drained() {
+        return trials.stream().map(Trial::drained).filter(Objects::nonNull).toList();
+    }
+
+    /** {@return the summary of a figure over the trials that have it} */
+    Optional<Summary> summary(Function<Trial, @Nullable Double> figure) {
+        List<Double> values =
+                trials.stream().map(figure).filter(Objects::nonNull).toList();
+        return values.isEmpty() ? Optional.empty() : Optional.of(Summary.of(values));
+    }
+
+    /** {@return the summary of a figure of drained backlogs} */
+    Optional<Summary> ofDrained(Function<Trial.Drained, @Nullable Double> figure) {
+        return summary(trial -> trial.drained() == null ? null : figure.apply(trial.drained()));
+    }
+
+    Optional<Summary> rate() {
+        return ofDrained(Trial.Drained::jobsPerSecond);
+    }
+
+    /** {@return the median of a whole number, 0 where there is none} */
+    double median(Function<Trial.Drained, @Nullable Double> figure) {
+        return ofDrained(figure).map(Summary::median).orElse(0.0);
+    }
+}

@@ -1,0 +1,222 @@
+package dev.pawl.lab.report;
+
+import dev.pawl.lab.contender.Contenders;
+import dev.pawl.lab.run.Trial;
+import dev.pawl.lab.study.Designs;
+import dev.pawl.lab.study.WindowMath;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** In which order jobs ran, how often each, and how long they waited in a window. */
+final class Order {
+    private static final int SIMULATED = 200_000;
+    private static final long SEED = 42;
+
+    private final Results results;
+
+    Order(Results results) {
+        this.results = results;
+    }
+
+    Report.Section ordering() {
+        List<Report.Table> tables = new ArrayList<>();
+        List<Report.Chart> charts = new ArrayList<>();
+        for (String database : results.databases()) {
+            List<Group> groups = on(database);
+            List<List<String>> rows = new ArrayList<>();
+            Map<String, Map<Long, Double>> histograms = new LinkedHashMap<>();
+            for (Group group : groups) {
+                String name = Words.row(group.cell(), groups);
+                rows.add(List.of(
+                        name,
+                        figure(group, figures -> figures.sourceMean()),
+                        figure(group, figures -> figures.sourceMax()),
+                        figure(group, figures -> figures.mean()),
+                        figure(group, figures -> figures.p50()),
+                        figure(group, figures -> figures.p95()),
+                        figure(group, figures -> figures.p99()),
+                        figure(group, figures -> figures.max()),
+                        window(group) > 1
+                                ? Words.number(WindowMath.expectedFurthest(
+                                        window(group), group.cell().jobs()))
+                                : "–"));
+                histograms.put(name, histogram(group));
+            }
+            if (!rows.isEmpty()) {
+                tables.add(new Report.Table(
+                        "Distance of executions from their place, on " + database,
+                        List.of("", "study's mean", "study's max", "mean", "p50", "p95", "p99", "max", "predicted max"),
+                        rows));
+                charts.add(chart("Distances on " + database, histograms));
+            }
+        }
+        return new Report.Section(
+                "In which order",
+                "Jobs are numbered as they were enqueued; the distance of the i-th execution is how far its job's number is"
+                        + " from i. The study counts every execution, so a job that runs again moves all that follow; the other"
+                        + " columns count first executions only. Medians over the rounds. Predicted for a window of N and J"
+                        + " jobs: N ln J. With handlers that do"
+                        + " nothing, one thread that waits for a processor is overtaken by hundreds of jobs: that is the max"
+                        + " of designs that claim in batches.",
+                tables,
+                charts);
+    }
+
+    private List<Group> on(String database) {
+        return results.plainDrains().stream()
+                .filter(group -> group.cell().database().equals(database)
+                        && group.drained().stream().anyMatch(drained -> drained.ordering() != null))
+                .toList();
+    }
+
+    private interface Figure {
+        double of(Trial.OrderFigures figures);
+    }
+
+    private static String figure(Group group, Figure figure) {
+        return Words.number(group.ofDrained(
+                drained -> drained.ordering() == null ? null : Double.valueOf(figure.of(drained.ordering()))));
+    }
+
+    private static int window(Group group) {
+        String system = group.cell().system();
+        return Contenders.family(system) == Contenders.Family.STUDY
+                ? Designs.named(system, group.cell().workers()).window()
+                : 1;
+    }
+
+    /** Mean number of executions in each of the study's bins. */
+    private static Map<Long, Double> histogram(Group group) {
+        Map<Long, Double> mean = new TreeMap<>();
+        List<Trial.Drained> trials = group.drained();
+        for (Trial.Drained drained : trials) {
+            if (drained.ordering() != null) {
+                drained.ordering()
+                        .histogram()
+                        .forEach((bin, count) -> mean.merge(bin, (double) count / trials.size(), Double::sum));
+            }
+        }
+        return mean;
+    }
+
+    private static Report.Chart chart(String caption, Map<String, Map<Long, Double>> histograms) {
+        TreeSet<Long> bins = new TreeSet<>();
+        histograms.values().forEach(histogram -> bins.addAll(histogram.keySet()));
+        Map<String, List<Double>> series = new LinkedHashMap<>();
+        histograms.forEach((name, histogram) -> series.put(
+                name, bins.stream().map(bin -> histogram.getOrDefault(bin, 0.0)).toList()));
+        return Charts.bars(
+                caption,
+                "distance (bins of the study, by their lower end)",
+                "executions in a run",
+                bins.stream().map(Object::toString).toList(),
+                series,
+                true);
+    }
+
+    Report.Section repeats() {
+        List<List<String>> rows = new ArrayList<>();
+        Map<String, Map<Integer, Double>> counts = new LinkedHashMap<>();
+        for (Group group : results.plainDrains()) {
+            if (group.drained().isEmpty()) {
+                continue;
+            }
+            Map<Integer, Double> mean = new TreeMap<>();
+            List<Trial.Drained> trials = group.drained();
+            trials.forEach(drained -> drained.executions()
+                    .forEach((times, jobs) -> mean.merge(times, (double) jobs / trials.size(), Double::sum)));
+            double executions = mean.entrySet().stream()
+                    .mapToDouble(one -> one.getKey() * one.getValue())
+                    .sum();
+            String name = group.cell().database() + ": " + Words.row(group.cell(), results.plainDrains());
+            rows.add(List.of(
+                    name,
+                    Words.count(group.cell().jobs()),
+                    Words.count(executions),
+                    mean.keySet().stream().allMatch(times -> times == 1) ? "each once" : text(mean)));
+            mean.keySet().removeIf(times -> times == 1);
+            if (!mean.isEmpty()) {
+                counts.put(name, mean);
+            }
+        }
+        List<Report.Chart> charts = counts.isEmpty() ? List.of() : List.of(repeatChart(counts));
+        return new Report.Section(
+                "How often each job ran",
+                "Executions in a run, mean over the rounds. Nothing is killed here, so more than one is a fault of the"
+                        + " design. The picture leaves out the jobs that ran once.",
+                rows.isEmpty()
+                        ? List.of()
+                        : List.of(
+                                new Report.Table("Executions", List.of("", "jobs", "executions", "times: jobs"), rows)),
+                charts);
+    }
+
+    private static String text(Map<Integer, Double> mean) {
+        return String.join(
+                ", ",
+                mean.entrySet().stream()
+                        .map(one -> one.getKey() + "×: " + Words.count(one.getValue()))
+                        .toList());
+    }
+
+    private static Report.Chart repeatChart(Map<String, Map<Integer, Double>> counts) {
+        TreeSet<Integer> times = new TreeSet<>();
+        counts.values().forEach(one -> times.addAll(one.keySet()));
+        Map<String, List<Double>> series = new LinkedHashMap<>();
+        counts.forEach((name, one) -> series.put(
+                name, times.stream().map(count -> one.getOrDefault(count, 0.0)).toList()));
+        return Charts.bars(
+                "Jobs that ran more than once",
+                "executions of a job",
+                "jobs in a run",
+                times.stream().map(Object::toString).toList(),
+                series,
+                true);
+    }
+
+    /** E[X]: what the study prints, what is right, a simulation, and what was measured. */
+    Report.Section windows() {
+        List<List<String>> rows = new ArrayList<>();
+        for (Group group : results.plainDrains()) {
+            int window = window(group);
+            if (window > 1) {
+                rows.add(List.of(
+                        group.cell().database() + ": " + Words.row(group.cell(), results.plainDrains()),
+                        Integer.toString(window),
+                        three(WindowMath.printedFormula(window)),
+                        three(WindowMath.expectedRounds(window)),
+                        three(WindowMath.simulate(window, SIMULATED, new Random(SEED))),
+                        figure(group, figures -> figures.roundsInWindow() == null ? 0 : figures.roundsInWindow()),
+                        lost(group)));
+            }
+        }
+        return new Report.Section(
+                "How long jobs wait in a window",
+                "E[X], the rounds of picks until a job in a window of N is taken by one of N workers. The study's printed"
+                        + " formula has a wrong exponent; the right one is 1/(1-((N-1)/N)^N). Both, and the simulation, let all"
+                        + " workers pick at once; real ones come one after the other, so the measured rounds (N picks each,"
+                        + " from the order of executions) are more, and fewer claims are lost.",
+                rows.isEmpty()
+                        ? List.of()
+                        : List.of(new Report.Table(
+                                "E[X]",
+                                List.of("", "N", "printed", "corrected", "simulated", "measured", "claims lost"),
+                                rows)),
+                List.of());
+    }
+
+    private static String three(double value) {
+        return String.format(java.util.Locale.ROOT, "%.3f", value);
+    }
+
+    static String lost(Group group) {
+        double lost = group.median(drained -> (double) drained.faults().claimsLost());
+        double won = group.median(drained -> (double) drained.faults().claims());
+        return won + lost == 0 ? "–" : Words.number(100 * lost / (won + lost)) + " %";
+    }
+}

@@ -1,0 +1,50 @@
+package dev.pawl.lab.report;
+
+import dev.pawl.lab.run.LabFile;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Makes of files of results what people read: a page, or text. */
+public final class Reports {
+    private Reports() {}
+
+    /**
+     * @param files at least one
+     * @return a page that needs nothing but itself
+     */
+    public static String html(List<LabFile> files) {
+        return HtmlPage.of(report(files));
+    }
+
+    /**
+     * @param files at least one
+     * @return the same without pictures, with tables in Markdown
+     */
+    public static String text(List<LabFile> files) {
+        return TextPage.of(report(files));
+    }
+
+    private static Report report(List<LabFile> files) {
+        Results results = Results.of(files);
+        Throughput throughput = new Throughput(results);
+        Order order = new Order(results);
+        Behind behind = new Behind(results);
+        return new Report(
+                "Pawl lab: " + String.join(", ", results.databases()),
+                Stream.of(
+                                throughput.rates(),
+                                throughput.peers(),
+                                throughput.scaling(),
+                                behind.latencies(),
+                                order.repeats(),
+                                order.ordering(),
+                                order.windows(),
+                                behind.faults(),
+                                behind.costs(),
+                                behind.hindrances(),
+                                behind.recoveries(),
+                                behind.where())
+                        .filter(section -> !section.isEmpty())
+                        .toList());
+    }
+}

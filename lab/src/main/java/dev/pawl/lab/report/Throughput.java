@@ -1,0 +1,188 @@
+package dev.pawl.lab.report;
+
+import dev.pawl.lab.contender.Contenders;
+import dev.pawl.lab.run.Cell;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.ToIntFunction;
+
+/** How fast backlogs went: the tables, the boxes, the ratios to peers, and the curves over workers and batches. */
+final class Throughput {
+    private final Results results;
+
+    Throughput(Results results) {
+        this.results = results;
+    }
+
+    Report.Section rates() {
+        List<Report.Table> tables = new ArrayList<>();
+        List<Report.Chart> charts = new ArrayList<>();
+        for (String database : results.databases()) {
+            List<Group> groups = on(database);
+            if (groups.isEmpty()) {
+                continue;
+            }
+            Map<String, Summary> boxes = new LinkedHashMap<>();
+            List<List<String>> rows = new ArrayList<>();
+            for (Group group : groups) {
+                String name = Words.row(group.cell(), groups);
+                group.rate().ifPresent(rate -> boxes.put(name, rate));
+                rows.add(List.of(
+                        name,
+                        Words.number(group.ofDrained(drained -> drained.enqueuedPerSecond())),
+                        Words.number(group.rate()),
+                        group.rate().map(Words::quarters).orElse("–"),
+                        Words.number(group.ofDrained(drained -> drained.startupMillis())),
+                        Integer.toString(group.trials().size()),
+                        String.join("; ", Flags.of(group))));
+            }
+            tables.add(new Report.Table(
+                    "Jobs per second on " + database,
+                    List.of("", "enqueue", "drain", "its quarters", "start-up ms", "rounds", "do not trust it?"),
+                    rows));
+            if (!boxes.isEmpty()) {
+                charts.add(Charts.boxes("Drain on " + database, "jobs per second", boxes));
+            }
+        }
+        return new Report.Section(
+                "How fast",
+                "Medians. A drain runs from the first execution until the store holds no unfinished job; jobs count, not"
+                        + " executions. Start-up of the workers comes before and is not in it.",
+                tables,
+                charts);
+    }
+
+    private List<Group> on(String database) {
+        return results.plainDrains().stream()
+                .filter(group -> group.cell().database().equals(database))
+                .toList();
+    }
+
+    /** Pawl against each peer in cells that differ in nothing but the system. */
+    Report.Section peers() {
+        List<Report.Table> tables = new ArrayList<>();
+        for (String database : results.databases()) {
+            List<List<String>> rows = new ArrayList<>();
+            for (Group peer : on(database)) {
+                Contenders.Family family = Contenders.family(peer.cell().system());
+                if (family != Contenders.Family.PEER && family != Contenders.Family.BROKER) {
+                    continue;
+                }
+                on(database).stream()
+                        .filter(group -> group.cell().system().equals("auto") && alike(group.cell(), peer.cell()))
+                        .findFirst()
+                        .ifPresent(pawl -> rows.add(ratio(pawl, peer)));
+            }
+            if (!rows.isEmpty()) {
+                tables.add(new Report.Table(
+                        "Pawl against others on " + database + ", in the same rounds",
+                        List.of(
+                                "",
+                                "jobs",
+                                "workers",
+                                "handler ms",
+                                "enqueue, theirs",
+                                "Pawl's",
+                                "ratio",
+                                "drain, theirs",
+                                "Pawl's",
+                                "ratio",
+                                "do not trust it?"),
+                        rows));
+            }
+        }
+        return new Report.Section(
+                "Against others",
+                "Same machine, same server, same durability, as many jobs, as many handlers at once. Each as its own"
+                        + " documentation advises, see the settings at the end. A ratio of 10 means that Pawl does ten jobs in"
+                        + " the time of one. Brokers keep their jobs elsewhere, with the durability that they are set to.",
+                tables,
+                List.of());
+    }
+
+    private static boolean alike(Cell pawl, Cell peer) {
+        return new Cell(
+                        pawl.measure(),
+                        pawl.database(),
+                        peer.system(),
+                        pawl.workers(),
+                        pawl.processes(),
+                        pawl.jobs(),
+                        peer.batch(),
+                        pawl.payloadBytes(),
+                        pawl.handlerMillis(),
+                        pawl.hindrance(),
+                        pawl.verify(),
+                        pawl.rate())
+                .equals(peer);
+    }
+
+    private static List<String> ratio(Group pawl, Group peer) {
+        double theirEnqueue = peer.median(drained -> drained.enqueuedPerSecond());
+        double ourEnqueue = pawl.median(drained -> drained.enqueuedPerSecond());
+        double theirs = peer.median(drained -> drained.jobsPerSecond());
+        double ours = pawl.median(drained -> drained.jobsPerSecond());
+        List<String> flags = new ArrayList<>();
+        Flags.of(peer).forEach(flag -> flags.add("theirs: " + flag));
+        Flags.of(pawl).forEach(flag -> flags.add("Pawl's: " + flag));
+        return List.of(
+                peer.cell().system(),
+                Words.number(peer.cell().jobs()),
+                Integer.toString(peer.cell().workers()),
+                Integer.toString(peer.cell().handlerMillis()),
+                Words.number(theirEnqueue),
+                Words.number(ourEnqueue),
+                theirEnqueue == 0 ? "–" : Words.number(ourEnqueue / theirEnqueue),
+                Words.number(theirs),
+                Words.number(ours),
+                theirs == 0 ? "–" : Words.number(ours / theirs),
+                String.join("; ", flags));
+    }
+
+    Report.Section scaling() {
+        List<Report.Chart> charts = new ArrayList<>();
+        for (String database : results.databases()) {
+            over(database, "workers", Cell::workers, charts);
+            over(database, "batch", Cell::batch, charts);
+            over(database, "processes", Cell::processes, charts);
+        }
+        return new Report.Section(
+                "How it scales",
+                "Median jobs per second over one dimension, the others as they are.",
+                List.of(),
+                charts);
+    }
+
+    private void over(String database, String dimension, ToIntFunction<Cell> size, List<Report.Chart> charts) {
+        Map<String, Map<Integer, Double>> curves = new LinkedHashMap<>();
+        for (Group group : on(database)) {
+            if (size.applyAsInt(group.cell()) > 0) {
+                String name = Words.system(group.cell().system()) + rest(group.cell(), dimension);
+                group.rate()
+                        .ifPresent(rate -> curves.computeIfAbsent(name, key -> new TreeMap<>())
+                                .put(size.applyAsInt(group.cell()), rate.median()));
+            }
+        }
+        curves.values().removeIf(points -> points.size() < 2);
+        if (!curves.isEmpty()) {
+            Map<String, List<double[]>> series = new LinkedHashMap<>();
+            curves.forEach((name, points) -> series.put(
+                    name,
+                    points.entrySet().stream()
+                            .map(point -> new double[] {point.getKey(), point.getValue()})
+                            .toList()));
+            charts.add(Charts.lines(
+                    "Drain on " + database + " over " + dimension, dimension, "jobs per second", series, true, false));
+        }
+    }
+
+    private static String rest(Cell cell, String dimension) {
+        return (dimension.equals("workers") ? "" : ", " + cell.workers() + " workers")
+                + (dimension.equals("batch") || cell.batch() == 0 ? "" : ", batch " + cell.batch())
+                + (cell.handlerMillis() == 0 ? "" : ", " + cell.handlerMillis() + " ms")
+                + ", " + Words.number(cell.jobs()) + " jobs";
+    }
+}

@@ -1,0 +1,82 @@
+package dev.pawl.lab.report;
+
+import dev.pawl.lab.contender.Contenders;
+import dev.pawl.lab.run.Cell;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Numbers and names as people read them. */
+public final class Words {
+    private Words() {}
+
+    /** {@return the number, as exact as it is worth: 12,300, 450, 6.7 or 0.12} */
+    public static String number(double value) {
+        if (value >= 10_000) {
+            return String.format(Locale.ROOT, "%,d", Math.round(value / 100) * 100);
+        }
+        if (value >= 100) {
+            return String.format(Locale.ROOT, "%,.0f", value);
+        }
+        return value == Math.rint(value)
+                ? String.format(Locale.ROOT, "%.0f", value)
+                : String.format(Locale.ROOT, value >= 10 ? "%.1f" : "%.2f", value);
+    }
+
+    /** {@return a number of things, not rounded but to a tenth} */
+    static String count(double value) {
+        return value == Math.rint(value)
+                ? String.format(Locale.ROOT, "%,.0f", value)
+                : String.format(Locale.ROOT, "%,.1f", value);
+    }
+
+    static String number(Optional<Summary> summary) {
+        return summary.map(known -> number(known.median())).orElse("–");
+    }
+
+    /** {@return the same; a dash for null} */
+    public static String number(@Nullable Double value) {
+        return value == null ? "–" : number(value.doubleValue());
+    }
+
+    static String quarters(Summary summary) {
+        return number(summary.q1()) + " … " + number(summary.q3());
+    }
+
+    /** {@return the name of a system for people: Pawl's strategies say that they are Pawl's} */
+    static String system(String system) {
+        return Contenders.family(system) == Contenders.Family.PAWL ? "Pawl " + system : system;
+    }
+
+    /** {@return the system, with what sets this cell apart from others like it} */
+    static String row(Cell cell, List<Group> others) {
+        StringBuilder row = new StringBuilder(system(cell.system()));
+        if (differs(others, other -> other.workers() != cell.workers())) {
+            row.append(", ").append(cell.workers()).append(" workers");
+        }
+        if (cell.processes() > 0) {
+            row.append(", ").append(cell.processes()).append(" processes");
+        }
+        if (cell.batch() > 0) {
+            row.append(", batch ").append(cell.batch());
+        }
+        if (differs(others, other -> other.jobs() != cell.jobs())) {
+            row.append(", ").append(number(cell.jobs())).append(" jobs");
+        }
+        if (differs(others, other -> other.payloadBytes() != cell.payloadBytes())) {
+            row.append(", ").append(cell.payloadBytes()).append(" B");
+        }
+        if (differs(others, other -> other.handlerMillis() != cell.handlerMillis())) {
+            row.append(", ").append(cell.handlerMillis()).append(" ms");
+        }
+        if (cell.verify()) {
+            row.append(", verified");
+        }
+        return row.toString();
+    }
+
+    private static boolean differs(List<Group> others, java.util.function.Predicate<Cell> differently) {
+        return others.stream().map(Group::cell).anyMatch(differently);
+    }
+}

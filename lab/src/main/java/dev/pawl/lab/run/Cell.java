@@ -1,0 +1,76 @@
+package dev.pawl.lab.run;
+
+/**
+ * One point of the matrix: what is measured, of what, and how. Its repetitions are trials.
+ *
+ * @param measure what is measured
+ * @param database name of the target
+ * @param system name of the contender
+ * @param workers handlers at once
+ * @param processes that they are spread over; 0 for threads of the lab
+ * @param jobs how many
+ * @param batch most jobs of one claim; 0 for the contender's default
+ * @param payloadBytes of a job, about
+ * @param handlerMillis how long a handler sleeps; 0 for one that does nothing
+ * @param hindrance what is in the way
+ * @param verify whether each execution is written to the protocol table, as in the study
+ * @param rate of arrivals in a second, for {@link Measure#LATENCY}; else 0
+ */
+public record Cell(
+        Measure measure,
+        String database,
+        String system,
+        int workers,
+        int processes,
+        int jobs,
+        int batch,
+        int payloadBytes,
+        int handlerMillis,
+        Hindrance hindrance,
+        boolean verify,
+        int rate) {
+    /** What is measured. */
+    public enum Measure {
+        /** How fast a backlog is written, and run until nothing is left. */
+        DRAIN,
+        /** How long single jobs take from enqueue to their start and their end, at a steady rate of arrivals. */
+        LATENCY,
+        /** How long the jobs of a worker that was killed lie until another runs them. */
+        RECOVERY
+    }
+
+    /** What is in the way while it is measured. */
+    public enum Hindrance {
+        /** Nothing. */
+        NONE,
+        /** A transaction of somebody else stays open, so that dead rows cannot be removed. */
+        HELD_SNAPSHOT,
+        /** Jobs that are due only in an hour lie in the same table, see {@link #DELAYED_JOBS}. */
+        DELAYED;
+
+        /** How many delayed jobs there are in a full run. */
+        public static final int DELAYED_JOBS = 1_000_000;
+    }
+
+    /** {@return the cell in a few words} */
+    public String text() {
+        StringBuilder text = new StringBuilder(database + " " + system);
+        if (measure != Measure.DRAIN) {
+            text.append(' ').append(measure.name().toLowerCase(java.util.Locale.ROOT));
+        }
+        if (hindrance != Hindrance.NONE) {
+            text.append(' ').append(hindrance.name().toLowerCase(java.util.Locale.ROOT));
+        }
+        text.append(", ").append(workers).append(" workers");
+        if (processes > 0) {
+            text.append(" in ").append(processes).append(" processes");
+        }
+        if (batch > 0) {
+            text.append(", batch ").append(batch);
+        }
+        if (handlerMillis > 0) {
+            text.append(", ").append(handlerMillis).append(" ms");
+        }
+        return text.append(verify ? ", verified" : "").toString();
+    }
+}

@@ -1,0 +1,85 @@
+package dev.pawl.lab.run;
+
+import com.sun.management.OperatingSystemMXBean;
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * CPU time used until now, in seconds.
+ *
+ * @param client by this process
+ * @param children by the processes that it has started, which are the servers and, if there are any, worker processes; null
+ *     where the system does not tell
+ * @param machine by all processes; null where the system does not tell
+ * @param nanos when, by System.nanoTime
+ */
+record Cpu(
+        double client, @Nullable Double children, @Nullable Double machine, long nanos) {
+    private static final double TICKS_PER_SECOND = 100; // USER_HZ, as /proc has it on every Linux
+    private static final int FIRST_TIME = 13; // utime, stime, cutime and cstime follow each other in /proc/PID/stat
+    private static final int TIMES = 4;
+    private static final long JUDGED_AFTER = 500_000_000;
+
+    static Cpu now() {
+        double client = ManagementFactory.getOperatingSystemMXBean() instanceof OperatingSystemMXBean system
+                ? system.getProcessCpuTime() / 1e9
+                : 0;
+        return new Cpu(client, ofChildren(), ofMachine(), System.nanoTime());
+    }
+
+    private static @Nullable Double ofChildren() {
+        if (!Files.isReadable(Path.of("/proc/self/stat"))) {
+            return null;
+        }
+        return ProcessHandle.current().descendants().mapToDouble(Cpu::ofProcess).sum();
+    }
+
+    /** With its own children that have ended: a server's sessions may be processes. */
+    private static double ofProcess(ProcessHandle process) {
+        try {
+            String stat = Files.readString(Path.of("/proc", Long.toString(process.pid()), "stat"));
+            List<String> fields =
+                    List.of(stat.substring(stat.lastIndexOf(')') + 2).split(" "));
+            int first = FIRST_TIME - 2; // the number and the name of the process are cut off
+            return fields.subList(first, first + TIMES).stream()
+                            .mapToLong(Long::parseLong)
+                            .sum()
+                    / TICKS_PER_SECOND;
+        } catch (IOException ended) {
+            return 0;
+        }
+    }
+
+    private static @Nullable Double ofMachine() {
+        try {
+            List<String> fields = List.of(
+                    Files.readAllLines(Path.of("/proc/stat")).get(0).trim().split("\\s+"));
+            // user, nice, system, irq, softirq, steal: all but idle and waiting for a disk
+            double ticks = 0;
+            for (int i : new int[] {1, 2, 3, 6, 7, 8}) {
+                ticks += Double.parseDouble(fields.get(i));
+            }
+            return ticks / TICKS_PER_SECOND;
+        } catch (IOException notLinux) {
+            return null;
+        }
+    }
+
+    /** {@return the share of the machine's cores that others have used from then until now; null where it is unknown} */
+    @Nullable
+    Double othersSince(Cpu before) {
+        if (machine == null || before.machine == null || children == null || before.children == null) {
+            return null;
+        }
+        if (nanos - before.nanos < JUDGED_AFTER) {
+            return null; // clocks tick every 10 ms
+        }
+        double others = machine - before.machine - (client - before.client) - (children - before.children);
+        double possible = (nanos - before.nanos) / 1e9 * Runtime.getRuntime().availableProcessors();
+        return Math.max(0, others / possible);
+    }
+}

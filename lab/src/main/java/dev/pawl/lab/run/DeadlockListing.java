@@ -1,0 +1,57 @@
+package dev.pawl.lab.run;
+
+import java.util.List;
+
+/**
+ * A deadlock as an InnoDB server lists it, in the columns of the study: who took part, and who held and waited for what.
+ *
+ * @param database name of the target
+ * @param system that met it
+ * @param at when, in the server's words
+ * @param transactions that took part
+ * @param locks that they held and waited for
+ */
+public record DeadlockListing(
+        String database, String system, String at, List<Transaction> transactions, List<Lock> locks) {
+    /**
+     * A transaction.
+     *
+     * @param id of its thread
+     * @param user and host
+     * @param host of its client
+     * @param victim whether it was rolled back
+     * @param activeSeconds since it began
+     * @param undo entries: what it had changed
+     * @param lockStructs that it had
+     * @param query that it ran
+     */
+    public record Transaction(
+            String id,
+            String user,
+            String host,
+            boolean victim,
+            String activeSeconds,
+            int undo,
+            int lockStructs,
+            String query) {}
+
+    /**
+     * A lock.
+     *
+     * @param id of the thread
+     * @param waiting for it, or holding it
+     * @param mode such as X
+     * @param table with its database
+     * @param index whose record it is
+     * @param special "rec but not gap", "gap before rec" or empty: record and gap
+     * @param insertIntention whether it is a wait to insert
+     */
+    public record Lock(
+            String id,
+            boolean waiting,
+            String mode,
+            String table,
+            String index,
+            String special,
+            boolean insertIntention) {}
+}

@@ -1,0 +1,212 @@
+package dev.pawl.lab.run;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.pawl.lab.contender.Contender;
+import dev.pawl.lab.contender.Contenders;
+import dev.pawl.lab.contender.Protocol;
+import dev.pawl.lab.contender.Setup;
+import dev.pawl.lab.study.Designs;
+import dev.pawl.lab.study.Ordering;
+import dev.pawl.lab.study.WindowWait;
+import dev.pawl.lab.target.Scratch;
+import dev.pawl.lab.target.ServerProbe;
+import dev.pawl.lab.target.Target;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/** One trial of {@link Cell.Measure#DRAIN}, from the empty database to the figures. */
+final class Drain {
+    private static final Duration PATIENCE = Duration.ofMinutes(15);
+    private static final long LOOK_MILLIS = 5;
+
+    private final Target target;
+    private final Cell cell;
+    private final LabFile.Plan plan;
+    private String settings = "";
+    private @Nullable DeadlockListing deadlock;
+
+    Drain(Target target, Cell cell, LabFile.Plan plan) {
+        this.target = target;
+        this.cell = cell;
+        this.plan = plan;
+    }
+
+    /** {@return how the contender was set up, in words} */
+    String settings() {
+        return settings;
+    }
+
+    /** {@return the last deadlock of the trial, if the server lists it} */
+    @Nullable
+    DeadlockListing deadlock() {
+        return deadlock;
+    }
+
+    Trial run(int round) throws Exception {
+        double fsync = Disk.fsyncMicros();
+        Cpu before = Cpu.now();
+        try (Scratch scratch = target.scratch();
+                HikariDataSource pool = scratch.pool(cell.workers() + 4)) {
+            Trial.Drained drained = drain(scratch, pool);
+            @Nullable Double others = target.isOurs() ? Cpu.now().othersSince(before) : null;
+            return Trial.of(cell, round, drained, new Trial.Box(fsync, others));
+        }
+    }
+
+    private @Nullable Double serverCpu(Cpu before, Cpu after) {
+        if (!target.isOurs() || before.children() == null || after.children() == null || cell.processes() > 0) {
+            return null;
+        }
+        return target.product().equals("sqlite") ? null : (after.children() - before.children()) / cell.jobs() * 1e6;
+    }
+
+    private Trial.Drained drain(Scratch scratch, HikariDataSource pool) throws Exception {
+        ServerProbe probe = new ServerProbe(scratch, pool);
+        @Nullable Protocol protocol = cell.verify() || cell.processes() > 0 ? new Protocol(pool) : null;
+        if (protocol != null) {
+            protocol.create(scratch);
+        }
+        Executions executions = new Executions(cell.jobs(), cell.handlerMillis(), protocol);
+        try (Contender contender = Contenders.open(setup(scratch));
+                Hindrance hindrance = Hindrance.of(cell, plan, contender, scratch)) {
+            settings = contender.settings();
+            ServerProbe.Counters countersBefore = probe.read();
+            Cpu cpuBefore = Cpu.now();
+            long begun = System.nanoTime();
+            contender.enqueue(0, cell.jobs());
+            double enqueueSeconds = (System.nanoTime() - begun) / 1e9;
+            hindrance.jobsAreThere();
+            long starting = System.nanoTime();
+            long first;
+            long last;
+            Contender.Counts counts;
+            try (Contender.Running running = contender.start(executions)) {
+                if (cell.processes() > 0) {
+                    first = awaitFirst(contender);
+                } else {
+                    if (!executions.awaitStarted(PATIENCE)) {
+                        throw new IllegalStateException(executions.left() + " of " + cell.jobs()
+                                + " jobs did not run within " + PATIENCE.toMinutes() + " min");
+                    }
+                    first = executions.firstNanos();
+                }
+                awaitEmpty(contender);
+                last = System.nanoTime();
+                counts = running.counts();
+            }
+            Cpu cpuAfter = Cpu.now();
+            ServerProbe.Counters after = probe.read();
+            if (counts.deadlocks() > 0 && scratch.isMySql()) {
+                deadlock = listing(pool);
+            }
+            List<Long> order = protocol == null ? executions.order() : protocol.read();
+            return new Trial.Drained(
+                    (first - starting) / 1e6,
+                    cell.jobs() / enqueueSeconds,
+                    cell.jobs() / (Math.max(1, last - first) / 1e9),
+                    order.isEmpty() ? null : figures(order),
+                    Ordering.executions(order),
+                    new Trial.Faults(
+                            counts.claims(),
+                            counts.claimsLost(),
+                            counts.deadlocks(),
+                            counts.lockTimeouts(),
+                            difference(countersBefore.deadlocks(), after.deadlocks())),
+                    cost(
+                            cpuBefore,
+                            cpuAfter,
+                            difference(countersBefore.logBytes(), after.logBytes()),
+                            after.deadRows()));
+        }
+    }
+
+    private static @Nullable Long difference(@Nullable Long before, @Nullable Long after) {
+        return before == null || after == null ? null : Long.valueOf(after - before);
+    }
+
+    private Trial.Cost cost(Cpu before, Cpu after, @Nullable Long logBytes, @Nullable Long deadRows) {
+        double jobs = cell.jobs();
+        return new Trial.Cost(
+                (after.client() - before.client()) / jobs * 1e6,
+                serverCpu(before, after),
+                logBytes == null ? null : Double.valueOf(logBytes / jobs),
+                deadRows);
+    }
+
+    private Setup setup(Scratch scratch) {
+        return new Setup(
+                cell.system(),
+                scratch,
+                cell.workers(),
+                cell.processes(),
+                cell.batch(),
+                cell.payloadBytes(),
+                cell.handlerMillis());
+    }
+
+    /** Other processes do not tell us when they begin: the store does, a few milliseconds late. */
+    private long awaitFirst(Contender contender) throws Exception {
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        while (contender.unfinished() >= cell.jobs()) {
+            requireTime(deadline, contender);
+            TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
+        }
+        return System.nanoTime();
+    }
+
+    private void awaitEmpty(Contender contender) throws Exception {
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        while (contender.unfinished() > 0) {
+            requireTime(deadline, contender);
+            TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
+        }
+    }
+
+    private static void requireTime(long deadline, Contender contender) throws Exception {
+        if (System.nanoTime() - deadline > 0) {
+            throw new IllegalStateException(
+                    contender.unfinished() + " jobs were not done within " + PATIENCE.toMinutes() + " min");
+        }
+    }
+
+    private Trial.OrderFigures figures(List<Long> order) {
+        Ordering all = Ordering.ofAllRuns(order);
+        Ordering first = Ordering.ofFirstRuns(order);
+        return new Trial.OrderFigures(
+                all.mean(),
+                all.max(),
+                first.mean(),
+                first.quantile(0.5),
+                first.quantile(0.95),
+                first.quantile(0.99),
+                first.max(),
+                all.histogram(),
+                window() > 1 ? WindowWait.meanRounds(order, window()) : null);
+    }
+
+    /** Of the study's designs; Pawl's claims take many at once, so that rounds mean nothing there. */
+    private int window() {
+        return Contenders.family(cell.system()) == Contenders.Family.STUDY
+                ? Designs.named(cell.system(), cell.workers()).window()
+                : 1;
+    }
+
+    private @Nullable DeadlockListing listing(HikariDataSource pool) {
+        try (Connection connection = pool.getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SHOW ENGINE INNODB STATUS")) {
+            return row.next()
+                    ? InnoDbStatus.latestDeadlock(cell.database(), cell.system(), row.getString("Status"))
+                            .orElse(null)
+                    : null;
+        } catch (SQLException noRight) {
+            return null; // it takes PROCESS, and is only shown where it can be had
+        }
+    }
+}

@@ -1,0 +1,97 @@
+package dev.pawl.lab.run;
+
+import dev.pawl.lab.contender.Contender;
+import dev.pawl.lab.contender.Protocol;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicIntegerArray;
+import java.util.concurrent.atomic.AtomicLongArray;
+import org.jspecify.annotations.Nullable;
+
+/** The handler of a trial: notes in memory which job was executed when. Thread-safe; cheap enough not to be what is measured. */
+final class Executions implements Contender.Handler {
+    private static final int MORE = 4;
+
+    private final int handlerMillis;
+    private final @Nullable Protocol protocol;
+    private final AtomicIntegerArray order;
+    private final AtomicInteger next = new AtomicInteger();
+    private final AtomicLongArray started;
+    private final AtomicLongArray ended;
+    private final CountDownLatch allStarted;
+    private final CountDownLatch allDone;
+
+    Executions(int jobs, int handlerMillis, @Nullable Protocol protocol) {
+        this.handlerMillis = handlerMillis;
+        this.protocol = protocol;
+        this.order = new AtomicIntegerArray(MORE * jobs);
+        this.started = new AtomicLongArray(jobs);
+        this.ended = new AtomicLongArray(jobs);
+        this.allStarted = new CountDownLatch(jobs);
+        this.allDone = new CountDownLatch(jobs);
+    }
+
+    @Override
+    public void run(int job) throws Exception {
+        long now = System.nanoTime();
+        int place = next.getAndIncrement();
+        if (place < order.length()) {
+            order.set(place, job);
+        }
+        if (started.compareAndSet(job, 0, now)) {
+            allStarted.countDown();
+        }
+        if (protocol != null) {
+            protocol.write(job);
+        }
+        if (handlerMillis > 0) {
+            TimeUnit.MILLISECONDS.sleep(handlerMillis);
+        }
+    }
+
+    @Override
+    public void done(int job) {
+        if (ended.compareAndSet(job, 0, System.nanoTime())) {
+            allDone.countDown();
+        }
+    }
+
+    boolean awaitStarted(Duration timeout) throws InterruptedException {
+        return allStarted.await(timeout.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    boolean awaitDone(Duration timeout) throws InterruptedException {
+        return allDone.await(timeout.toMillis(), TimeUnit.MILLISECONDS);
+    }
+
+    long left() {
+        return allStarted.getCount();
+    }
+
+    /** {@return when the first execution began, by System.nanoTime} */
+    long firstNanos() {
+        return started.get(order.get(0));
+    }
+
+    long startedNanos(int job) {
+        return started.get(job);
+    }
+
+    long doneNanos(int job) {
+        return ended.get(job);
+    }
+
+    /** {@return the jobs in the order of their executions; no more than four times as many as there are jobs} */
+    List<Long> order() {
+        int size = Math.min(next.get(), order.length());
+        List<Long> jobs = new ArrayList<>(size);
+        for (int i = 0; i < size; i++) {
+            jobs.add((long) order.get(i));
+        }
+        return jobs;
+    }
+}

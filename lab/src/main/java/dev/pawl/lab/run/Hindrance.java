@@ -1,0 +1,60 @@
+package dev.pawl.lab.run;
+
+import dev.pawl.lab.contender.Contender;
+import dev.pawl.lab.target.Scratch;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import org.jspecify.annotations.Nullable;
+
+/** What is in the way of a trial, from its beginning to its end. */
+final class Hindrance implements AutoCloseable {
+    private final @Nullable Connection holder;
+    private final String dialect;
+
+    private Hindrance(@Nullable Connection holder, String dialect) {
+        this.holder = holder;
+        this.dialect = dialect;
+    }
+
+    static Hindrance of(Cell cell, LabFile.Plan plan, Contender contender, Scratch scratch) throws Exception {
+        return switch (cell.hindrance()) {
+            case NONE -> new Hindrance(null, scratch.dialect());
+            case DELAYED -> {
+                contender.enqueueDelayed(plan.delayed());
+                yield new Hindrance(null, scratch.dialect());
+            }
+            case HELD_SNAPSHOT -> new Hindrance(DriverManager.getConnection(scratch.url()), scratch.dialect());
+        };
+    }
+
+    /** The jobs are committed: whoever looks now keeps all their old versions alive. */
+    void jobsAreThere() throws SQLException {
+        if (holder == null) {
+            return;
+        }
+        String look = switch (dialect) {
+            case "postgresql" -> "SELECT 1";
+            case "mysql" -> "START TRANSACTION WITH CONSISTENT SNAPSHOT";
+            default -> "SELECT COUNT(*) FROM sqlite_master";
+        };
+        if (!dialect.equals("sqlite")) {
+            holder.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+        }
+        holder.setAutoCommit(false);
+        try (Statement statement = holder.createStatement()) {
+            statement.execute(look);
+        }
+    }
+
+    @Override
+    public void close() throws SQLException {
+        if (holder != null) {
+            if (!holder.getAutoCommit()) {
+                holder.rollback();
+            }
+            holder.close();
+        }
+    }
+}

@@ -1,0 +1,234 @@
+package dev.pawl.lab.run;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.pawl.lab.contender.Contenders;
+import dev.pawl.lab.target.Scratch;
+import dev.pawl.lab.target.ServerProbe;
+import dev.pawl.lab.target.Target;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Consumer;
+
+/**
+ * Runs a plan: first a warm-up of each system on each database, then round after round of all cells, so that other load on
+ * the machine hurts all alike. The file is written after each trial, so that whatever ends the run keeps what is done.
+ */
+public final class Lab {
+    private static final int STUDY_WARM_UP = 20;
+
+    private final Path file;
+    private final Map<String, Target> targets;
+    private LabFile state;
+
+    private Lab(Path file, Map<String, Target> targets, LabFile state) {
+        this.file = file;
+        this.targets = targets;
+        this.state = state;
+    }
+
+    /** Where a run stands. */
+    public interface Watcher {
+        /** What is being done now. */
+        void doing(int done, int all, String what);
+
+        /** A trial is over. */
+        void done(int done, int all, Trial trial);
+    }
+
+    /**
+     * A new run of a matrix.
+     *
+     * @param file to write
+     * @param command that asked for it, for the record
+     * @param matrices what to measure
+     * @param rounds repetitions
+     * @param warmUp jobs of a warm-up
+     * @param delayed jobs in the way where that is asked for
+     * @param leaseMillis of workers that are killed
+     * @return the run, not begun
+     * @throws SQLException if a database cannot be reached
+     */
+    public static Lab of(
+            Path file, String command, List<Matrix> matrices, int rounds, int warmUp, int delayed, long leaseMillis)
+            throws SQLException {
+        Map<String, Target> targets = new LinkedHashMap<>();
+        Map<String, LabFile.TargetFacts> facts = new LinkedHashMap<>();
+        Set<Cell> cells = new LinkedHashSet<>();
+        Set<String> skipped = new LinkedHashSet<>();
+        for (Matrix matrix : matrices) {
+            for (String text : matrix.databases()) {
+                Target target = Target.of(text);
+                if (targets.putIfAbsent(target.name(), target) == null) {
+                    facts.put(target.name(), facts(target));
+                }
+                Matrix.Expanded expanded = matrix.on(target.name(), target.product());
+                cells.addAll(expanded.cells());
+                skipped.addAll(expanded.skipped());
+            }
+        }
+        LabFile.Plan plan = new LabFile.Plan(List.copyOf(cells), rounds, warmUp, delayed, leaseMillis);
+        return new Lab(
+                file,
+                targets,
+                new LabFile(
+                        LabFile.FORMAT,
+                        command,
+                        Environment.here(),
+                        facts,
+                        Map.of(),
+                        plan,
+                        List.copyOf(skipped),
+                        List.of(),
+                        List.of()));
+    }
+
+    /**
+     * Goes on with a run that was stopped.
+     *
+     * @param file that it has written
+     * @param databases URLs that were given to it: files keep no passwords
+     * @return the run
+     * @throws IOException if the file is none
+     */
+    public static Lab resume(Path file, List<String> databases) throws IOException {
+        Map<String, Target> targets = new LinkedHashMap<>();
+        for (String text : databases) {
+            Target target = Target.of(text);
+            targets.put(target.name(), target);
+        }
+        LabFile state = LabFile.read(file);
+        for (String name : state.targets().keySet()) {
+            if (Target.EMBEDDED.contains(name)) {
+                targets.putIfAbsent(name, Target.of(name));
+            } else if (!targets.containsKey(name)) {
+                throw new IllegalArgumentException(
+                        file + " was measured on '" + name + "', whose URL files do not keep: give it again with --db");
+            }
+        }
+        return new Lab(file, targets, state);
+    }
+
+    private static LabFile.TargetFacts facts(Target target) throws SQLException {
+        try (Scratch scratch = target.scratch();
+                HikariDataSource pool = scratch.pool(1)) {
+            ServerProbe probe = new ServerProbe(scratch, pool);
+            return new LabFile.TargetFacts(target.product(), probe.version(), target.isOurs(), probe.variables());
+        }
+    }
+
+    /** {@return what has come of it so far} */
+    public LabFile state() {
+        return state;
+    }
+
+    /** {@return how many trials there are to be in all} */
+    public int trials() {
+        return state.plan().cells().size() * state.plan().rounds();
+    }
+
+    /**
+     * Runs what is not done yet.
+     *
+     * @param watcher is told of it
+     * @return the whole run
+     * @throws IOException if the file cannot be written
+     * @throws InterruptedException if interrupted; what is done is kept
+     */
+    public LabFile run(Watcher watcher) throws IOException, InterruptedException {
+        state.write(file);
+        Set<String> done = new HashSet<>();
+        state.trials().forEach(trial -> done.add(key(trial.cell(), trial.round())));
+        warmUp(done, what -> watcher.doing(done.size(), trials(), what));
+        for (int round = 1; round <= state.plan().rounds(); round++) {
+            for (Cell cell : state.plan().cells()) {
+                if (!done.contains(key(cell, round))) {
+                    watcher.doing(done.size(), trials(), cell.text());
+                    Trial trial = measured(cell, round);
+                    state = state.with(trial);
+                    done.add(key(cell, round));
+                    state.write(file);
+                    watcher.done(done.size(), trials(), trial);
+                }
+            }
+        }
+        return state;
+    }
+
+    private static String key(Cell cell, int round) {
+        return round + " " + cell;
+    }
+
+    /** Code is compiled, servers read their files, pages are in memory: none of that is to be measured. */
+    private void warmUp(Set<String> done, Consumer<String> telling) throws InterruptedException {
+        Set<String> warm = new HashSet<>();
+        int rounds = state.plan().rounds();
+        for (Cell cell : state.plan().cells()) {
+            boolean needed = state.plan().warmUp() > 0 && !done.contains(key(cell, rounds));
+            if (needed && warm.add(cell.database() + " " + cell.system())) {
+                boolean slow = Contenders.family(cell.system()) == Contenders.Family.STUDY
+                        || Contenders.family(cell.system()) == Contenders.Family.PEER;
+                int jobs = slow
+                        ? Math.max(1, state.plan().warmUp() / STUDY_WARM_UP)
+                        : state.plan().warmUp();
+                Cell small = new Cell(
+                        Cell.Measure.DRAIN,
+                        cell.database(),
+                        cell.system(),
+                        cell.workers(),
+                        0,
+                        jobs,
+                        cell.batch(),
+                        cell.payloadBytes(),
+                        0,
+                        Cell.Hindrance.NONE,
+                        cell.verify(),
+                        0);
+                telling.accept("warm-up: " + small.text());
+                Trial unused = measured(small, 0);
+            }
+        }
+    }
+
+    /** A trial that fails is a result too: the others go on. */
+    private Trial measured(Cell cell, int round) throws InterruptedException {
+        Target target = targets.get(cell.database());
+        if (target == null) {
+            throw new IllegalStateException("no target " + cell.database());
+        }
+        try {
+            return switch (cell.measure()) {
+                case DRAIN -> {
+                    Drain drain = new Drain(target, cell, state.plan());
+                    Trial trial = drain.run(round);
+                    remember(cell, drain.settings());
+                    if (drain.deadlock() != null) {
+                        state = state.with(drain.deadlock());
+                    }
+                    yield trial;
+                }
+                case LATENCY -> {
+                    LatencyTrial latency = new LatencyTrial(target, cell);
+                    Trial trial = latency.run(round);
+                    remember(cell, latency.settings());
+                    yield trial;
+                }
+                case RECOVERY -> RecoveryTrial.run(target, cell, state.plan(), round);
+            };
+        } catch (InterruptedException e) {
+            throw e;
+        } catch (Exception e) {
+            return Trial.failed(cell, round, String.valueOf(e.getMessage()));
+        }
+    }
+
+    private void remember(Cell cell, String words) {
+        state = state.with(cell.database() + "/" + cell.system(), words);
+    }
+}

@@ -1,0 +1,116 @@
+package dev.pawl.lab.run;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.SerializationFeature;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * All of a run: what it takes to do it again, and what came of it. A file holds one, and is whole at every moment.
+ *
+ * @param format {@value #FORMAT}
+ * @param command that made it
+ * @param environment of the run
+ * @param targets by the name of the database
+ * @param settings of each system on each database, in words, by {@code database/system}
+ * @param plan what is measured, or was to be
+ * @param skipped what was asked for and cannot be had, with the reason
+ * @param trials that are done
+ * @param deadlocks as the servers listed them, one each at most
+ */
+public record LabFile(
+        String format,
+        String command,
+        Environment environment,
+        Map<String, TargetFacts> targets,
+        Map<String, String> settings,
+        Plan plan,
+        List<String> skipped,
+        List<Trial> trials,
+        List<DeadlockListing> deadlocks) {
+    /** The format of this version. */
+    public static final String FORMAT = "pawl-lab-1";
+
+    private static final JsonMapper JSON = JsonMapper.builder()
+            .enable(SerializationFeature.INDENT_OUTPUT)
+            .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+            .build();
+
+    /**
+     * What is to be measured.
+     *
+     * @param cells of the matrix
+     * @param rounds repetitions of each, interleaved
+     * @param warmUp jobs that each system runs once on each database before anything counts
+     * @param delayed how many jobs lie in the way where {@link Cell.Hindrance#DELAYED} does
+     * @param leaseMillis length of leases in {@link Cell.Measure#RECOVERY}
+     */
+    public record Plan(List<Cell> cells, int rounds, int warmUp, int delayed, long leaseMillis) {}
+
+    /**
+     * A database.
+     *
+     * @param product postgresql, mariadb, mysql or sqlite
+     * @param version of server and driver
+     * @param ours whether its processes are the lab's, so that their CPU time counts
+     * @param variables settings that change results
+     */
+    public record TargetFacts(String product, String version, boolean ours, Map<String, String> variables) {}
+
+    /**
+     * @param file to read
+     * @return the run in it
+     * @throws IOException if it is no file of a run, with what it is
+     */
+    public static LabFile read(Path file) throws IOException {
+        if (!Files.isRegularFile(file)) {
+            throw new IOException(file + " is not there: give a file that 'pawl lab run' has written");
+        }
+        try {
+            @Nullable LabFile run = JSON.readValue(file.toFile(), LabFile.class);
+            if (run == null || !FORMAT.equals(run.format)) {
+                throw new IOException(file + " is not a file of 'pawl lab run' (format " + FORMAT + ")");
+            }
+            return run;
+        } catch (JacksonException e) {
+            throw new IOException(file + " is not a file of 'pawl lab run': " + e.getOriginalMessage(), e);
+        }
+    }
+
+    LabFile with(Trial trial) {
+        List<Trial> more = new ArrayList<>(trials);
+        more.add(trial);
+        return new LabFile(format, command, environment, targets, settings, plan, skipped, more, deadlocks);
+    }
+
+    LabFile with(String system, String words) {
+        Map<String, String> more = new TreeMap<>(settings);
+        more.put(system, words);
+        return new LabFile(format, command, environment, targets, more, plan, skipped, trials, deadlocks);
+    }
+
+    /** The newest listing of each system stays. */
+    LabFile with(DeadlockListing listing) {
+        List<DeadlockListing> more = new ArrayList<>(deadlocks);
+        more.removeIf(
+                old -> old.database().equals(listing.database()) && old.system().equals(listing.system()));
+        more.add(listing);
+        return new LabFile(format, command, environment, targets, settings, plan, skipped, trials, more);
+    }
+
+    /** Replaces the file at once, so that whatever ends us leaves the old one or the new one. */
+    void write(Path file) throws IOException {
+        Path part = file.resolveSibling(file.getFileName() + ".part");
+        JSON.writeValue(part.toFile(), this);
+        Files.move(part, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
+    }
+}

@@ -1,0 +1,161 @@
+package dev.pawl.lab.run;
+
+import dev.pawl.lab.contender.Contenders;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * What is asked for, each with each.
+ *
+ * @param databases names or URLs of targets
+ * @param systems names of contenders
+ * @param workers handlers at once
+ * @param processes that handlers are spread over; 0 for threads
+ * @param jobs of a backlog
+ * @param batches most jobs of one claim; 0 for the contender's default
+ * @param payloadBytes of a job
+ * @param handlerMillis of a handler
+ * @param measures what is measured
+ * @param hindrances what is in the way of {@link Cell.Measure#DRAIN}; of Pawl's strategies only, others run without
+ * @param verify whether executions are written to the protocol table
+ * @param rates of arrivals in a second, for {@link Cell.Measure#LATENCY}
+ * @param latencySeconds how long jobs arrive
+ */
+public record Matrix(
+        List<String> databases,
+        List<String> systems,
+        List<Integer> workers,
+        List<Integer> processes,
+        List<Integer> jobs,
+        List<Integer> batches,
+        List<Integer> payloadBytes,
+        List<Integer> handlerMillis,
+        List<Cell.Measure> measures,
+        List<Cell.Hindrance> hindrances,
+        boolean verify,
+        List<Integer> rates,
+        int latencySeconds) {
+    private static final int HELD_BY_VICTIM = 10;
+
+    /**
+     * The cells of a matrix, and what cannot be had.
+     *
+     * @param cells to measure, without doubles
+     * @param skipped why others are left out, one line each
+     */
+    public record Expanded(List<Cell> cells, List<String> skipped) {}
+
+    /**
+     * @param database name of a target
+     * @param product of its database
+     * @return its cells
+     */
+    Expanded on(String database, String product) {
+        Set<Cell> cells = new LinkedHashSet<>();
+        Set<String> skipped = new LinkedHashSet<>();
+        for (String system : systems) {
+            String refusal = Contenders.refusal(system, product).orElse(null);
+            if (refusal != null) {
+                skipped.add(database + ": " + refusal);
+                continue;
+            }
+            Contenders.Family family = Contenders.family(system);
+            for (Cell.Measure measure : measures) {
+                switch (measure) {
+                    case DRAIN -> drains(database, system, family, cells, skipped);
+                    case LATENCY -> {
+                        if (family == Contenders.Family.STUDY) {
+                            skipped.add(database + ": no latency of " + system + ", whose workers sleep when idle");
+                        } else {
+                            latencies(database, system, cells);
+                        }
+                    }
+                    case RECOVERY -> {
+                        if (family == Contenders.Family.PAWL) {
+                            cells.add(new Cell(
+                                    Cell.Measure.RECOVERY,
+                                    database,
+                                    system,
+                                    HELD_BY_VICTIM,
+                                    0,
+                                    HELD_BY_VICTIM,
+                                    0,
+                                    0,
+                                    0,
+                                    Cell.Hindrance.NONE,
+                                    false,
+                                    0));
+                        } else {
+                            skipped.add(database + ": recovery is measured for Pawl's strategies, not for " + system);
+                        }
+                    }
+                }
+            }
+        }
+        return new Expanded(List.copyOf(cells), List.copyOf(skipped));
+    }
+
+    private void drains(
+            String database, String system, Contenders.Family family, Set<Cell> cells, Set<String> skipped) {
+        List<Cell.Hindrance> possible = new ArrayList<>(hindrances);
+        List<Integer> spread = new ArrayList<>(processes);
+        boolean pawl = family == Contenders.Family.PAWL;
+        if (!pawl && possible.removeIf(hindrance -> hindrance != Cell.Hindrance.NONE)) {
+            skipped.add(database + ": hindrances are for Pawl's strategies, not for " + system);
+        }
+        if (!pawl && spread.removeIf(count -> count > 0)) {
+            skipped.add(database + ": worker processes are for Pawl's strategies, not for " + system);
+        }
+        for (int worker : workers) {
+            for (int process : spread) {
+                for (int job : jobs) {
+                    for (int batch : family == Contenders.Family.PAWL || family == Contenders.Family.RAW
+                            ? batches
+                            : List.of(0)) {
+                        for (int payload : payloadBytes) {
+                            for (int millis : handlerMillis) {
+                                for (Cell.Hindrance hindrance : possible) {
+                                    cells.add(new Cell(
+                                            Cell.Measure.DRAIN,
+                                            database,
+                                            system,
+                                            worker,
+                                            process,
+                                            job,
+                                            batch,
+                                            payload,
+                                            millis,
+                                            hindrance,
+                                            verify,
+                                            0));
+                                }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    private void latencies(String database, String system, Set<Cell> cells) {
+        for (int worker : workers) {
+            for (int rate : rates) {
+                cells.add(new Cell(
+                        Cell.Measure.LATENCY,
+                        database,
+                        system,
+                        worker,
+                        0,
+                        rate * latencySeconds,
+                        0,
+                        payloadBytes.get(0),
+                        0,
+                        Cell.Hindrance.NONE,
+                        false,
+                        rate));
+            }
+        }
+    }
+}

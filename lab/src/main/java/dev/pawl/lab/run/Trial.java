@@ -1,0 +1,150 @@
+package dev.pawl.lab.run;
+
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * One repetition of a cell. What was not measured, or could not be, is null.
+ *
+ * @param cell what was measured
+ * @param round of the repetition, from 1
+ * @param at when it ended, ISO 8601
+ * @param failure why there is no result; null if there is one
+ * @param drained of {@link Cell.Measure#DRAIN}
+ * @param arrivals of {@link Cell.Measure#LATENCY}
+ * @param recoveryMillis of {@link Cell.Measure#RECOVERY}: from the kill to the last start of its jobs elsewhere
+ * @param box how quiet the machine was
+ */
+public record Trial(
+        Cell cell,
+        int round,
+        String at,
+        @Nullable String failure,
+        @Nullable Drained drained,
+        @Nullable Arrivals arrivals,
+        @Nullable Double recoveryMillis,
+        @Nullable Box box) {
+    /**
+     * A backlog that was written and run.
+     *
+     * @param startupMillis from the start of the workers to the first execution; not in any rate
+     * @param enqueuedPerSecond jobs
+     * @param jobsPerSecond jobs, not executions: from the first execution until the store holds no unfinished job
+     * @param ordering how far jobs ran from their place; null if that was not seen
+     * @param executions how many jobs were executed once, twice and so on
+     * @param faults what workers and server have counted
+     * @param cost what it cost
+     */
+    public record Drained(
+            double startupMillis,
+            double enqueuedPerSecond,
+            double jobsPerSecond,
+            @Nullable OrderFigures ordering,
+            Map<Integer, Long> executions,
+            Faults faults,
+            Cost cost) {}
+
+    /**
+     * The distances of {@link dev.pawl.lab.study.Ordering}, in figures.
+     *
+     * @param sourceMean over every execution, as the study has it
+     * @param sourceMax the same
+     * @param mean over first executions
+     * @param p50 over first executions
+     * @param p95 over first executions
+     * @param p99 over first executions
+     * @param max over first executions
+     * @param histogram over every execution, in the study's bins
+     * @param roundsInWindow mean number of rounds that a job waited in the window, if there is one: E[X] as measured
+     */
+    public record OrderFigures(
+            double sourceMean,
+            long sourceMax,
+            double mean,
+            long p50,
+            long p95,
+            long p99,
+            long max,
+            Map<Long, Long> histogram,
+            @Nullable Double roundsInWindow) {}
+
+    /**
+     * Counted in this trial.
+     *
+     * @param claims jobs claimed
+     * @param claimsLost tries that another worker was faster at
+     * @param deadlocks that workers were told of
+     * @param lockTimeouts that workers were told of, busy files included
+     * @param serverDeadlocks by the server's own counter
+     */
+    public record Faults(
+            long claims,
+            long claimsLost,
+            long deadlocks,
+            long lockTimeouts,
+            @Nullable Long serverDeadlocks) {}
+
+    /**
+     * Over enqueue and drain.
+     *
+     * @param clientCpuMicros of the lab's process for each job
+     * @param serverCpuMicros of the server's processes for each job
+     * @param logBytes for each job
+     * @param deadRows left at the end
+     */
+    public record Cost(
+            double clientCpuMicros,
+            @Nullable Double serverCpuMicros,
+            @Nullable Double logBytes,
+            @Nullable Long deadRows) {}
+
+    /**
+     * Times of single jobs.
+     *
+     * @param start from enqueue to the start of the handler
+     * @param done from enqueue to done
+     */
+    public record Arrivals(Latency start, Latency done) {}
+
+    /**
+     * Milliseconds.
+     *
+     * @param p50 median
+     * @param p95 95 %
+     * @param p99 99 %
+     * @param max longest
+     * @param curve points of percentile and milliseconds
+     */
+    public record Latency(double p50, double p95, double p99, double max, List<double[]> curve) {}
+
+    /**
+     * The machine during the trial.
+     *
+     * @param fsyncMicros median time to force a small write to disk, just before
+     * @param otherLoad share of all cores that others used; null where that cannot be told
+     */
+    public record Box(double fsyncMicros, @Nullable Double otherLoad) {}
+
+    static Trial failed(Cell cell, int round, String failure) {
+        return new Trial(cell, round, now(), failure, null, null, null, null);
+    }
+
+    static Trial of(Cell cell, int round, Drained drained, Box box) {
+        return new Trial(cell, round, now(), null, drained, null, null, box);
+    }
+
+    static Trial of(Cell cell, int round, Arrivals arrivals, Box box) {
+        return new Trial(cell, round, now(), null, null, arrivals, null, box);
+    }
+
+    static Trial of(Cell cell, int round, double recoveryMillis, Box box) {
+        return new Trial(cell, round, now(), null, null, null, recoveryMillis, box);
+    }
+
+    private static String now() {
+        return Instant.now().truncatedTo(ChronoUnit.SECONDS).toString();
+    }
+}

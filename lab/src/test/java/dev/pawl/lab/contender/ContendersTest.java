@@ -1,0 +1,98 @@
+package dev.pawl.lab.contender;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.pawl.lab.target.Scratch;
+import dev.pawl.lab.target.Target;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class ContendersTest {
+    private static final int JOBS = 300;
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "auto",
+                "auto+no-history",
+                "optimistic:window=10,pick=uniform",
+                "pessimistic:delete-mark=yes",
+                "transactional",
+                "DBP-0-0-5",
+                "DBP-1-0-1",
+                "DBP-0-0-5-noindex",
+                "DBO-1",
+                "raw",
+                "raw-same-table",
+                "db-scheduler",
+                "jobrunr",
+                "quartz"
+            })
+    void everyContenderRunsWhatItHasTakenInOnEveryDatabase(String system) throws Exception {
+        for (String database : Target.EMBEDDED) {
+            if (Contenders.refusal(system, database).isEmpty()) {
+                run(system, database);
+            }
+        }
+    }
+
+    private static void run(String system, String database) throws Exception {
+        Ran ran = new Ran();
+        try (Scratch scratch = Target.of(database).scratch();
+                Contender contender = Contenders.open(new Setup(system, scratch, 4, 0, 0, 60, 0))) {
+            contender.enqueue(0, JOBS);
+            assertThat(contender.unfinished()).as(system + " on " + database).isEqualTo(JOBS);
+            Contender.Running running = contender.start(ran);
+            try {
+                assertThat(ran.all.await(60, TimeUnit.SECONDS))
+                        .as(system + " on " + database)
+                        .isTrue();
+            } finally {
+                running.close();
+            }
+            assertThat(contender.unfinished()).as(system + " on " + database).isZero();
+            assertThat(contender.settings()).isNotBlank();
+        }
+    }
+
+    private static final class Ran implements Contender.Handler {
+        private final Set<Integer> started = ConcurrentHashMap.newKeySet();
+        private final Set<Integer> done = ConcurrentHashMap.newKeySet();
+        private final CountDownLatch all = new CountDownLatch(JOBS);
+
+        @Override
+        public void run(int job) {
+            started.add(job);
+        }
+
+        @Override
+        public void done(int job) {
+            if (started.contains(job) && done.add(job)) {
+                all.countDown();
+            }
+        }
+    }
+
+    @Test
+    void whatIsNotKnownOrNotPossibleIsSaid() {
+        assertThatThrownBy(() -> Contenders.family("sidekiq")).hasMessageContaining("db-scheduler, jobrunr, quartz");
+        assertThatThrownBy(() -> Contenders.family("DBP-3")).hasMessageContaining("DBP-MARK-FETCH-TRIES");
+        assertThat(Contenders.refusal("skip-locked", "sqlite")).isPresent();
+        assertThat(Contenders.refusal("quartz", "sqlite")).contains("quartz is not made for SQLite");
+        assertThatThrownBy(() -> Target.of("oracle")).hasMessageContaining("'oracle'");
+        assertThatThrownBy(() -> Target.of("jdbc:oracle:thin")).hasMessageContaining("no driver");
+    }
+
+    @Test
+    void aPayloadSaysItsNumber() {
+        assertThat(List.of("{\"n\":17,\"pad\":\"\"}", "{\"n\": 17}").stream().map(Setup::number))
+                .containsOnly(17);
+    }
+}

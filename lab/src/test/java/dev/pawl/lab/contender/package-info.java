@@ -1,0 +1,5 @@
+/** Tests. */
+@NullMarked
+package dev.pawl.lab.contender;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,103 @@
+package dev.pawl.lab.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pawl.lab.run.Cell;
+import dev.pawl.lab.run.Cell.Hindrance;
+import dev.pawl.lab.run.Cell.Measure;
+import dev.pawl.lab.run.Environment;
+import dev.pawl.lab.run.LabFile;
+import dev.pawl.lab.run.Trial;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class ReportsTest {
+    private static Cell cell(String system, int workers, int batch) {
+        return new Cell(
+                Measure.DRAIN, "postgresql", system, workers, 0, 100_000, batch, 60, 0, Hindrance.NONE, false, 0);
+    }
+
+    private static Trial trial(Cell cell, int round, double rate) {
+        return new Trial(
+                cell,
+                round,
+                "2026-11-21T00:00:00Z",
+                null,
+                new Trial.Drained(
+                        5,
+                        100_000,
+                        rate,
+                        new Trial.OrderFigures(1, 9, 1, 0, 2, 3, 9, Map.of(0L, 90L, 201L, 10L), null),
+                        Map.of(1, 99_990L, 2, 10L),
+                        new Trial.Faults(100, 25, 3, 0, 3L),
+                        new Trial.Cost(10, 20.0, 500.0, 0L)),
+                null,
+                null,
+                new Trial.Box(60, 0.01));
+    }
+
+    private static LabFile run(Map<Cell, List<Double>> rates) {
+        List<Trial> trials = new ArrayList<>();
+        rates.forEach((cell, own) -> own.forEach(rate -> trials.add(trial(cell, own.indexOf(rate) + 1, rate))));
+        return new LabFile(
+                LabFile.FORMAT,
+                "pawl lab run",
+                new Environment("2026", "abc", "17", "", "Linux", "a cpu </script>", 2, 1000, 500, "ext4", 60),
+                Map.of(
+                        "postgresql",
+                        new LabFile.TargetFacts("postgresql", "PostgreSQL 18", true, Map.of("fsync", "off"))),
+                Map.of(),
+                new LabFile.Plan(List.copyOf(rates.keySet()), 3, 0, 0, 20_000),
+                List.of(),
+                trials,
+                List.of());
+    }
+
+    @Test
+    void ratiosComeFromCellsThatDifferInTheSystemOnly() {
+        String text = Reports.text(List.of(run(Map.of(
+                cell("auto", 10, 0), List.of(50_000.0, 60_000.0, 55_000.0),
+                cell("auto", 20, 0), List.of(99_000.0, 99_001.0, 99_002.0),
+                cell("quartz", 10, 0), List.of(250.0, 260.0, 255.0)))));
+        assertThat(text.lines().filter(line -> line.startsWith("| quartz ")).findFirst())
+                .hasValueSatisfying(line -> assertThat(line).containsSubsequence("255 |", "55,000 |", "216 |"));
+        assertThat(text).contains("1×: 99,990").contains("2×: 10").contains("20 %");
+    }
+
+    @Test
+    void thePageNeedsNothingButItselfAndDataCannotEndItsScript() {
+        String page = Reports.html(List.of(run(Map.of(cell("auto", 10, 0), List.of(50_000.0, 51_000.0, 52_000.0)))));
+        assertThat(page)
+                .contains("a cpu &lt;/script&gt;")
+                .contains("echarts.init")
+                .doesNotContain("@OPTIONS@");
+        String ours = page.substring(0, page.indexOf("<script>"));
+        assertThat(ours).doesNotContain("src=").doesNotContain("http://").doesNotContain("https://");
+        assertThat(page.split("</script>", -1))
+                .as("two scripts, each ended once")
+                .hasSize(3);
+    }
+
+    @Test
+    void adviceNamesWhatIsFastestAndTheSmallestBatchThatIsGoodEnough() {
+        List<String> advice = Advice.of(run(Map.of(
+                cell("auto", 10, 0), List.of(50_000.0, 50_100.0, 50_200.0),
+                cell("auto", 10, 1), List.of(2_000.0, 2_001.0, 2_002.0),
+                cell("auto", 10, 100), List.of(48_000.0, 48_001.0, 48_002.0),
+                cell("pessimistic", 10, 0), List.of(20_000.0, 20_001.0, 20_002.0))));
+        assertThat(advice.get(0)).startsWith("Strategy: leave it at auto, which is skip-locked here");
+        assertThat(advice.get(1)).contains("pessimistic makes 20,000, since its claims wait");
+        assertThat(advice.get(2))
+                .startsWith("Batch: 100 is enough for 95.8 %")
+                .contains("one job at a time makes 2,001");
+        assertThat(advice).anySatisfy(words -> assertThat(words).contains("may lose its last commits"));
+
+        assertThat(Advice.of(run(Map.of(
+                        cell("auto", 10, 0), List.of(10_000.0, 10_001.0, 10_002.0),
+                        cell("optimistic", 10, 0), List.of(20_000.0, 20_001.0, 20_002.0)))))
+                .first()
+                .satisfies(words -> assertThat(words).startsWith("Strategy: optimistic, with 20,000"));
+    }
+}

@@ -1,0 +1,5 @@
+/** Tests. */
+@NullMarked
+package dev.pawl.lab.run;
+
+import org.jspecify.annotations.NullMarked;
