@@ -5,8 +5,6 @@ import dev.pawl.internal.store.sql.Failures;
 import dev.pawl.internal.store.sql.SqlJobAdmin;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
-import java.util.ArrayList;
-import java.util.Iterator;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Function;
@@ -22,8 +20,6 @@ import javax.sql.DataSource;
  * <p>A job whose enqueue committed is run until it is completed, cancelled or discarded.
  */
 public final class JobQueue implements AutoCloseable {
-    private static final int BATCH = 1000;
-
     private final QueueCore core;
     private final int maxPayloadBytes;
     private final JobAdmin admin;
@@ -173,21 +169,7 @@ public final class JobQueue implements AutoCloseable {
      */
     public <T> BulkResult enqueueAll(
             JobType<T> type, Iterable<? extends T> payloads, Function<? super T, EnqueueOptions> options) {
-        Iterator<? extends T> each = payloads.iterator();
-        return inBatches(
-                new Iterator<>() {
-                    @Override
-                    public boolean hasNext() {
-                        return each.hasNext();
-                    }
-
-                    @Override
-                    public JobRequest next() {
-                        T payload = each.next();
-                        return request(type, payload, options.apply(payload));
-                    }
-                },
-                this::commit);
+        return Bulk.<T>write(payloads, payload -> request(type, payload, options.apply(payload)), this::commit);
     }
 
     /**
@@ -219,20 +201,8 @@ public final class JobQueue implements AutoCloseable {
      * @throws DatabaseException if the database fails
      */
     public <T> BulkResult enqueueAll(Connection connection, JobType<T> type, Iterable<? extends T> payloads) {
-        Iterator<? extends T> each = payloads.iterator();
-        return inBatches(
-                new Iterator<>() {
-                    @Override
-                    public boolean hasNext() {
-                        return each.hasNext();
-                    }
-
-                    @Override
-                    public JobRequest next() {
-                        return request(type, each.next(), type.defaults());
-                    }
-                },
-                batch -> join(connection, batch));
+        return Bulk.<T>write(
+                payloads, payload -> request(type, payload, type.defaults()), batch -> join(connection, batch));
     }
 
     /**
@@ -244,20 +214,7 @@ public final class JobQueue implements AutoCloseable {
      * @throws DatabaseException if the database fails
      */
     public BulkResult enqueueAll(Iterable<JobRequest> requests) {
-        Iterator<JobRequest> each = requests.iterator();
-        return inBatches(
-                new Iterator<>() {
-                    @Override
-                    public boolean hasNext() {
-                        return each.hasNext();
-                    }
-
-                    @Override
-                    public JobRequest next() {
-                        return checked(each.next());
-                    }
-                },
-                this::commit);
+        return Bulk.write(requests, this::checked, this::commit);
     }
 
     /**
@@ -343,21 +300,5 @@ public final class JobQueue implements AutoCloseable {
 
     private static Set<String> queues(List<JobRequest> batch) {
         return batch.stream().map(request -> request.options().queue()).collect(Collectors.toSet());
-    }
-
-    private static BulkResult inBatches(
-            Iterator<JobRequest> requests, Function<List<JobRequest>, List<EnqueueResult>> write) {
-        BulkResult total = BulkResult.NONE;
-        List<JobRequest> batch = new ArrayList<>(BATCH);
-        while (requests.hasNext()) {
-            batch.add(requests.next());
-            if (batch.size() == BATCH || !requests.hasNext()) {
-                for (EnqueueResult result : write.apply(batch)) {
-                    total = total.plus(result);
-                }
-                batch.clear();
-            }
-        }
-        return total;
     }
 }

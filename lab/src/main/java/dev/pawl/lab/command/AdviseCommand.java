@@ -73,12 +73,11 @@ final class AdviseCommand implements Callable<Integer> {
         }
     }
 
-    private LabFile run(Path file, String chosen) throws IOException, InterruptedException, SQLException {
+    private LabFile run(Path file, String chosen) throws IOException, InterruptedException {
+        Lab lab = Failures.told(
+                () -> Lab.of(file, "pawl lab advise", Presets.advice(chosen, jobs), ROUNDS, WARM_UP, 0, 20_000));
         try (TrialProgress progress = new TrialProgress(spec.commandLine().getErr())) {
-            return Lab.of(file, "pawl lab advise", Presets.advice(chosen, jobs), ROUNDS, WARM_UP, 0, 20_000)
-                    .run(progress);
-        } catch (IllegalArgumentException e) {
-            throw new UsageException(String.valueOf(e.getMessage()));
+            return lab.run(progress);
         }
     }
 

@@ -40,17 +40,13 @@ final class Presets {
         return List.of(drains(databases, Designs.all(), 10, 10_000, List.of(0), true));
     }
 
-    /** Pawl and the other libraries, with handlers that do nothing and that take a millisecond. */
+    /** Pawl and the other libraries, with handlers that do nothing and that take a millisecond; slow ones get fewer jobs. */
     static List<Matrix> peers(List<String> databases) {
+        List<Integer> handlerMillis = List.of(0, 1);
         return List.of(
-                drains(
-                        databases,
-                        List.of("auto", "db-scheduler", "jobrunr", "quartz"),
-                        20,
-                        20_000,
-                        List.of(0, 1),
-                        false),
-                measured(databases, List.of("auto", "db-scheduler", "jobrunr", "quartz"), Measure.LATENCY, 10));
+                drains(databases, List.of("auto", "db-scheduler"), 20, 50_000, handlerMillis, false),
+                drains(databases, List.of("auto", "jobrunr", "quartz"), 20, 10_000, handlerMillis, false),
+                measured(databases, List.of("auto", "db-scheduler", "jobrunr", "quartz"), Measure.LATENCY, 5));
     }
 
     /** What {@code pawl lab advise} tries. */

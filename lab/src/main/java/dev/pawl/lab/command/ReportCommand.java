@@ -1,6 +1,5 @@
 package dev.pawl.lab.command;
 
-import dev.pawl.cli.UsageException;
 import dev.pawl.lab.report.Reports;
 import dev.pawl.lab.run.LabFile;
 import java.io.IOException;
@@ -39,11 +38,7 @@ final class ReportCommand implements Callable<Integer> {
     public Integer call() throws IOException {
         List<LabFile> runs = new ArrayList<>();
         for (Path file : files) {
-            try {
-                runs.add(LabFile.read(file));
-            } catch (IOException e) {
-                throw new UsageException(String.valueOf(e.getMessage()));
-            }
+            runs.add(Failures.told(() -> LabFile.read(file)));
         }
         PrintWriter terminal = spec.commandLine().getOut();
         terminal.println(Reports.text(runs));

@@ -10,7 +10,6 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.sql.SQLException;
 import java.time.Duration;
 import java.time.LocalDateTime;
 import java.time.format.DateTimeFormatter;
@@ -57,7 +56,7 @@ final class RunCommand implements Callable<Integer> {
         @Option(
                 names = "--peers",
                 description =
-                        "Pawl, db-scheduler, JobRunr, Quartz on PostgreSQL and MariaDB: 20 workers, 20,000 jobs, handlers"
+                        "Pawl, db-scheduler, JobRunr, Quartz on PostgreSQL and MariaDB: 20 workers, 10,000 and 50,000 jobs, handlers"
                                 + " of 0 and 1 ms, latencies; three rounds.")
         private boolean peers;
     }
@@ -103,10 +102,11 @@ final class RunCommand implements Callable<Integer> {
     private @Nullable Path resume;
 
     @Override
-    public Integer call() throws IOException, InterruptedException, SQLException {
+    public Integer call() throws IOException, InterruptedException {
         PrintWriter err = spec.commandLine().getErr();
         Path file = file();
         Lab lab = lab(file);
+        makeFolder(file);
         AtomicBoolean finished = new AtomicBoolean();
         Thread goodbye = new Thread(() -> {
             if (!finished.get()) {
@@ -137,7 +137,7 @@ final class RunCommand implements Callable<Integer> {
         return file.resolveSibling(name.replaceAll("\\.json$", "") + ".html");
     }
 
-    private Path file() throws IOException {
+    private Path file() {
         if (resume != null) {
             return resume;
         }
@@ -150,18 +150,21 @@ final class RunCommand implements Callable<Integer> {
         if (Files.exists(file)) {
             throw new UsageException(file + " is there already: give another --out, or --resume " + file);
         }
+        return file;
+    }
+
+    private static void makeFolder(Path file) throws IOException {
         Path folder = file.toAbsolutePath().getParent();
         if (folder != null) {
             Files.createDirectories(folder);
         }
-        return file;
     }
 
-    private Lab lab(Path file) throws IOException, SQLException {
-        try {
-            if (resume != null) {
-                return Lab.resume(resume, databases == null ? List.of() : databases);
-            }
+    private Lab lab(Path file) {
+        if (resume != null) {
+            return Failures.told(() -> Lab.resume(file, databases == null ? List.of() : databases));
+        }
+        return Failures.told(() -> {
             boolean quick = preset != null && preset.quick;
             int warming = warmUp != null ? warmUp : quick ? 1000 : 2000;
             MatrixOptions.require("--warm-up", List.of(warming), 0, 1_000_000);
@@ -178,9 +181,7 @@ final class RunCommand implements Callable<Integer> {
                     warming,
                     delayed,
                     Duration.ofSeconds(lease).toMillis());
-        } catch (IllegalArgumentException e) {
-            throw new UsageException(String.valueOf(e.getMessage()));
-        }
+        });
     }
 
     private List<Matrix> matrices() {

@@ -44,6 +44,10 @@ public final class Contenders {
             return Family.PEER;
         }
         if (system.startsWith("redis:") || system.startsWith("beanstalk:")) {
+            if (system.contains("@")) {
+                throw new IllegalArgumentException("a password in the name of a system would be kept in files: set"
+                        + " PAWL_LAB_REDIS_PASSWORD, and write redis://HOST:PORT");
+            }
             return Family.BROKER;
         }
         if (system.toUpperCase(Locale.ROOT).startsWith("DB")) {

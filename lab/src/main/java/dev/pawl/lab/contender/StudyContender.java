@@ -22,6 +22,7 @@ final class StudyContender implements Contender {
     private final Design design;
     private final HikariDataSource pool;
     private final HistoricalQueue queue;
+    private volatile int inserted;
 
     StudyContender(Setup setup) throws SQLException {
         this.setup = setup;
@@ -35,10 +36,16 @@ final class StudyContender implements Contender {
 
     @Override
     public String settings() {
-        return design.name() + " of the study: " + (design.optimistic() ? "window " + design.window() : "FOR UPDATE")
+        return design.name() + " of the study: "
+                + (design.optimistic() ? "window " + design.window() + ", pick " + design.pick() : "FOR UPDATE")
                 + (design.skipLocked() ? " SKIP LOCKED" : "") + ", index " + design.index() + ", delete "
                 + (design.fetch() ? "fetches first, " : "") + "tried " + Math.max(1, design.tries()) + " times"
-                + (design.deleteMark() ? " after a mark" : "") + ", expiry " + EXPIRY_SECONDS
+                + (design.deleteMark() ? " after a mark" : "")
+                + (design.cloneProbability() > 0
+                        ? ", jobs enqueue another with probability " + design.cloneProbability()
+                        : "")
+                + ", expiry "
+                + EXPIRY_SECONDS
                 + " s, default isolation, "
                 + setup.workers() + " workers, idle sleep " + IDLE_MILLIS + " ms (the study: 1 s)"
                 + (setup.scratch().product().equals("sqlite") ? "; rollback journal, as the driver opens a file" : "");
@@ -49,6 +56,7 @@ final class StudyContender implements Contender {
         try (Connection connection = pool.getConnection()) {
             queue.insert(connection, to - from);
         }
+        inserted = to;
     }
 
     @Override
@@ -80,11 +88,27 @@ final class StudyContender implements Contender {
                     continue;
                 }
                 int number = (int) job.id() - 1; // a new table counts from one
-                handler.run(number);
-                if (queue.done(connection, job)) {
+                boolean clone = number >= inserted; // rates and order are about the jobs that were enqueued first
+                if (!clone) {
+                    handler.run(number);
+                }
+                if (ran(connection) && queue.done(connection, job) && !clone) {
                     handler.done(number);
                 }
             }
+        }
+    }
+
+    /** A job that fails is not done: its reservation expires, and it runs again. */
+    private boolean ran(Connection connection) throws SQLException {
+        try {
+            queue.run(connection);
+            return true;
+        } catch (SQLException e) {
+            if (Fault.of(e).isContention()) {
+                return false;
+            }
+            throw e;
         }
     }
 

@@ -28,22 +28,23 @@ public final class Reports {
         Results results = Results.of(files);
         Throughput throughput = new Throughput(results);
         Order order = new Order(results);
-        Behind behind = new Behind(results);
+        Faults faults = new Faults(results);
+        Scenarios scenarios = new Scenarios(results);
         return new Report(
                 "Pawl lab: " + String.join(", ", results.databases()),
                 Stream.of(
                                 throughput.rates(),
                                 throughput.peers(),
                                 throughput.scaling(),
-                                behind.latencies(),
+                                scenarios.latencies(),
                                 order.repeats(),
                                 order.ordering(),
                                 order.windows(),
-                                behind.faults(),
-                                behind.costs(),
-                                behind.hindrances(),
-                                behind.recoveries(),
-                                behind.where())
+                                faults.faults(),
+                                faults.costs(),
+                                scenarios.hindrances(),
+                                scenarios.recoveries(),
+                                new Provenance(results).where())
                         .filter(section -> !section.isEmpty())
                         .toList());
     }

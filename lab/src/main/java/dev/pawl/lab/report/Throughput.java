@@ -72,7 +72,7 @@ final class Throughput {
                     continue;
                 }
                 on(database).stream()
-                        .filter(group -> group.cell().system().equals("auto") && alike(group.cell(), peer.cell()))
+                        .filter(group -> group.cell().equals(peer.cell().of("auto")))
                         .findFirst()
                         .ifPresent(pawl -> rows.add(ratio(pawl, peer)));
             }
@@ -101,23 +101,6 @@ final class Throughput {
                         + " the time of one. Brokers keep their jobs elsewhere, with the durability that they are set to.",
                 tables,
                 List.of());
-    }
-
-    private static boolean alike(Cell pawl, Cell peer) {
-        return new Cell(
-                        pawl.measure(),
-                        pawl.database(),
-                        peer.system(),
-                        pawl.workers(),
-                        pawl.processes(),
-                        pawl.jobs(),
-                        peer.batch(),
-                        pawl.payloadBytes(),
-                        pawl.handlerMillis(),
-                        pawl.hindrance(),
-                        pawl.verify(),
-                        pawl.rate())
-                .equals(peer);
     }
 
     private static List<String> ratio(Group pawl, Group peer) {

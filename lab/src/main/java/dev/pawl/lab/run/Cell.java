@@ -45,11 +45,81 @@ public record Cell(
         NONE,
         /** A transaction of somebody else stays open, so that dead rows cannot be removed. */
         HELD_SNAPSHOT,
-        /** Jobs that are due only in an hour lie in the same table, see {@link #DELAYED_JOBS}. */
-        DELAYED;
+        /** Jobs that are due only in an hour lie in the same table. */
+        DELAYED
+    }
 
-        /** How many delayed jobs there are in a full run. */
-        public static final int DELAYED_JOBS = 1_000_000;
+    /** {@return the recovery of a Pawl worker that is killed with so many jobs in hand} */
+    static Cell recovery(String database, String system, int jobs) {
+        return new Cell(Measure.RECOVERY, database, system, jobs, 0, jobs, 0, 0, 0, Hindrance.NONE, false, 0);
+    }
+
+    /** {@return the latency at so many arrivals in a second, over some seconds} */
+    static Cell latency(String database, String system, int workers, int payloadBytes, int rate, int seconds) {
+        return new Cell(
+                Measure.LATENCY,
+                database,
+                system,
+                workers,
+                0,
+                rate * seconds,
+                0,
+                payloadBytes,
+                0,
+                Hindrance.NONE,
+                false,
+                rate);
+    }
+
+    /** {@return a small drain of the same system on the same database} */
+    Cell warmUp(int someJobs) {
+        return new Cell(
+                Measure.DRAIN,
+                database,
+                system,
+                workers,
+                0,
+                someJobs,
+                batch,
+                payloadBytes,
+                0,
+                Hindrance.NONE,
+                verify,
+                0);
+    }
+
+    /** {@return the same with something else in the way} */
+    public Cell with(Hindrance other) {
+        return new Cell(
+                measure,
+                database,
+                system,
+                workers,
+                processes,
+                jobs,
+                batch,
+                payloadBytes,
+                handlerMillis,
+                other,
+                verify,
+                rate);
+    }
+
+    /** {@return the same of another system, which has batches of its own} */
+    public Cell of(String otherSystem) {
+        return new Cell(
+                measure,
+                database,
+                otherSystem,
+                workers,
+                processes,
+                jobs,
+                0,
+                payloadBytes,
+                handlerMillis,
+                hindrance,
+                verify,
+                rate);
     }
 
     /** {@return the cell in a few words} */

@@ -177,19 +177,7 @@ public final class Lab {
                 int jobs = slow
                         ? Math.max(1, state.plan().warmUp() / STUDY_WARM_UP)
                         : state.plan().warmUp();
-                Cell small = new Cell(
-                        Cell.Measure.DRAIN,
-                        cell.database(),
-                        cell.system(),
-                        cell.workers(),
-                        0,
-                        jobs,
-                        cell.batch(),
-                        cell.payloadBytes(),
-                        0,
-                        Cell.Hindrance.NONE,
-                        cell.verify(),
-                        0);
+                Cell small = cell.warmUp(jobs);
                 telling.accept("warm-up: " + small.text());
                 Trial unused = measured(small, 0);
             }

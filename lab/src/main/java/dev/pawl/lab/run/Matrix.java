@@ -74,19 +74,7 @@ public record Matrix(
                     }
                     case RECOVERY -> {
                         if (family == Contenders.Family.PAWL) {
-                            cells.add(new Cell(
-                                    Cell.Measure.RECOVERY,
-                                    database,
-                                    system,
-                                    HELD_BY_VICTIM,
-                                    0,
-                                    HELD_BY_VICTIM,
-                                    0,
-                                    0,
-                                    0,
-                                    Cell.Hindrance.NONE,
-                                    false,
-                                    0));
+                            cells.add(Cell.recovery(database, system, HELD_BY_VICTIM));
                         } else {
                             skipped.add(database + ": recovery is measured for Pawl's strategies, not for " + system);
                         }
@@ -142,19 +130,7 @@ public record Matrix(
     private void latencies(String database, String system, Set<Cell> cells) {
         for (int worker : workers) {
             for (int rate : rates) {
-                cells.add(new Cell(
-                        Cell.Measure.LATENCY,
-                        database,
-                        system,
-                        worker,
-                        0,
-                        rate * latencySeconds,
-                        0,
-                        payloadBytes.get(0),
-                        0,
-                        Cell.Hindrance.NONE,
-                        false,
-                        rate));
+                cells.add(Cell.latency(database, system, worker, payloadBytes.get(0), rate, latencySeconds));
             }
         }
     }

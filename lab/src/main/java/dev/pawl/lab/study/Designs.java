@@ -7,10 +7,9 @@ import java.util.regex.Pattern;
 
 /** The designs of the study by their names. */
 public final class Designs {
-    private static final Pattern PESSIMISTIC =
-            Pattern.compile("DBP-([01])-([01])-(\\d{1,2})(-noindex|-index54)?(-skip)?", Pattern.CASE_INSENSITIVE);
-    private static final Pattern OPTIMISTIC =
-            Pattern.compile("DBO-([01])(-noindex|-index54)?", Pattern.CASE_INSENSITIVE);
+    private static final Pattern NAME = Pattern.compile(
+            "(?:DBP-([01])-([01])-(\\d{1,2})|DBO-([01256]))(-noindex|-index54)?(-skip)?(?:-cl(0?\\.\\d+|0))?",
+            Pattern.CASE_INSENSITIVE);
 
     private Designs() {}
 
@@ -30,38 +29,33 @@ public final class Designs {
     }
 
     /**
-     * @param name {@code DBP-<mark>-<fetch>-<tries>}, {@code DBO-0} (window 1) or {@code DBO-1} (a window of as many as there
-     *     are workers), with {@code -noindex} or {@code -index54}, and for DBP {@code -skip} (SKIP LOCKED)
+     * @param name {@code DBP-<mark>-<fetch>-<tries>} or {@code DBO-<window strategy>}, see {@link Design}, followed by
+     *     {@code -noindex} or {@code -index54}, for DBP by {@code -skip} (SKIP LOCKED), and by {@code -cl0.3} if jobs enqueue
+     *     others with that probability
      * @param workers how many there are
      * @return the design
      * @throws IllegalArgumentException if the name is none of these
      */
     public static Design named(String name, int workers) {
-        Matcher pessimistic = PESSIMISTIC.matcher(name);
-        Matcher optimistic = OPTIMISTIC.matcher(name);
-        if (pessimistic.matches()) {
-            Design design = indexed(
-                    Design.pessimistic(
-                            pessimistic.group(1).equals("1"),
-                            pessimistic.group(2).equals("1"),
-                            Integer.parseInt(pessimistic.group(3))),
-                    pessimistic.group(4));
-            return pessimistic.group(5) == null ? design : design.skippingLocked();
+        Matcher parts = NAME.matcher(name);
+        if (!parts.matches() || (parts.group(4) != null && parts.group(6) != null)) {
+            throw new IllegalArgumentException(
+                    "'" + name + "' is not a design of the study: use DBP-MARK-FETCH-TRIES, such"
+                            + " as DBP-0-0-5, or DBO-0, -1, -2, -5, -6, with -noindex or -index54, for DBP -skip, and -cl0.3");
         }
-        if (optimistic.matches()) {
-            boolean first = optimistic.group(1).equals("0");
-            return indexed(Design.optimistic(first ? 1 : workers), optimistic.group(2));
+        Design design = parts.group(4) != null
+                ? Design.optimistic(Integer.parseInt(parts.group(4)), workers)
+                : Design.pessimistic(
+                        parts.group(1).equals("1"), parts.group(2).equals("1"), Integer.parseInt(parts.group(3)));
+        if (parts.group(5) != null) {
+            design = design.index(
+                    parts.group(5).toLowerCase(Locale.ROOT).equals("-noindex")
+                            ? Design.Index.NONE
+                            : Design.Index.LEGACY_54);
         }
-        throw new IllegalArgumentException(
-                "'" + name + "' is not a design of the study: use DBP-MARK-FETCH-TRIES, such as"
-                        + " DBP-0-0-5, or DBO-0, DBO-1, with -noindex or -index54, and for DBP -skip");
-    }
-
-    private static Design indexed(Design design, @org.jspecify.annotations.Nullable String index) {
-        if (index == null) {
-            return design;
+        if (parts.group(6) != null) {
+            design = design.skippingLocked();
         }
-        return design.index(
-                index.toLowerCase(Locale.ROOT).equals("-noindex") ? Design.Index.NONE : Design.Index.LEGACY_54);
+        return parts.group(7) == null ? design : design.cloning(Double.parseDouble(parts.group(7)));
     }
 }

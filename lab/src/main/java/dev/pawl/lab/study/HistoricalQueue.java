@@ -112,7 +112,7 @@ public final class HistoricalQueue {
             if (window.isEmpty()) {
                 return null;
             }
-            Reserved picked = window.get(ThreadLocalRandom.current().nextInt(window.size()));
+            Reserved picked = window.get(pick(window.size()));
             try (PreparedStatement statement = connection.prepareStatement(sql.reserve())) {
                 statement.setLong(1, picked.id());
                 statement.setInt(2, picked.version());
@@ -130,6 +130,22 @@ public final class HistoricalQueue {
         }
     }
 
+    private int pick(int size) {
+        ThreadLocalRandom random = ThreadLocalRandom.current();
+        return switch (design.pick()) {
+            case FIRST -> 0;
+            case UNIFORM -> random.nextInt(size);
+            case EXPONENTIAL -> {
+                for (int place = 0; place < size; place++) {
+                    if (random.nextInt(3) == 0) {
+                        yield place;
+                    }
+                }
+                yield 0;
+            }
+        };
+    }
+
     private List<Reserved> select(Connection connection, int limit) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(sql.select())) {
             statement.setString(1, "default");
@@ -143,6 +159,16 @@ public final class HistoricalQueue {
                 }
             }
             return found;
+        }
+    }
+
+    /** The body of a job: it may enqueue another one. */
+    public void run(Connection connection) throws SQLException {
+        if (design.cloneProbability() > 0 && ThreadLocalRandom.current().nextDouble() < design.cloneProbability()) {
+            try (PreparedStatement statement = connection.prepareStatement(sql.insert())) {
+                statement.setString(1, "{\"job\":\"WorkJob\",\"clone\":true}");
+                statement.executeUpdate();
+            }
         }
     }
 

@@ -29,6 +29,7 @@ class ContendersTest {
                 "DBP-1-0-1",
                 "DBP-0-0-5-noindex",
                 "DBO-1",
+                "DBO-2-cl0.3",
                 "raw",
                 "raw-same-table",
                 "db-scheduler",

@@ -21,8 +21,10 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
+import org.junit.jupiter.api.parallel.Isolated;
 
 /** Ten thousand tickets sold at once, three processes with twelve workers, some of them killed: no code twice, none left out. */
+@Isolated("three processes that compute")
 class TicketTest {
     private static final int TICKETS = 10_000;
     private static final Duration SOON = Duration.ofSeconds(30);

@@ -8,6 +8,7 @@ abstract class Conformance extends DatabaseTest
                 LeaseContract,
                 AdminContract,
                 WorkerContract,
+                WorkerLifeContract,
                 PlanContract,
                 FaultContract,
                 SlotContract {}

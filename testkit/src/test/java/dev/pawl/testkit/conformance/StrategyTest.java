@@ -15,7 +15,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** The worker over every strategy that is not the database's own. */
 @ParameterizedClass
 @MethodSource("strategies")
-abstract class StrategyTest extends DatabaseTest implements WorkerContract {
+abstract class StrategyTest extends DatabaseTest implements WorkerContract, WorkerLifeContract {
     @Parameter
     Strategy strategy = Strategy.AUTO;
 

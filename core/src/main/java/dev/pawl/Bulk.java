@@ -1,0 +1,45 @@
+package dev.pawl;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Function;
+
+/** Writes many jobs in batches, so that a stream of them takes constant memory and few round trips. */
+final class Bulk {
+    private static final int BATCH = 1000;
+
+    private Bulk() {}
+
+    /**
+     * @param items read once, no further ahead than a batch
+     * @param request what is to be enqueued for an item
+     * @param write enqueues a batch
+     * @return the sum of what was written
+     */
+    static <T> BulkResult write(
+            Iterable<? extends T> items,
+            Function<? super T, JobRequest> request,
+            Function<List<JobRequest>, List<EnqueueResult>> write) {
+        BulkResult total = BulkResult.NONE;
+        List<JobRequest> batch = new ArrayList<>(BATCH);
+        for (T item : items) {
+            batch.add(request.apply(item));
+            if (batch.size() == BATCH) {
+                total = written(batch, write, total);
+            }
+        }
+        return written(batch, write, total);
+    }
+
+    private static BulkResult written(
+            List<JobRequest> batch, Function<List<JobRequest>, List<EnqueueResult>> write, BulkResult before) {
+        BulkResult total = before;
+        if (!batch.isEmpty()) {
+            for (EnqueueResult result : write.apply(batch)) {
+                total = total.plus(result);
+            }
+            batch.clear();
+        }
+        return total;
+    }
+}

@@ -1,0 +1,24 @@
+package dev.pawl.lab.command;
+
+import dev.pawl.cli.UsageException;
+import dev.pawl.testkit.server.ServerException;
+import java.io.IOException;
+import java.sql.SQLException;
+
+/** What a person can put right is told in one line, without a stack trace. */
+final class Failures {
+    private Failures() {}
+
+    /** Something that looks at what was typed, files and databases. */
+    interface Step<T> {
+        T run() throws IOException, SQLException;
+    }
+
+    static <T> T told(Step<T> step) {
+        try {
+            return step.run();
+        } catch (IllegalArgumentException | IOException | SQLException | ServerException e) {
+            throw new UsageException(String.valueOf(e.getMessage()));
+        }
+    }
+}

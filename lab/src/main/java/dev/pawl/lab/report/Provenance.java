@@ -1,0 +1,68 @@
+package dev.pawl.lab.report;
+
+import dev.pawl.lab.run.Environment;
+import dev.pawl.lab.run.LabFile;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Where it was measured, and how each system was set up. */
+final class Provenance {
+    private final Results results;
+
+    Provenance(Results results) {
+        this.results = results;
+    }
+
+    Report.Section where() {
+        List<Report.Table> tables = new ArrayList<>();
+        List<List<String>> machine = new ArrayList<>();
+        List<List<String>> servers = new ArrayList<>();
+        List<List<String>> settings = new ArrayList<>();
+        List<List<String>> left = new ArrayList<>();
+        for (LabFile file : results.files()) {
+            Environment on = file.environment();
+            machine.add(List.of("command", file.command()));
+            machine.add(List.of(
+                    "run",
+                    on.at() + ", Pawl " + on.commit() + ", " + file.trials().size() + " of "
+                            + file.plan().cells().size() * file.plan().rounds() + " trials done"));
+            machine.add(List.of(
+                    "machine",
+                    on.cpu() + ", " + on.cores() + " cores for clients and embedded servers together, " + on.memoryMiB()
+                            + " MiB; " + on.system()));
+            machine.add(List.of("Java", on.java() + ", heap up to " + on.heapMiB() + " MiB " + on.javaOptions()));
+            machine.add(List.of(
+                    "disk",
+                    on.disk() + ", fsync of a small write " + Words.number(on.fsyncMicros())
+                            + " µs (temporary folder)"));
+            file.targets()
+                    .forEach((name, facts) -> servers.add(List.of(
+                            name,
+                            facts.version(),
+                            facts.variables().entrySet().stream()
+                                    .map(one -> one.getKey() + "=" + one.getValue())
+                                    .reduce((one, other) -> one + ", " + other)
+                                    .orElse("–"))));
+            file.settings().forEach((system, words) -> settings.add(List.of(system, words)));
+            file.skipped().forEach(why -> left.add(List.of(why)));
+        }
+        tables.add(new Report.Table("Machine and run", List.of("", ""), machine));
+        tables.add(new Report.Table("Databases", List.of("", "version", "settings"), servers));
+        if (!settings.isEmpty()) {
+            tables.add(new Report.Table("How each was set up", List.of("", "settings"), settings));
+        }
+        if (!left.isEmpty()) {
+            tables.add(new Report.Table("Left out", List.of("why"), left));
+        }
+        List<List<String>> failures = results.groups().stream()
+                .flatMap(group -> group.trials().stream())
+                .filter(trial -> trial.failure() != null)
+                .map(trial -> List.of(trial.cell().text(), String.valueOf(trial.failure())))
+                .distinct()
+                .toList();
+        if (!failures.isEmpty()) {
+            tables.add(new Report.Table("Failed", List.of("", "why"), failures));
+        }
+        return new Report.Section("Where and how", "All that it takes to do it again.", tables, List.of());
+    }
+}

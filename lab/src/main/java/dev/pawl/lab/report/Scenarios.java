@@ -1,0 +1,166 @@
+package dev.pawl.lab.report;
+
+import dev.pawl.lab.run.Cell;
+import dev.pawl.lab.run.Trial;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+
+/** Single jobs that arrive, things in the way, and a worker that is killed. */
+final class Scenarios {
+    private final Results results;
+
+    Scenarios(Results results) {
+        this.results = results;
+    }
+
+    Report.Section latencies() {
+        List<Group> groups = results.of(Cell.Measure.LATENCY);
+        List<List<String>> rows = new ArrayList<>();
+        Map<String, List<double[]>> starts = new LinkedHashMap<>();
+        for (Group group : groups) {
+            List<Trial.Arrivals> known = group.trials().stream()
+                    .map(Trial::arrivals)
+                    .filter(Objects::nonNull)
+                    .toList();
+            if (known.isEmpty()) {
+                rows.add(
+                        List.of(name(group, groups), "–", "–", "–", "–", "–", "–", String.join("; ", Flags.of(group))));
+                continue;
+            }
+            rows.add(List.of(
+                    name(group, groups),
+                    median(known, one -> one.start().p50()),
+                    median(known, one -> one.start().p95()),
+                    median(known, one -> one.start().p99()),
+                    median(known, one -> one.done().p50()),
+                    median(known, one -> one.done().p95()),
+                    median(known, one -> one.done().p99()),
+                    String.join("; ", Flags.of(group))));
+            starts.put(
+                    name(group, groups),
+                    known.get(known.size() / 2).start().curve().stream()
+                            .filter(point -> point[1] > 0)
+                            .toList());
+        }
+        if (rows.isEmpty()) {
+            return new Report.Section("How soon", "", List.of(), List.of());
+        }
+        return new Report.Section(
+                "How soon",
+                "Milliseconds from enqueue to the start of the handler, and until done, while jobs arrive one by one at a"
+                        + " steady rate whether the queue keeps up or not; times count from when a job was due to arrive. Done is"
+                        + " when the queue has recorded it; for JobRunr, Quartz and raw JDBC, when the handler returned. Medians"
+                        + " over the rounds.",
+                List.of(new Report.Table(
+                        "Latency in ms",
+                        List.of(
+                                "",
+                                "start p50",
+                                "start p95",
+                                "start p99",
+                                "done p50",
+                                "done p95",
+                                "done p99",
+                                "do not trust it?"),
+                        rows)),
+                List.of(Charts.lines(
+                        "Enqueue to start, one of the rounds", "percentile", "milliseconds", starts, false, true)));
+    }
+
+    private static String name(Group group, List<Group> groups) {
+        return group.cell().database() + ": " + Words.system(group.cell().system()) + ", "
+                + group.cell().rate()
+                + " a second"
+                + (groups.stream()
+                                .anyMatch(other ->
+                                        other.cell().workers() != group.cell().workers())
+                        ? ", " + group.cell().workers() + " workers"
+                        : "");
+    }
+
+    private interface Figure {
+        double of(Trial.Arrivals arrivals);
+    }
+
+    private static String median(List<Trial.Arrivals> known, Figure figure) {
+        return Words.number(Summary.of(known.stream().map(figure::of).toList()).median());
+    }
+
+    Report.Section hindrances() {
+        List<List<String>> rows = new ArrayList<>();
+        for (Group group : results.of(Cell.Measure.DRAIN)) {
+            Cell cell = group.cell();
+            if (cell.hindrance() == Cell.Hindrance.NONE) {
+                continue;
+            }
+            Cell free = cell.with(Cell.Hindrance.NONE);
+            double with = group.median(drained -> drained.jobsPerSecond());
+            double without = results.groups().stream()
+                    .filter(other -> other.cell().equals(free))
+                    .mapToDouble(other -> other.median(drained -> drained.jobsPerSecond()))
+                    .findFirst()
+                    .orElse(0);
+            rows.add(List.of(
+                    cell.database() + ": " + Words.system(cell.system()),
+                    cell.hindrance() == Cell.Hindrance.DELAYED ? "delayed jobs in the table" : "an open transaction",
+                    Words.number(without),
+                    Words.number(with),
+                    without == 0 ? "–" : Words.number(100 * with / without) + " %",
+                    Words.number(group.ofDrained(drained -> {
+                        Long dead = drained.cost().deadRows();
+                        return dead == null ? null : Double.valueOf(dead);
+                    })),
+                    String.join("; ", Flags.of(group))));
+        }
+        String delayed = results.files().stream()
+                .map(file -> String.format(Locale.ROOT, "%,d", file.plan().delayed()))
+                .distinct()
+                .reduce((one, other) -> one + " or " + other)
+                .orElse("");
+        return new Report.Section(
+                "With something in the way",
+                "Drain with " + delayed
+                        + " delayed jobs in the same table, and with a transaction of somebody else open from"
+                        + " before the first claim to the end, so that no dead row can be removed.",
+                rows.isEmpty()
+                        ? List.of()
+                        : List.of(new Report.Table(
+                                "Drain, jobs per second",
+                                List.of("", "in the way", "without", "with", "ratio", "dead rows", "do not trust it?"),
+                                rows)),
+                List.of());
+    }
+
+    Report.Section recoveries() {
+        List<List<String>> rows = new ArrayList<>();
+        for (Group group : results.of(Cell.Measure.RECOVERY)) {
+            rows.add(List.of(
+                    group.cell().database() + ": " + Words.system(group.cell().system()),
+                    group.summary(Trial::recoveryMillis)
+                            .map(summary -> Words.number(summary.median() / 1000))
+                            .orElse("–"),
+                    group.summary(Trial::recoveryMillis)
+                            .map(summary -> Words.number(summary.max() / 1000))
+                            .orElse("–"),
+                    String.join("; ", Flags.of(group))));
+        }
+        String lease = results.files().stream()
+                .map(file -> Words.number(file.plan().leaseMillis() / 1000.0) + " s")
+                .distinct()
+                .reduce((one, other) -> one + " or " + other)
+                .orElse("");
+        return new Report.Section(
+                "After kill -9",
+                "Seconds from the kill of a worker process with ten jobs in hand until the last of them runs elsewhere. Leases"
+                        + " are " + lease + " long; the promise is lease + 1 s.",
+                rows.isEmpty()
+                        ? List.of()
+                        : List.of(new Report.Table(
+                                "Recovery", List.of("", "median s", "longest s", "do not trust it?"), rows)),
+                List.of());
+    }
+}

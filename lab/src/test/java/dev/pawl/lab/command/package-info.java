@@ -1,0 +1,5 @@
+/** Tests. */
+@NullMarked
+package dev.pawl.lab.command;
+
+import org.jspecify.annotations.NullMarked;
