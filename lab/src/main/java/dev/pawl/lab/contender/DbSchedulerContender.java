@@ -45,6 +45,8 @@ final class DbSchedulerContender implements Contender {
                 .threads(setup.workers())
                 .pollingInterval(Duration.ofSeconds(1))
                 .serializer(new Text())
+                .alwaysPersistTimestampInUTC()
+                .enableImmediateExecution()
                 .addSchedulerListener(new AbstractSchedulerListener() {
                     @Override
                     public void onExecutionComplete(ExecutionComplete complete) {
@@ -76,7 +78,7 @@ final class DbSchedulerContender implements Contender {
                 + (locksAndFetches()
                         ? "lock-and-fetch with limits 4 and 20"
                         : "fetch with limits 0.5 and 20 (no lock-and-fetch for MariaDB)")
-                + ", polling interval 1 s, text as data; scheduleBatch";
+                + ", polling interval 1 s, immediate execution, text as data; scheduleBatch";
     }
 
     private void create() throws SQLException {
