@@ -1,5 +1,6 @@
 package dev.pawl.lab.contender;
 
+import dev.pawl.internal.store.sql.Fault;
 import dev.pawl.lab.target.Scratch;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -40,16 +41,24 @@ public final class Protocol {
         }
     }
 
-    /** Writes that a job is executed now. */
+    /** Writes that a job is executed now; again if the file is busy, since a row that is missing would be a false result. */
     public void write(int job) throws SQLException {
-        try (Connection connection = pool.getConnection();
-                PreparedStatement statement =
-                        connection.prepareStatement("INSERT INTO lab_protocol (worker, job) VALUES (?, ?)")) {
-            statement.setString(
-                    1,
-                    ProcessHandle.current().pid() + "/" + Thread.currentThread().getName());
-            statement.setInt(2, job);
-            statement.executeUpdate();
+        while (true) {
+            try (Connection connection = pool.getConnection();
+                    PreparedStatement statement =
+                            connection.prepareStatement("INSERT INTO lab_protocol (worker, job) VALUES (?, ?)")) {
+                statement.setString(
+                        1,
+                        ProcessHandle.current().pid() + "/"
+                                + Thread.currentThread().getName());
+                statement.setInt(2, job);
+                statement.executeUpdate();
+                return;
+            } catch (SQLException e) {
+                if (!Fault.of(e).isContention()) {
+                    throw e;
+                }
+            }
         }
     }
 

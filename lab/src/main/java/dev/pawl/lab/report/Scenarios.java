@@ -65,7 +65,7 @@ final class Scenarios {
                                 "done p50",
                                 "done p95",
                                 "done p99",
-                                "do not trust it?"),
+                                "doubts"),
                         rows)),
                 List.of(Charts.lines(
                         "Enqueue to start, one of the rounds", "percentile", "milliseconds", starts, false, true)));
@@ -130,7 +130,7 @@ final class Scenarios {
                         ? List.of()
                         : List.of(new Report.Table(
                                 "Drain, jobs per second",
-                                List.of("", "in the way", "without", "with", "ratio", "dead rows", "do not trust it?"),
+                                List.of("", "in the way", "without", "with", "ratio", "dead rows", "doubts"),
                                 rows)),
                 List.of());
     }
@@ -159,8 +159,7 @@ final class Scenarios {
                         + " are " + lease + " long; the promise is lease + 1 s.",
                 rows.isEmpty()
                         ? List.of()
-                        : List.of(new Report.Table(
-                                "Recovery", List.of("", "median s", "longest s", "do not trust it?"), rows)),
+                        : List.of(new Report.Table("Recovery", List.of("", "median s", "longest s", "doubts"), rows)),
                 List.of());
     }
 }

@@ -41,7 +41,7 @@ final class Throughput {
             }
             tables.add(new Report.Table(
                     "Jobs per second on " + database,
-                    List.of("", "enqueue", "drain", "its quarters", "start-up ms", "rounds", "do not trust it?"),
+                    List.of("", "enqueue", "drain", "its quarters", "start-up ms", "rounds", "doubts"),
                     rows));
             if (!boxes.isEmpty()) {
                 charts.add(Charts.boxes("Drain on " + database, "jobs per second", boxes));
@@ -90,7 +90,7 @@ final class Throughput {
                                 "drain, theirs",
                                 "Pawl's",
                                 "ratio",
-                                "do not trust it?"),
+                                "doubts"),
                         rows));
             }
         }

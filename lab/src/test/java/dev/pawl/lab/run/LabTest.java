@@ -125,14 +125,13 @@ class LabTest {
                 .contains("Jobs per second on mariadb", "After kill -9", "an open transaction", "Latency in ms");
     }
 
-    @Test
-    void deadlocksOfTheStudyAreListedWithWhoHoldsAndWhoWaits() throws Exception {
-        Matrix study = new Matrix(
-                List.of("mariadb"),
-                List.of("DBP-0-0-5"),
+    private static Matrix study(String database, String design, int jobs) {
+        return new Matrix(
+                List.of(database),
+                List.of(design),
                 List.of(10),
                 List.of(0),
-                List.of(2000),
+                List.of(jobs),
                 List.of(0),
                 List.of(60),
                 List.of(0),
@@ -141,7 +140,21 @@ class LabTest {
                 true,
                 List.of(100),
                 1);
-        LabFile run = lab("study.json", 1, study).run(NOBODY);
+    }
+
+    @Test
+    void everyExecutionIsInTheProtocolAlsoWhileTheFileIsBusy() throws Exception {
+        LabFile run = lab("busy.json", 1, study("sqlite", "DBO-1", 1000)).run(NOBODY);
+        assertThat(run.trials()).singleElement().satisfies(trial -> {
+            assertThat(trial.failure()).isNull();
+            assertThat(java.util.Objects.requireNonNull(trial.drained()).executions())
+                    .isEqualTo(Map.of(1, 1000L));
+        });
+    }
+
+    @Test
+    void deadlocksOfTheStudyAreListedWithWhoHoldsAndWhoWaits() throws Exception {
+        LabFile run = lab("study.json", 1, study("mariadb", "DBP-0-0-5", 2000)).run(NOBODY);
         Trial.Drained drained =
                 java.util.Objects.requireNonNull(run.trials().get(0).drained());
         assertThat(drained.faults().deadlocks()).isPositive();
