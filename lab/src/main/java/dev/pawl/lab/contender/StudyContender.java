@@ -22,6 +22,7 @@ final class StudyContender implements Contender {
     private final Design design;
     private final HikariDataSource pool;
     private final HistoricalQueue queue;
+    private final Connection watcher;
     private volatile int inserted;
 
     StudyContender(Setup setup) throws SQLException {
@@ -32,6 +33,7 @@ final class StudyContender implements Contender {
         try (Connection connection = pool.getConnection()) {
             queue.create(connection);
         }
+        this.watcher = pool.getConnection();
     }
 
     @Override
@@ -124,18 +126,30 @@ final class StudyContender implements Contender {
         }
     }
 
+    /** On a connection of its own: while ten workers keep an SQLite file busy, a new one may not be opened for long. */
     @Override
-    public long unfinished() throws SQLException {
-        try (Connection connection = pool.getConnection();
-                Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery("SELECT COUNT(*) FROM jobs")) {
-            row.next();
-            return row.getLong(1);
+    public synchronized long unfinished() throws SQLException {
+        while (true) {
+            try (Statement statement = watcher.createStatement();
+                    ResultSet row = statement.executeQuery("SELECT COUNT(*) FROM jobs")) {
+                row.next();
+                return row.getLong(1);
+            } catch (SQLException e) {
+                if (!Fault.of(e).isContention()) {
+                    throw e;
+                }
+            }
         }
     }
 
     @Override
     public void close() {
-        pool.close();
+        try {
+            watcher.close();
+        } catch (SQLException e) {
+            throw new IllegalStateException("cannot close a connection", e);
+        } finally {
+            pool.close();
+        }
     }
 }
