@@ -17,6 +17,8 @@ import org.slf4j.LoggerFactory;
 final class Housekeeper {
     private static final Logger LOG = LoggerFactory.getLogger(Housekeeper.class);
 
+    private static final Duration LAST_DUTY = Duration.ofSeconds(5);
+
     private final ScheduledExecutorService threads;
     private volatile boolean stopping;
 
@@ -52,8 +54,16 @@ final class Housekeeper {
         }
     }
 
+    /** Waits for what is under way: whoever has stopped a worker may close its pool, and reads what it has committed. */
     void stop() {
         stopping = true;
         threads.shutdownNow();
+        try {
+            if (!threads.awaitTermination(LAST_DUTY.toMillis(), TimeUnit.MILLISECONDS)) {
+                LOG.warn("a duty of the worker still runs {} s after its stop", LAST_DUTY.toSeconds());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
     }
 }
