@@ -1,11 +1,11 @@
 package dev.pawl.lab.command;
 
 import dev.pawl.cli.UsageException;
+import dev.pawl.lab.database.Target;
 import dev.pawl.lab.report.Reports;
 import dev.pawl.lab.run.Lab;
 import dev.pawl.lab.run.LabFile;
 import dev.pawl.lab.run.Matrix;
-import dev.pawl.lab.target.Target;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;

@@ -1,7 +1,7 @@
 package dev.pawl.lab.contender;
 
 import dev.pawl.internal.store.sql.Fault;
-import dev.pawl.lab.target.Scratch;
+import dev.pawl.lab.database.Scratch;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

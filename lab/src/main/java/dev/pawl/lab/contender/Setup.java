@@ -1,6 +1,6 @@
 package dev.pawl.lab.contender;
 
-import dev.pawl.lab.target.Scratch;
+import dev.pawl.lab.database.Scratch;
 
 /**
  * How a contender is to be set up.

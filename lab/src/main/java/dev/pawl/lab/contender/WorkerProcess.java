@@ -3,7 +3,7 @@ package dev.pawl.lab.contender;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.JobQueue;
 import dev.pawl.Worker;
-import dev.pawl.lab.target.Scratch;
+import dev.pawl.lab.database.Scratch;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;

@@ -1,7 +1,7 @@
 package dev.pawl.lab.run;
 
 import dev.pawl.lab.contender.Contender;
-import dev.pawl.lab.target.Scratch;
+import dev.pawl.lab.database.Scratch;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;

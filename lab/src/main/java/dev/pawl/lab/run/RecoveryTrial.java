@@ -2,8 +2,8 @@ package dev.pawl.lab.run;
 
 import dev.pawl.lab.contender.Recovery;
 import dev.pawl.lab.contender.Setup;
-import dev.pawl.lab.target.Scratch;
-import dev.pawl.lab.target.Target;
+import dev.pawl.lab.database.Scratch;
+import dev.pawl.lab.database.Target;
 import java.time.Duration;
 
 /** One trial of {@link Cell.Measure#RECOVERY}. */

@@ -3,8 +3,8 @@ package dev.pawl.lab.contender;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.pawl.lab.target.Scratch;
-import dev.pawl.lab.target.Target;
+import dev.pawl.lab.database.Scratch;
+import dev.pawl.lab.database.Target;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;

@@ -1,0 +1,37 @@
+package dev.pawl.lab.database;
+
+import dev.pawl.testkit.server.TestDatabase;
+import dev.pawl.testkit.server.TestServer;
+import dev.pawl.testkit.server.TestServers;
+import java.util.function.Supplier;
+
+/** A server that comes with the lab and runs on this machine while the lab does, with its default durability. */
+record EmbeddedTarget(String product, Supplier<TestServer> server) implements Target {
+    static EmbeddedTarget of(String name) {
+        return switch (name) {
+            case "postgresql" -> new EmbeddedTarget(name, TestServers::postgres);
+            case "mariadb" -> new EmbeddedTarget(name, TestServers::mariaDb);
+            case "sqlite" -> new EmbeddedTarget(name, TestServers::sqlite);
+            default ->
+                throw new IllegalArgumentException(
+                        "'" + name + "' is not a database of the lab: use postgresql, mariadb"
+                                + " or sqlite, or a JDBC URL with user and password");
+        };
+    }
+
+    @Override
+    public String name() {
+        return product;
+    }
+
+    @Override
+    public boolean isOurs() {
+        return true;
+    }
+
+    @Override
+    public Scratch scratch() {
+        TestDatabase database = server.get().createDatabase();
+        return new Scratch(product, database.jdbcUrl(), database);
+    }
+}

@@ -1,0 +1,107 @@
+package dev.pawl.lab.database;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.UUID;
+
+/**
+ * A database whose URL a person gave. Nothing there is touched: trials run in a schema (PostgreSQL), a database (MySQL,
+ * MariaDB) or a file (SQLite) of their own, made beside it and dropped.
+ */
+record GivenTarget(String product, String url) implements Target {
+    static GivenTarget of(String url) {
+        String kind = url.split(":", 3)[1];
+        String product = switch (kind) {
+            case "postgresql", "sqlite", "mariadb" -> kind;
+            case "mysql" -> "mysql";
+            default ->
+                throw new IllegalArgumentException(
+                        "there is no driver for " + shown(url) + ": use a URL that starts with"
+                                + " jdbc:postgresql:, jdbc:mysql:, jdbc:mariadb: or jdbc:sqlite:");
+        };
+        return new GivenTarget(product, product.equals("mysql") ? withMySqlDefaults(url) : url);
+    }
+
+    /** Without TLS, MySQL's driver asks for leave to fetch the server's public key, to send the password by. */
+    private static String withMySqlDefaults(String url) {
+        return url.contains("allowPublicKeyRetrieval") || url.contains("sslMode")
+                ? url
+                : with(url, "allowPublicKeyRetrieval=true");
+    }
+
+    private static String with(String url, String option) {
+        return url + (url.contains("?") ? "&" : "?") + option;
+    }
+
+    private static String shown(String url) {
+        return url.replaceAll("\\?.*", "").replaceAll("//[^/@]*@", "//");
+    }
+
+    @Override
+    public String name() {
+        return shown(url).substring("jdbc:".length());
+    }
+
+    @Override
+    public boolean isOurs() {
+        return product.equals("sqlite"); // it runs in our process
+    }
+
+    @Override
+    public Scratch scratch() throws SQLException {
+        String name =
+                "pawl_lab_" + UUID.randomUUID().toString().replace("-", "").substring(0, 12);
+        return switch (product) {
+            case "postgresql" -> {
+                execute("CREATE SCHEMA " + name);
+                yield new Scratch(
+                        product, with(url, "currentSchema=" + name), () -> execute("DROP SCHEMA " + name + " CASCADE"));
+            }
+            case "sqlite" -> file(name);
+            default -> {
+                execute("CREATE DATABASE " + name);
+                yield new Scratch(
+                        product,
+                        url.replaceFirst("(://[^/?]+)(/[^?]*)?", "$1/" + name),
+                        () -> execute("DROP DATABASE " + name));
+            }
+        };
+    }
+
+    private Scratch file(String name) {
+        String given = url.substring("jdbc:sqlite:".length()).replaceAll("\\?.*", "");
+        Path file = Path.of(given).resolveSibling(name + ".db");
+        return new Scratch(product, "jdbc:sqlite:" + file, () -> {
+            for (String suffix : new String[] {"", "-wal", "-shm", "-journal"}) {
+                deleteIfExists(Path.of(file + suffix));
+            }
+        });
+    }
+
+    private static void deleteIfExists(Path file) throws SQLException {
+        try {
+            Files.deleteIfExists(file);
+        } catch (IOException e) {
+            throw new SQLException("cannot delete " + file, e);
+        }
+    }
+
+    private void execute(String sql) throws SQLException {
+        try (Connection connection = DriverManager.getConnection(url);
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        } catch (SQLException e) {
+            throw new SQLException(
+                    name() + " refuses '" + sql + "', which the lab needs so that it touches nothing of yours: "
+                            + e.getMessage(),
+                    e.getSQLState(),
+                    e.getErrorCode(),
+                    e);
+        }
+    }
+}

@@ -1,0 +1,99 @@
+package dev.pawl.lab.database;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.pawl.JobQueue;
+import dev.pawl.testkit.server.TestDatabase;
+import dev.pawl.testkit.server.TestServer;
+import dev.pawl.testkit.server.TestServers;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A person's database is as it was, whatever the lab did there. */
+class GivenTargetTest {
+    @TempDir
+    private Path folder = Path.of(".");
+
+    @Test
+    void onPostgresItWorksInASchemaOfItsOwn() throws Exception {
+        leavesNothing(TestServers.postgres(), "SELECT nspname FROM pg_namespace");
+    }
+
+    @Test
+    void onMariaDbItWorksInADatabaseOfItsOwn() throws Exception {
+        leavesNothing(TestServers.mariaDb(), "SHOW DATABASES LIKE 'pawl\\_lab\\_%'");
+    }
+
+    private static void leavesNothing(TestServer server, String places) throws Exception {
+        try (TestDatabase theirs = server.createDatabase();
+                Connection connection = DriverManager.getConnection(theirs.jdbcUrl());
+                Statement statement = connection.createStatement()) {
+            statement.execute("CREATE TABLE jobs (precious int)");
+            statement.execute("INSERT INTO jobs VALUES (42)");
+            List<String> before = texts(statement, places);
+            Target target = Target.of(theirs.jdbcUrl());
+            assertThat(target.name()).doesNotContain("password").doesNotContain("?");
+            assertThat(target.isOurs()).isFalse();
+            try (Scratch scratch = target.scratch();
+                    HikariDataSource pool = scratch.pool(2);
+                    JobQueue queue = JobQueue.open(pool);
+                    Connection own = pool.getConnection();
+                    Statement there = own.createStatement()) {
+                there.execute("CREATE TABLE jobs (id int)");
+                assertThat(queue.admin().diagnose()).isNotEmpty();
+                assertThat(new ServerProbe(scratch, pool).variables()).isNotEmpty();
+                assertThat(texts(statement, places)).hasSize(before.size() + 1);
+            }
+            assertThat(texts(statement, places)).isEqualTo(before);
+            assertThat(texts(statement, "SELECT precious FROM jobs")).containsExactly("42");
+        }
+    }
+
+    private static List<String> texts(Statement statement, String sql) throws SQLException {
+        try (ResultSet rows = statement.executeQuery(sql)) {
+            List<String> texts = new ArrayList<>();
+            while (rows.next()) {
+                texts.add(rows.getString(1));
+            }
+            return texts;
+        }
+    }
+
+    @Test
+    void onSqliteItWorksInAFileOfItsOwnBesideTheirs() throws Exception {
+        Path file = folder.resolve("theirs.db");
+        Target target = Target.of("jdbc:sqlite:" + file);
+        try (Scratch scratch = target.scratch();
+                HikariDataSource pool = scratch.pool(2);
+                JobQueue queue = JobQueue.open(pool)) {
+            assertThat(queue.admin().diagnose()).isNotEmpty();
+            try (Stream<Path> files = Files.list(folder)) {
+                assertThat(files)
+                        .allMatch(one -> one.getFileName().toString().startsWith("pawl_lab_"))
+                        .isNotEmpty();
+            }
+        }
+        assertThat(folder).isEmptyDirectory();
+    }
+
+    @Test
+    void aServerThatDoesNotAnswerIsNamedWithoutItsPassword() {
+        Target target = Target.of("jdbc:mariadb://127.0.0.1:1/app?user=app&password=secret");
+        assertThatThrownBy(target::scratch)
+                .isInstanceOf(SQLException.class)
+                .hasMessageContaining("mariadb://127.0.0.1:1/app refuses 'CREATE DATABASE pawl_lab_")
+                .hasMessageNotContaining("secret");
+    }
+}

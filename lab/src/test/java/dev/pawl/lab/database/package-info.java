@@ -1,0 +1,5 @@
+/** Tests. */
+@NullMarked
+package dev.pawl.lab.database;
+
+import org.jspecify.annotations.NullMarked;
