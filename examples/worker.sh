@@ -1,56 +1,165 @@
 #!/usr/bin/env bash
 # A remote worker for Pawl in a shell script: PAWL_SECRET=… worker.sh PORT [LOG]. Needs socat, which calls it once for each
-# connection. docs/managers.md has the protocol.
+# connection, curl, and flock and setpriv of util-linux. docs/managers.md has the protocol.
+#
+# It runs a job before it answers the manager, and reports by a call, which any manager takes: whether the first one is still
+# there does not matter. The work is a process that is killed when no manager has renewed the run in time, and dies with us.
 set -u
+capacity=2
+
+work() { # put the work here, as this very process (exec), so that it is what dies with us; $1 is the job, as JSON
+    seconds=$(printf '%s' "$1" | grep -o '\\"seconds\\":[0-9.]*' | cut -d: -f2)
+    exec sleep "${seconds:-0.002}"
+}
 
 answer() { # status, body
     printf 'HTTP/1.1 %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\nConnection: close\r\n\r\n%s' \
         "$1" "${#2}" "$2"
 }
 
-field() { # name of a number in the job; the manager writes plain JSON
-    printf '%s' "$body" | grep -o "\"$1\":[0-9]*" | head -n 1 | cut -d: -f2
+number() { # name of a number in the JSON on standard input; the managers write plain JSON
+    grep -o "\"$1\":[0-9.]*" | head -n 1 | cut -d: -f2
+}
+
+text() { # name of a string in the job, one that needs no unescaping
+    printf '%s' "$body" | grep -o "\"$1\":\"[^\"]*\"" | head -n 1 | cut -d'"' -f4
+}
+
+now() { # hundredths of a second on a clock that nobody sets
+    local up rest
+    read -r up rest </proc/uptime
+    echo $((10#${up/./}))
 }
 
 note() {
-    [ -n "${PAWL_LOG:-}" ] && echo "$1 $(field id) $(field leaseToken) $(($(date +%s%N)))" >>"$PAWL_LOG"
+    if [ -n "${PAWL_LOG:-}" ]; then
+        echo "$1 $id $lease_token $(now)0000000" >>"$PAWL_LOG"
+    fi
 }
 
-work() { # put the work here; $body is the job
+# Managers are files named after when they were heard of: all that gave us a job or have looked at us. Any of them will do.
+heard_of() { # URL
+    printf '%s' "$1" >"$PAWL_STATE/manager-$(printf '%s' "$1" | cksum | cut -d' ' -f1)"
+}
+
+ask() { # what, more fields; sets status and sent, prints nothing
+    local file url
+    for file in $(ls -t "$PAWL_STATE"/manager-* | head -n 20); do
+        url=$(cat "$file")
+        sent=$(now)
+        reply=$(curl -s -m 2 -w '\n%{http_code}' -H "Authorization: Bearer $PAWL_SECRET" \
+            -H 'Content-Type: application/json' -d "{\"token\":\"$token\"$2}" "$url/jobs/$id/$1" 2>/dev/null)
+        status=${reply##*$'\n'}
+        case "$status" in
+            401 | 404 | 421 | 5?? | 000 | '') ;; # not this one
+            *) return 0 ;;
+        esac
+    done
+    status=none
+    return 1
+}
+
+renew() { # moves the end of the lease, counted from when the call was sent; fails unless it is granted
+    ask renew '' && [ "$status" = 200 ] || return 1
+    local seconds
+    seconds=$(printf '%s' "$reply" | number leaseSeconds)
+    until=$((sent + ${seconds%.*} * 100))
+}
+
+kill_work() {
+    kill -9 -- "-$child" 2>/dev/null
+    wait "$child" 2>/dev/null
+}
+
+run() { # the job is in $body; fails if it did not begin
+    id=$(printf '%s' "$body" | number id)
+    lease_token=$(printf '%s' "$body" | number leaseToken)
+    token=$(text token)
+    heartbeat=$(printf '%s' "$body" | number heartbeatSeconds)
+    deadline=$(printf '%s' "$body" | number deadlineSeconds)
+    heard_of "$(text callback)"
+    renew || return 1 # no run begins unasked: the job may have been on its way for so long that somebody else has it
+    [ "$(now)" -lt "$until" ] || return 1
+    deadline=$(($(now) + ${deadline%.*} * 100))
     note begin
+    setsid setpriv --pdeathsig KILL bash "$0" --work "$body" >&2 &
+    child=$!
+    result=killed
+    next=$(($(now) + ${heartbeat%.*} * 50))
+    while [ "$result" = killed ]; do
+        if ! kill -0 "$child" 2>/dev/null; then
+            wait "$child" && result=completed || result=failed
+        elif [ "$(now)" -ge "$until" ] || [ "$(now)" -ge "$deadline" ]; then
+            break
+        elif [ "$(now)" -ge "$next" ]; then
+            next=$(($(now) + ${heartbeat%.*} * 50))
+            renew || [ "$status" = none ] || break
+        else
+            sleep 0.1
+        fi
+    done
+    kill_work
     note end
+    report
+}
+
+report() { # until a manager has recorded it, or the lease has been over for a minute
+    local outcome='"outcome":"completed"'
+    [ "$result" = completed ] || outcome="\"outcome\":\"failed\",\"error\":\"the work was or has $result\""
+    while [ "$(now)" -lt $((until + 6000)) ]; do
+        ask outcome ",$outcome" && return 0
+        [ "$(now)" -ge "$until" ] || renew
+        sleep 0.5
+    done
+    return 0
 }
 
 serve() {
+    trap '' TERM # socat sends it when the manager hangs up; the run goes on
     read -r method path _ || exit 0
     length=0
     trusted=no
+    manager=
     while IFS=$'\r' read -r header _ && [ -n "$header" ]; do
         case "$(printf '%s' "${header%%:*}" | tr 'A-Z' 'a-z')" in
             content-length) length=${header#*: } ;;
             authorization) [ "${header#*: }" = "Bearer $PAWL_SECRET" ] && trusted=yes ;;
+            pawl-callback) manager=${header#*: } ;;
         esac
     done
     if [ "$trusted" = no ]; then
         answer '401 Unauthorized' ''
     elif [ "$method $path" = 'GET /health' ]; then
-        answer '200 OK' '{"capacity": 2}'
+        [ -z "$manager" ] || heard_of "$manager"
+        answer '200 OK' "{\"capacity\": $capacity}"
     elif [ "$method $path" = 'POST /jobs' ] && [ "$length" -le 100000 ]; then
         body=$(head -c "$length")
-        if work >&2; then
-            answer '200 OK' '{"outcome": "completed"}'
-        else
-            answer '200 OK' '{"outcome": "failed", "error": "see the log of the worker"}'
-        fi
+        for place in $(seq "$capacity"); do
+            exec 9>"$PAWL_STATE/place-$place"
+            if flock -n 9; then # released by the system, however we end
+                if run; then
+                    answer '202 Accepted' ''
+                elif [ "$status" = none ]; then
+                    answer '503 Service Unavailable' ''
+                else
+                    answer '409 Conflict' ''
+                fi
+                return
+            fi
+        done
+        answer '503 Service Unavailable' ''
     else
         answer '404 Not Found' ''
     fi
 }
 
-if [ "${1:-}" = --serve ]; then
-    serve
-else
-    export PAWL_SECRET PAWL_LOG="${2:-}"
-    echo "listening on port $1"
-    exec socat "TCP-LISTEN:$1,bind=127.0.0.1,reuseaddr,fork,max-children=20" "EXEC:$0 --serve"
-fi
+case "${1:-}" in
+    --serve) serve ;;
+    --work) work "$2" ;;
+    *)
+        PAWL_STATE=$(mktemp -d)
+        export PAWL_SECRET PAWL_STATE PAWL_LOG="${2:-}"
+        echo "listening on port $1"
+        exec socat "TCP-LISTEN:$1,bind=127.0.0.1,reuseaddr,fork,max-children=20" "EXEC:$0 --serve"
+        ;;
+esac

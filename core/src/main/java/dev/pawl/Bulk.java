@@ -1,13 +1,12 @@
 package dev.pawl;
 
+import dev.pawl.internal.enqueue.BatchSize;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Function;
 
 /** Writes many jobs in batches, so that a stream of them takes constant memory and few round trips. */
 final class Bulk {
-    private static final int BATCH = 1000;
-
     private Bulk() {}
 
     /**
@@ -21,12 +20,14 @@ final class Bulk {
             Function<? super T, JobRequest> request,
             Function<List<JobRequest>, List<EnqueueResult>> write) {
         BulkResult total = BulkResult.NONE;
-        List<JobRequest> batch = new ArrayList<>(BATCH);
+        List<JobRequest> batch = new ArrayList<>();
+        BatchSize size = new BatchSize();
         for (T item : items) {
-            batch.add(request.apply(item));
-            if (batch.size() == BATCH) {
+            JobRequest next = request.apply(item);
+            if (size.begins(next)) {
                 total = written(batch, write, total);
             }
+            batch.add(next);
         }
         return written(batch, write, total);
     }

@@ -12,7 +12,7 @@ public record BulkResult(long inserted, long duplicates, long replaced) {
     public static final BulkResult NONE = new BulkResult(0, 0, 0);
 
     /**
-     * @param result one more answer
+     * @param result one more result
      * @return the sum
      */
     public BulkResult plus(EnqueueResult result) {

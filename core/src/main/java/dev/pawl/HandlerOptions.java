@@ -14,12 +14,15 @@ public record HandlerOptions(
     /** No timeout, the worker's retry policy. */
     public static final HandlerOptions DEFAULTS = new HandlerOptions(null, null);
 
+    private static final Duration LONGEST = Duration.ofDays(3653);
+
     /**
-     * @throws InvalidJobException if the timeout is not positive
+     * @throws InvalidJobException if the timeout is not positive or longer than ten years
      */
     public HandlerOptions {
-        if (timeout != null && (timeout.isNegative() || timeout.isZero())) {
-            throw new InvalidJobException("timeout " + timeout + " is not valid: use more than zero");
+        if (timeout != null && (timeout.isNegative() || timeout.isZero() || timeout.compareTo(LONGEST) > 0)) {
+            throw new InvalidJobException("timeout " + timeout
+                    + " is not valid: use more than zero and at most ten years, or null for no limit");
         }
     }
 

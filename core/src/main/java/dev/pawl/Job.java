@@ -1,51 +1,398 @@
 package dev.pawl;
 
 import java.time.Instant;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A job as it was when it was read: a snapshot, not a live view. All moments are by the database's clock.
+ * A job as it was when it was read: a snapshot, not a live view. All moments are by the database's clock. Immutable.
  *
- * @param id its id, unique for ever
- * @param kind its kind
- * @param queue its queue
- * @param state where it stands
- * @param priority small first
- * @param attempt how often it was started
- * @param maxAttempts how often it may be started
- * @param createdAt when it was enqueued
- * @param availableAt from when on it may be claimed
- * @param startedAt when the current or last attempt was claimed; null if there was none
- * @param finishedAt when it finished; null while it is live
- * @param leasedBy the worker that runs it or ran it last; null if none did
- * @param leaseExpiresAt when the current lease ends; null unless it is running
- * @param leaseToken grows with every claim; the fencing token of the current or last run
- * @param cancelRequested true if it is running and was asked to stop
- * @param progress 0 to 100 as its handler reported; null if it did not
- * @param uniqueKey its unique key; null if none
- * @param tags its tags
- * @param payload its payload as the codec wrote it
- * @param reason why it was cancelled or discarded; null otherwise
+ * <p>Two are equal if all of their values are.
  */
-public record Job(
-        long id,
-        String kind,
-        String queue,
-        JobState state,
-        int priority,
-        int attempt,
-        int maxAttempts,
-        Instant createdAt,
-        Instant availableAt,
-        @Nullable Instant startedAt,
-        @Nullable Instant finishedAt,
-        @Nullable Long leasedBy,
-        @Nullable Instant leaseExpiresAt,
-        long leaseToken,
-        boolean cancelRequested,
-        @Nullable Integer progress,
-        @Nullable String uniqueKey,
-        List<String> tags,
-        String payload,
-        @Nullable String reason) {}
+public final class Job {
+    private final long id;
+    private final String kind;
+    private final String queue;
+    private final JobState state;
+    private final int priority;
+    private final int attempt;
+    private final int maxAttempts;
+    private final Instant createdAt;
+    private final Instant availableAt;
+    private final @Nullable Instant startedAt;
+    private final @Nullable Instant finishedAt;
+    private final @Nullable Long leasedBy;
+    private final @Nullable Instant leaseExpiresAt;
+    private final long leaseToken;
+    private final boolean cancelRequested;
+    private final @Nullable Integer progress;
+    private final @Nullable String uniqueKey;
+    private final List<String> tags;
+    private final String payload;
+    private final @Nullable String reason;
+
+    private Job(Builder from) {
+        this.id = from.id;
+        this.kind = from.kind;
+        this.queue = from.queue;
+        this.state = from.state;
+        this.priority = from.priority;
+        this.attempt = from.attempt;
+        this.maxAttempts = from.maxAttempts;
+        this.createdAt = from.createdAt;
+        this.availableAt = from.availableAt;
+        this.startedAt = from.startedAt;
+        this.finishedAt = from.finishedAt;
+        this.leasedBy = from.leasedBy;
+        this.leaseExpiresAt = from.leaseExpiresAt;
+        this.leaseToken = from.leaseToken;
+        this.cancelRequested = from.cancelRequested;
+        this.progress = from.progress;
+        this.uniqueKey = from.uniqueKey;
+        this.tags = from.tags;
+        this.payload = from.payload;
+        this.reason = from.reason;
+    }
+
+    /**
+     * For stores, and for tests of handlers.
+     *
+     * @param id its id
+     * @param kind its kind
+     * @param queue its queue
+     * @return a builder; unset fields are empty, zero or null, moments 1970, the state available, {@code maxAttempts} 1
+     */
+    public static Builder builder(long id, String kind, String queue) {
+        return new Builder(id, kind, queue);
+    }
+
+    /** {@return its id, unique for ever} */
+    public long id() {
+        return id;
+    }
+
+    /** {@return its kind} */
+    public String kind() {
+        return kind;
+    }
+
+    /** {@return its queue} */
+    public String queue() {
+        return queue;
+    }
+
+    /** {@return where it stands} */
+    public JobState state() {
+        return state;
+    }
+
+    /** {@return small first} */
+    public int priority() {
+        return priority;
+    }
+
+    /** {@return how often it was started} */
+    public int attempt() {
+        return attempt;
+    }
+
+    /** {@return how often it may be started} */
+    public int maxAttempts() {
+        return maxAttempts;
+    }
+
+    /** {@return when it was enqueued} */
+    public Instant createdAt() {
+        return createdAt;
+    }
+
+    /** {@return from when on it may be claimed} */
+    public Instant availableAt() {
+        return availableAt;
+    }
+
+    /** {@return when the current or last attempt was claimed; null if there was none} */
+    public @Nullable Instant startedAt() {
+        return startedAt;
+    }
+
+    /** {@return when it finished; null while it is live} */
+    public @Nullable Instant finishedAt() {
+        return finishedAt;
+    }
+
+    /** {@return the worker that runs it or ran it last; null if none did} */
+    public @Nullable Long leasedBy() {
+        return leasedBy;
+    }
+
+    /** {@return when the current lease ends; null unless it is running} */
+    public @Nullable Instant leaseExpiresAt() {
+        return leaseExpiresAt;
+    }
+
+    /** {@return the fencing token of the current or last run; it grows with every claim} */
+    public long leaseToken() {
+        return leaseToken;
+    }
+
+    /** {@return true if it is running and was asked to stop} */
+    public boolean cancelRequested() {
+        return cancelRequested;
+    }
+
+    /** {@return 0 to 100 as its handler reported; null if it did not} */
+    public @Nullable Integer progress() {
+        return progress;
+    }
+
+    /** {@return its unique key; null if none} */
+    public @Nullable String uniqueKey() {
+        return uniqueKey;
+    }
+
+    /** {@return its tags} */
+    public List<String> tags() {
+        return tags;
+    }
+
+    /** {@return its payload as the codec wrote it} */
+    public String payload() {
+        return payload;
+    }
+
+    /** {@return why it was cancelled or discarded; null otherwise} */
+    public @Nullable String reason() {
+        return reason;
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof Job job && id == job.id && values().equals(job.values());
+    }
+
+    @Override
+    public int hashCode() {
+        return Long.hashCode(id);
+    }
+
+    private List<@Nullable Object> values() {
+        return Arrays.asList(
+                kind,
+                queue,
+                state,
+                priority,
+                attempt,
+                maxAttempts,
+                createdAt,
+                availableAt,
+                startedAt,
+                finishedAt,
+                leasedBy,
+                leaseExpiresAt,
+                leaseToken,
+                cancelRequested,
+                progress,
+                uniqueKey,
+                tags,
+                payload,
+                reason);
+    }
+
+    /** Without the payload and the key, which may hold what does not belong into a log. */
+    @Override
+    public String toString() {
+        return "job " + id + " (" + kind + " in " + queue + ", " + state + ", attempt " + attempt + " of " + maxAttempts
+                + ")";
+    }
+
+    /** Fills in a {@link Job}. Confined to one thread. */
+    public static final class Builder {
+        private final long id;
+        private final String kind;
+        private final String queue;
+        private JobState state = JobState.AVAILABLE;
+        private int priority;
+        private int attempt;
+        private int maxAttempts = 1;
+        private Instant createdAt = Instant.EPOCH;
+        private Instant availableAt = Instant.EPOCH;
+        private @Nullable Instant startedAt;
+        private @Nullable Instant finishedAt;
+        private @Nullable Long leasedBy;
+        private @Nullable Instant leaseExpiresAt;
+        private long leaseToken;
+        private boolean cancelRequested;
+        private @Nullable Integer progress;
+        private @Nullable String uniqueKey;
+        private List<String> tags = List.of();
+        private String payload = "";
+        private @Nullable String reason;
+
+        private Builder(long id, String kind, String queue) {
+            this.id = id;
+            this.kind = Objects.requireNonNull(kind);
+            this.queue = Objects.requireNonNull(queue);
+        }
+
+        /**
+         * @param newState where it stands
+         * @return this
+         */
+        public Builder state(JobState newState) {
+            this.state = newState;
+            return this;
+        }
+
+        /**
+         * @param newPriority small first
+         * @return this
+         */
+        public Builder priority(int newPriority) {
+            this.priority = newPriority;
+            return this;
+        }
+
+        /**
+         * @param newAttempt how often it was started
+         * @return this
+         */
+        public Builder attempt(int newAttempt) {
+            this.attempt = newAttempt;
+            return this;
+        }
+
+        /**
+         * @param newMaxAttempts how often it may be started
+         * @return this
+         */
+        public Builder maxAttempts(int newMaxAttempts) {
+            this.maxAttempts = newMaxAttempts;
+            return this;
+        }
+
+        /**
+         * @param newCreatedAt when it was enqueued
+         * @return this
+         */
+        public Builder createdAt(Instant newCreatedAt) {
+            this.createdAt = newCreatedAt;
+            return this;
+        }
+
+        /**
+         * @param newAvailableAt from when on it may be claimed
+         * @return this
+         */
+        public Builder availableAt(Instant newAvailableAt) {
+            this.availableAt = newAvailableAt;
+            return this;
+        }
+
+        /**
+         * @param newStartedAt when the current or last attempt was claimed; null if there was none
+         * @return this
+         */
+        public Builder startedAt(@Nullable Instant newStartedAt) {
+            this.startedAt = newStartedAt;
+            return this;
+        }
+
+        /**
+         * @param newFinishedAt when it finished; null while it is live
+         * @return this
+         */
+        public Builder finishedAt(@Nullable Instant newFinishedAt) {
+            this.finishedAt = newFinishedAt;
+            return this;
+        }
+
+        /**
+         * @param newLeasedBy the worker that runs it or ran it last; null if none did
+         * @return this
+         */
+        public Builder leasedBy(@Nullable Long newLeasedBy) {
+            this.leasedBy = newLeasedBy;
+            return this;
+        }
+
+        /**
+         * @param newLeaseExpiresAt when the current lease ends; null unless it is running
+         * @return this
+         */
+        public Builder leaseExpiresAt(@Nullable Instant newLeaseExpiresAt) {
+            this.leaseExpiresAt = newLeaseExpiresAt;
+            return this;
+        }
+
+        /**
+         * @param newLeaseToken the fencing token of the current or last run; it grows with every claim
+         * @return this
+         */
+        public Builder leaseToken(long newLeaseToken) {
+            this.leaseToken = newLeaseToken;
+            return this;
+        }
+
+        /**
+         * @param newCancelRequested true if it is running and was asked to stop
+         * @return this
+         */
+        public Builder cancelRequested(boolean newCancelRequested) {
+            this.cancelRequested = newCancelRequested;
+            return this;
+        }
+
+        /**
+         * @param newProgress 0 to 100 as its handler reported; null if it did not
+         * @return this
+         */
+        public Builder progress(@Nullable Integer newProgress) {
+            this.progress = newProgress;
+            return this;
+        }
+
+        /**
+         * @param newUniqueKey its unique key; null if none
+         * @return this
+         */
+        public Builder uniqueKey(@Nullable String newUniqueKey) {
+            this.uniqueKey = newUniqueKey;
+            return this;
+        }
+
+        /**
+         * @param newTags its tags
+         * @return this
+         */
+        public Builder tags(List<String> newTags) {
+            this.tags = List.copyOf(newTags);
+            return this;
+        }
+
+        /**
+         * @param newPayload its payload as the codec wrote it
+         * @return this
+         */
+        public Builder payload(String newPayload) {
+            this.payload = newPayload;
+            return this;
+        }
+
+        /**
+         * @param newReason why it was cancelled or discarded; null otherwise
+         * @return this
+         */
+        public Builder reason(@Nullable String newReason) {
+            this.reason = newReason;
+            return this;
+        }
+
+        /** {@return the job} */
+        public Job build() {
+            return new Job(this);
+        }
+    }
+}

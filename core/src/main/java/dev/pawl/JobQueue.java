@@ -1,8 +1,8 @@
 package dev.pawl;
 
-import dev.pawl.internal.QueueCore;
-import dev.pawl.internal.store.sql.Failures;
-import dev.pawl.internal.store.sql.SqlJobAdmin;
+import dev.pawl.admin.JobAdmin;
+import dev.pawl.internal.QueueRuntime;
+import dev.pawl.internal.jdbc.Failures;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.util.List;
@@ -14,20 +14,21 @@ import javax.sql.DataSource;
 
 /**
  * A job queue in the database behind a {@link DataSource}: the place to enqueue, and what a {@link Worker} works on.
- * Thread-safe; one for each database is enough. It opens no connection of its own beside the pool's, and closing it does
- * not close the pool.
+ * Thread-safe; one for each database is enough. It uses the pool's connections, and on
+ * PostgreSQL one of its own to hear of new jobs (see {@link JobQueueBuilder#notifications}). Closing it does not close the
+ * pool.
  *
  * <p>A job whose enqueue committed is run until it is completed, cancelled or discarded.
  */
 public final class JobQueue implements AutoCloseable {
-    private final QueueCore core;
+    private final QueueRuntime runtime;
     private final int maxPayloadBytes;
     private final JobAdmin admin;
 
-    JobQueue(QueueCore core, int maxPayloadBytes) {
-        this.core = core;
+    JobQueue(QueueRuntime runtime, JobAdmin admin, int maxPayloadBytes) {
+        this.runtime = runtime;
         this.maxPayloadBytes = maxPayloadBytes;
-        this.admin = new SqlJobAdmin(core.database(), core.retention(), core.store());
+        this.admin = admin;
     }
 
     /**
@@ -44,7 +45,7 @@ public final class JobQueue implements AutoCloseable {
 
     /**
      * @param dataSource the pool
-     * @return to set options
+     * @return a builder
      */
     public static JobQueueBuilder builder(DataSource dataSource) {
         return new JobQueueBuilder(dataSource);
@@ -52,7 +53,12 @@ public final class JobQueue implements AutoCloseable {
 
     /** {@return series of values that jobs take one after the other} */
     public Slots slots() {
-        return new Slots(core.database());
+        return new Slots(runtime.database());
+    }
+
+    /** {@return the runs that go on outside of the processes that claimed them, as those of managers do} */
+    public RunsElsewhere runsElsewhere() {
+        return new RunsElsewhere(runtime);
     }
 
     /**
@@ -142,8 +148,8 @@ public final class JobQueue implements AutoCloseable {
     }
 
     /**
-     * Enqueues many jobs, 1,000 in each transaction and round trip, in constant memory however many there are. If it
-     * fails, the batches before have been committed.
+     * Enqueues many jobs, 1,000 or about 4 MB in each transaction and round trip, in constant memory however many there
+     * are. If it fails, the batches before have been committed.
      *
      * @param type their type; its default options are used
      * @param payloads read once
@@ -197,16 +203,17 @@ public final class JobQueue implements AutoCloseable {
      * @param payloads read once
      * @param <T> the payload
      * @return how many were inserted and how many were there before
-     * @throws InvalidJobException if a payload cannot be encoded or is too large
+     * @throws InvalidJobException if a payload cannot be encoded or is too large, or the connection is in autocommit mode
      * @throws DatabaseException if the database fails
      */
     public <T> BulkResult enqueueAll(Connection connection, JobType<T> type, Iterable<? extends T> payloads) {
+        requireTransaction(connection);
         return Bulk.<T>write(
                 payloads, payload -> request(type, payload, type.defaults()), batch -> join(connection, batch));
     }
 
     /**
-     * Enqueues many encoded jobs, 1,000 in each transaction and round trip, in constant memory.
+     * Enqueues many encoded jobs, 1,000 or about 4 MB in each transaction and round trip, in constant memory.
      *
      * @param requests read once
      * @return how many were inserted and how many were there before
@@ -218,15 +225,17 @@ public final class JobQueue implements AutoCloseable {
     }
 
     /**
-     * Enqueues some encoded jobs within the caller's transaction, in one round trip as far as they have no unique keys.
+     * Enqueues some encoded jobs within the caller's transaction: 1,000 or about 4 MB in each round trip as far as they have
+     * no unique keys, and one after the other, sorted by key, as far as they have.
      *
      * @param connection in a transaction of the caller, who commits it
      * @param requests the jobs; at most some thousand, they are held in memory
-     * @return an answer for each, in order
-     * @throws InvalidJobException if a payload is too large
+     * @return a result for each, in order
+     * @throws InvalidJobException if a payload is too large, or the connection is in autocommit mode
      * @throws DatabaseException if the database fails
      */
     public List<EnqueueResult> enqueueEach(Connection connection, List<JobRequest> requests) {
+        requireTransaction(connection);
         requests.forEach(this::checked);
         return requests.isEmpty() ? List.of() : join(connection, requests);
     }
@@ -238,34 +247,34 @@ public final class JobQueue implements AutoCloseable {
      * @param queue the queue of the jobs
      */
     public void wake(String queue) {
-        core.wakes().enqueued(Set.of(Names.check("queue", queue)));
+        runtime.ports().wakes().enqueued(Set.of(Names.check("queue", queue)));
     }
 
-    /** {@return to look into the queue and operate it} */
+    /** {@return the interface for inspecting and operating the queue} */
     public JobAdmin admin() {
         return admin;
     }
 
     /** {@return what the database is and how Pawl uses it, for people to read: product, version, strategy and why} */
     public String describe() {
-        return core.database().dialect().product() + " "
-                + core.database().dialect().version() + ", "
-                + core.store().choice().strategy() + ": "
-                + core.store().choice().reason();
+        return runtime.database().dialect().product() + " "
+                + runtime.database().dialect().version() + ", "
+                + runtime.ports().store().choice().strategy() + ": "
+                + runtime.ports().store().choice().reason();
     }
 
     /** Stops telling workers about new jobs. Workers and the pool are closed by those who opened them. */
     @Override
     public void close() {
-        core.wakes().close();
+        runtime.ports().wakes().close();
     }
 
-    QueueCore core() {
-        return core;
+    QueueRuntime runtime() {
+        return runtime;
     }
 
     private <T> JobRequest request(JobType<T> type, T payload, EnqueueOptions options) {
-        return checked(new JobRequest(type.kind(), core.codec().encode(payload), options));
+        return checked(new JobRequest(type.kind(), runtime.codec().encode(payload, type.payloadType()), options));
     }
 
     private JobRequest checked(JobRequest request) {
@@ -283,19 +292,34 @@ public final class JobQueue implements AutoCloseable {
     }
 
     private List<EnqueueResult> commit(List<JobRequest> batch) {
-        List<EnqueueResult> results = Failures.wrapped(
-                "cannot enqueue " + batch.size() + " job(s)",
-                () -> core.database().transaction(connection -> core.store().enqueue(connection, batch)));
-        core.wakes().enqueued(queues(batch));
-        return results;
+        return Failures.wrapped("cannot enqueue " + batch.size() + " job(s)", () -> {
+            try (Connection surrounding = runtime.pool().surrounding()) {
+                if (surrounding != null) {
+                    return join(surrounding, batch);
+                }
+            }
+            List<EnqueueResult> results = runtime.database()
+                    .transaction(connection -> runtime.ports().store().enqueue(connection, batch));
+            runtime.ports().wakes().enqueued(queues(batch));
+            return results;
+        });
     }
 
     private List<EnqueueResult> join(Connection connection, List<JobRequest> batch) {
         return Failures.wrapped("cannot enqueue " + batch.size() + " job(s)", () -> {
-            List<EnqueueResult> results = core.store().enqueue(connection, batch);
-            core.wakes().expected(connection, queues(batch));
+            List<EnqueueResult> results = runtime.ports().store().enqueue(connection, batch);
+            runtime.ports().wakes().expected(connection, queues(batch));
             return results;
         });
+    }
+
+    /** Otherwise every batch would commit by itself, and a failure would leave some of them behind. */
+    private static void requireTransaction(Connection connection) {
+        if (Failures.wrapped("cannot enqueue", connection::getAutoCommit)) {
+            throw new InvalidJobException(
+                    "the connection commits every statement by itself (autocommit), so these jobs would"
+                            + " not be written all or none: call setAutoCommit(false), and commit() afterwards");
+        }
     }
 
     private static Set<String> queues(List<JobRequest> batch) {

@@ -1,17 +1,26 @@
 package dev.pawl;
 
-import dev.pawl.internal.Json;
-import dev.pawl.internal.QueueCore;
-import dev.pawl.internal.migrate.Migrator;
-import dev.pawl.internal.store.Stores;
-import dev.pawl.internal.store.sql.Database;
-import dev.pawl.internal.store.sql.Dialect;
-import dev.pawl.internal.store.sql.Failures;
+import dev.pawl.admin.JobAdmin;
+import dev.pawl.internal.QueueRuntime;
+import dev.pawl.internal.admin.SqlJobAdmin;
+import dev.pawl.internal.assembly.Databases;
+import dev.pawl.internal.assembly.SqlJobStore;
+import dev.pawl.internal.cluster.WorkerRegistry;
+import dev.pawl.internal.codec.DefaultCodec;
+import dev.pawl.internal.database.DatabaseProduct;
+import dev.pawl.internal.engine.Ports;
+import dev.pawl.internal.jdbc.CallersPool;
+import dev.pawl.internal.jdbc.Database;
+import dev.pawl.internal.jdbc.Failures;
+import dev.pawl.internal.jdbc.PoolSize;
+import dev.pawl.internal.retention.Pruner;
+import dev.pawl.internal.schema.Migrator;
+import dev.pawl.internal.store.JobStore;
 import dev.pawl.internal.wake.WakeHub;
-import dev.pawl.internal.wake.Wakes;
 import java.util.Objects;
 import java.util.regex.Pattern;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /** Options of a {@link JobQueue}. Confined to one thread; {@link #open} makes the queue. */
 public final class JobQueueBuilder {
@@ -19,10 +28,11 @@ public final class JobQueueBuilder {
 
     private final DataSource dataSource;
     private String tablePrefix = "pawl_";
-    private PayloadCodec codec = new Json();
+    private PayloadCodec codec = new DefaultCodec();
     private Retention retention = Retention.DEFAULTS;
     private boolean migrate = true;
     private boolean notifications = true;
+    private @Nullable Boolean notifyInTransactions;
     private int maxPayloadBytes = 1 << 20;
 
     JobQueueBuilder(DataSource dataSource) {
@@ -49,7 +59,8 @@ public final class JobQueueBuilder {
     /**
      * How payloads become text.
      *
-     * @param newCodec thread-safe. Default: JSON by Jackson 3
+     * @param newCodec thread-safe, for example {@code new JacksonCodec(mapper)}. Default: JSON by the Jackson that the class
+     *     path holds, see {@link PayloadCodec}
      * @return this
      */
     public JobQueueBuilder codec(PayloadCodec newCodec) {
@@ -81,7 +92,9 @@ public final class JobQueueBuilder {
 
     /**
      * Whether workers in other processes are told of new jobs at once, where the database can: NOTIFY on PostgreSQL,
-     * at most once in 3 ms per queue. Without, they find them by polling.
+     * at most once in 3 ms per queue. Otherwise they find them by polling. Each process that runs workers then listens on one
+     * connection: one of its own where the pool tells how it connects (HikariCP, DBCP 2 and Tomcat JDBC by URL), else one of
+     * the pool's for as long as a worker runs, which a pool's leak detection may report.
      *
      * @param newNotifications default true
      * @return this
@@ -92,7 +105,22 @@ public final class JobQueueBuilder {
     }
 
     /**
-     * The largest payload that is taken.
+     * Whether a transaction of the caller that enqueues also notifies, so that workers in other processes hear of its jobs as
+     * soon as it commits. PostgreSQL cannot prepare a transaction that has notified (XA, two-phase commit). Where it does
+     * not notify, workers of this process look more often for a while, others poll, and {@link JobQueue#wake} after the
+     * commit saves them the wait.
+     *
+     * @param newNotifyInTransactions default: true, unless the server allows prepared transactions
+     *     ({@code max_prepared_transactions} is above zero)
+     * @return this
+     */
+    public JobQueueBuilder notifyInTransactions(boolean newNotifyInTransactions) {
+        this.notifyInTransactions = newNotifyInTransactions;
+        return this;
+    }
+
+    /**
+     * The largest payload that is accepted.
      *
      * @param bytes of UTF-8, 1 to 16,000,000. Default 1 MiB
      * @return this
@@ -115,18 +143,27 @@ public final class JobQueueBuilder {
      */
     public JobQueue open() {
         return Failures.wrapped("cannot open the job queue", () -> {
-            Dialect dialect = Stores.dialect(dataSource, tablePrefix);
-            Migrator migrator = new Migrator(dataSource, dialect);
+            CallersPool pool = CallersPool.of(dataSource);
+            DataSource plain = pool.plain();
+            DatabaseProduct product = Databases.of(plain, tablePrefix);
+            Migrator migrator = new Migrator(plain, product.dialect(), product.schema());
             if (migrate) {
                 migrator.migrate();
             } else {
                 migrator.requireCurrent();
             }
-            Database database = new Database(dataSource, dialect);
-            WakeHub wakes = new WakeHub(Wakes.messenger(dataSource, dialect, notifications));
-            QueueCore core = new QueueCore(
-                    dataSource, database, Stores.store(database, retention), codec, retention, wakes, notifications);
-            return new JobQueue(core, maxPayloadBytes);
+            Database database = new Database(plain, product.dialect());
+            JobStore store = new SqlJobStore(product, database, retention);
+            Pruner pruner = new Pruner(database, product.history());
+            Ports ports = new Ports(
+                    store,
+                    new WorkerRegistry(database.limited(SqlJobStore.LONGEST_WAIT)),
+                    pruner,
+                    retention,
+                    new WakeHub(notifications ? product.messenger(plain, notifyInTransactions) : WakeHub.nobody()),
+                    PoolSize.of(plain));
+            JobAdmin admin = new SqlJobAdmin(database, retention, store, pruner, product.tables());
+            return new JobQueue(new QueueRuntime(pool, database, codec, ports), admin, maxPayloadBytes);
         });
     }
 }

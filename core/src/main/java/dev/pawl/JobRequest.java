@@ -12,7 +12,7 @@ import java.util.Objects;
  */
 public record JobRequest(String kind, String payload, EnqueueOptions options) {
     /**
-     * @throws InvalidJobException if the kind is malformed or the payload holds a NUL character
+     * @throws InvalidJobException if the kind is malformed or the payload holds a NUL character or half of a surrogate pair
      */
     public JobRequest {
         Names.check("kind", kind);
@@ -22,5 +22,20 @@ public record JobRequest(String kind, String payload, EnqueueOptions options) {
             throw new InvalidJobException("the payload of kind '" + kind
                     + "' holds a NUL character, which PostgreSQL cannot store: encode it, for example as \\u0000");
         }
+        for (int i = 0; i < payload.length(); i++) {
+            if (Character.isSurrogate(payload.charAt(i))) {
+                i += requirePair(kind, payload, i);
+            }
+        }
+    }
+
+    /** Every database would store a question mark instead, in silence. */
+    private static int requirePair(String kind, String payload, int at) {
+        if (at + 1 == payload.length() || !Character.isSurrogatePair(payload.charAt(at), payload.charAt(at + 1))) {
+            throw new InvalidJobException(
+                    "the payload of kind '" + kind + "' holds half of a surrogate pair at character " + at
+                            + ", which is no text: was a string cut within a character?");
+        }
+        return 1;
     }
 }

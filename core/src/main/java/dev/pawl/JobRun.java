@@ -1,8 +1,10 @@
 package dev.pawl;
 
+import dev.pawl.admin.JobAdmin;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 
 /** One run of a job, as its handler sees it. Thread-safe; of no use after the handler has returned. */
@@ -49,14 +51,17 @@ public interface JobRun {
 
     /**
      * Runs {@code work} and completes the job in one transaction: both are committed, or neither. The job's row is
-     * locked first, so nobody can rescue the job while the transaction is open. Afterwards the handler should return;
-     * any {@link Outcome} other than completed is ignored because the job is finished.
+     * locked first, so nobody can rescue the job while the transaction is open. Afterwards the handler should return,
+     * because the job is finished: an exception that it throws later, or an {@link Outcome} other than completed, changes
+     * nothing; it is logged as a warning and noted in the job's own log. A second call fails for the same reason, and
+     * nothing of it is written: put all writes of a run into one.
      *
      * <p>Use the given connection for every write that belongs to the job, and nothing else inside: on SQLite another
      * connection cannot write until this transaction ends. Do not commit, roll back or close it.
      *
      * @param work what to write
      * @throws LeaseLostException if this worker no longer holds the job; nothing is written
+     * @throws IllegalStateException if it was called before in this run; nothing is written
      * @throws Exception whatever {@code work} throws, after a rollback
      */
     void transaction(TransactionWork work) throws Exception;
@@ -70,9 +75,23 @@ public interface JobRun {
      */
     void assignedTo(String worker);
 
-    /** {@return the slot that was reserved for this run; empty unless the handler is one of {@link SlotSeries#around}} */
+    /** {@return the slots that were reserved for this run, see {@link SlotSeries#around}: the outermost series first} */
+    default List<Slot> slots() {
+        return List.of();
+    }
+
+    /** {@return the slot of the innermost series; empty unless the handler is one of {@link SlotSeries#around}} */
     default Optional<Slot> slot() {
-        return Optional.empty();
+        List<Slot> all = slots();
+        return all.isEmpty() ? Optional.empty() : Optional.of(all.get(all.size() - 1));
+    }
+
+    /**
+     * @param series by name
+     * @return its slot, the innermost if there are several; empty if none was reserved for this run
+     */
+    default Optional<Slot> slot(String series) {
+        return slots().stream().filter(slot -> slot.series().equals(series)).reduce((outer, inner) -> inner);
     }
 
     /** Work inside {@link #transaction}. */

@@ -8,11 +8,12 @@ import java.util.Objects;
  *
  * @param kind the stable name that is stored with every job; never a class name, so that classes can be renamed.
  *     Letters, digits and {@code . _ : / -}, at most 100 characters
- * @param payloadType the type that the codec encodes and decodes, usually a record
+ * @param payloadType the type that the codec encodes and decodes, usually a record; with {@code @JsonTypeInfo} where it is
+ *     sealed or abstract
  * @param defaults the options used when a job of this type is enqueued without options of its own
  * @param <T> the payload
  */
-public record JobType<T>(String kind, Class<T> payloadType, EnqueueOptions defaults) {
+public record JobType<T>(String kind, TypeToken<T> payloadType, EnqueueOptions defaults) {
     /**
      * @throws InvalidJobException if the kind is malformed
      */
@@ -32,6 +33,20 @@ public record JobType<T>(String kind, Class<T> payloadType, EnqueueOptions defau
      * @throws InvalidJobException if the kind is malformed
      */
     public static <T> JobType<T> of(String kind, Class<T> payloadType) {
+        return of(kind, TypeToken.of(payloadType));
+    }
+
+    /**
+     * A type with {@link EnqueueOptions#DEFAULTS default options} and a generic payload:
+     * {@code JobType.of("report.send", new TypeToken<List<Long>>() {})}.
+     *
+     * @param kind the stable name
+     * @param payloadType the payload's type in full
+     * @param <T> the payload
+     * @return the type
+     * @throws InvalidJobException if the kind is malformed
+     */
+    public static <T> JobType<T> of(String kind, TypeToken<T> payloadType) {
         return new JobType<>(kind, payloadType, EnqueueOptions.DEFAULTS);
     }
 

@@ -2,11 +2,11 @@ package dev.pawl;
 
 /** What to do when a live job of the same kind already has the {@link EnqueueOptions#uniqueKey() unique key}. */
 public enum OnDuplicate {
-    /** Leave the existing job as it is and answer {@link EnqueueResult.Duplicate}. The default. */
+    /** Leave the existing job as it is and return {@link EnqueueResult.Duplicate}. The default. */
     KEEP,
     /**
-     * If the existing job has not started, give it the new payload, queue, priority, tags and time, and answer
-     * {@link EnqueueResult.Replaced}. If it is running, leave it and answer {@link EnqueueResult.Duplicate}.
+     * If the existing job has not started, give it the new payload, queue, priority, tags and time, and return
+     * {@link EnqueueResult.Replaced}. If it is running, leave it and return {@link EnqueueResult.Duplicate}.
      */
     REPLACE
 }

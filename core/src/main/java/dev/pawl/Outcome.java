@@ -65,6 +65,14 @@ public sealed interface Outcome {
         }
     }
 
+    /**
+     * The run goes on in another process, which keeps the lease and records the end, see {@link RunsElsewhere}. Only for
+     * handlers of {@link WorkerBuilder#handleElsewhere}.
+     */
+    record Elsewhere() implements Outcome {
+        static final Elsewhere INSTANCE = new Elsewhere();
+    }
+
     /** {@return the work is done} */
     static Outcome completed() {
         return Completed.INSTANCE;
@@ -101,6 +109,11 @@ public sealed interface Outcome {
      */
     static Outcome discard(String reason) {
         return new Discard(reason);
+    }
+
+    /** {@return the run goes on in another process} */
+    static Outcome elsewhere() {
+        return Elsewhere.INSTANCE;
     }
 
     private static void requireNotNegative(Duration delay) {

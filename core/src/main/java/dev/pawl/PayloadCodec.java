@@ -1,23 +1,30 @@
 package dev.pawl;
 
 /**
- * Turns payloads into text and back. The default is JSON by Jackson 3. Implementations must be thread-safe. What a codec
- * writes must stay readable by later versions of the program: jobs outlive deployments.
+ * Turns payloads into text and back. The default is JSON, by whichever Jackson the class path holds:
+ * {@link dev.pawl.codec.JacksonCodec Jackson 3} if it works, else {@link dev.pawl.codec.Jackson2Codec Jackson 2};
+ * without either, payloads can be strings only. {@link JobQueueBuilder#codec} takes one of them with a mapper of your own,
+ * or another implementation.
+ *
+ * <p>Implementations must be thread-safe. What a codec writes must stay readable by later versions of the program: jobs
+ * outlive deployments.
  */
 public interface PayloadCodec {
     /**
      * @param payload the value to store
+     * @param type the type that its {@link JobType} declares
+     * @param <T> the payload
      * @return its text, without NUL characters
      * @throws InvalidJobException if it cannot be encoded
      */
-    String encode(Object payload);
+    <T> String encode(T payload, TypeToken<T> type);
 
     /**
      * @param text what {@link #encode} wrote, perhaps in another version or language
-     * @param type the wanted type
+     * @param type the type that its {@link JobType} declares
      * @param <T> the payload
      * @return the value
      * @throws InvalidJobException if the text does not fit the type
      */
-    <T> T decode(String text, Class<T> type);
+    <T> T decode(String text, TypeToken<T> type);
 }

@@ -9,8 +9,20 @@ import java.time.Duration;
  * reservation runs out. Thread-safe.
  */
 public interface Slot {
+    /** {@return the name of its series} */
+    String series();
+
     /** {@return the value} */
     String value();
+
+    /**
+     * {@return the value as a number, see {@link SlotSeries#numbers}}
+     *
+     * @throws NumberFormatException if it is none
+     */
+    default long number() {
+        return Long.parseLong(value());
+    }
 
     /** {@return its place in the series, from 1, in the order of issue} */
     long ordinal();
@@ -33,7 +45,8 @@ public interface Slot {
     void use();
 
     /**
-     * Gives the slot back. Does nothing if it is used, or another owner's.
+     * Gives the slot back; a handler that does so and returns has completed its job without one. Does nothing if it is used, also
+     * in a transaction that is still open, or another owner's.
      *
      * @return true if it was reserved by this owner until now
      * @throws DatabaseException if the database fails

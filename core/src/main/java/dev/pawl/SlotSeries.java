@@ -1,21 +1,23 @@
 package dev.pawl;
 
+import dev.pawl.internal.engine.Completing;
+import dev.pawl.internal.jdbc.Database;
+import dev.pawl.internal.slot.PlainSlotHandler;
 import dev.pawl.internal.slot.Reservations;
-import dev.pawl.internal.slot.ReservedSlot;
 import dev.pawl.internal.slot.SeriesOptions;
-import dev.pawl.internal.slot.SlotRun;
-import dev.pawl.internal.store.sql.Database;
+import dev.pawl.internal.slot.SlotHandler;
+import dev.pawl.internal.slot.SlotWithoutJob;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.concurrent.Future;
 import java.util.function.Function;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A series of slots and how its values follow each other. Immutable: every option answers a copy. Thread-safe.
+ * A series of slots and how its values follow each other. Immutable: every option returns a copy. Thread-safe.
  *
  * <pre>{@code
  * SlotSeries tickets = queue.slots().series("tickets").next(last -> last == null ? "T-1" : after(last));
@@ -32,8 +34,9 @@ public final class SlotSeries {
         this.options = options;
     }
 
-    static SlotSeries of(Database database, String name) {
-        return new SlotSeries(new Reservations(database), SeriesOptions.defaults(name));
+    static SlotSeries of(Database database, String name, Duration defaultTtl) {
+        return new SlotSeries(
+                new Reservations(database), SeriesOptions.defaults(name).withFallback(defaultTtl));
     }
 
     private SlotSeries with(SeriesOptions other) {
@@ -42,9 +45,9 @@ public final class SlotSeries {
 
     /**
      * Where the series starts: the last value that was used before there was a series. Asked once in the life of the series,
-     * by whoever reserves first, while the others wait.
+     * by the first reservation, while the others wait.
      *
-     * @param last answers null if there is none; must not use the series itself
+     * @param last returns null if there is none; must not use the series itself
      * @return a copy
      */
     public SlotSeries startFrom(Supplier<@Nullable String> last) {
@@ -52,8 +55,8 @@ public final class SlotSeries {
     }
 
     /**
-     * How values follow each other. Called again with its own answer while that value has been issued before, so it must go
-     * forward. Called while the series is locked: be quick, and do not use the series itself.
+     * How values follow each other. Called again with its own result as long as that value has been issued before, so it must
+     * move forward. Called while the series is locked: be quick, and do not use the series itself.
      *
      * @param next from the value before, null at the start of a series; at most 200 characters
      * @return a copy
@@ -63,10 +66,37 @@ public final class SlotSeries {
     }
 
     /**
+     * Values that are whole numbers, as all are unless {@link #next} says otherwise; {@link Slot#number} reads them.
+     *
+     * @param first the first one, unless {@link #startFrom} knows one before it
+     * @param step from one to the next; not zero
+     * @return a copy
+     * @throws InvalidJobException if the step is zero
+     */
+    public SlotSeries numbers(long first, long step) {
+        if (step == 0) {
+            throw new InvalidJobException("a step of 0 is not valid: the numbers must move forward");
+        }
+        return with(options.withNumbers(first, step));
+    }
+
+    /**
+     * Until when a reservation lasts unless it is used, cleared or extended; {@link #around} does not extend it. Replaces
+     * {@link #ttl}.
+     *
+     * @param moment of the database's clock; kept within 1 s and 1 day from when a slot is reserved
+     * @return a copy
+     */
+    public SlotSeries until(Instant moment) {
+        return with(options.withEnd(Objects.requireNonNull(moment)));
+    }
+
+    /**
      * How long a reservation lasts unless it is used, cleared or extended. {@link #around} extends it while the handler
      * runs.
      *
-     * @param duration 1 s to 1 day. Default: the handler's timeout, else what {@link #retryDeadline} says, else 60 s
+     * @param duration 1 s to 1 day. Default: the handler's timeout, else what {@link #retryDeadline} says, else
+     *     {@link Slots#defaultTtl}
      * @return a copy
      * @throws InvalidJobException if it is outside the range
      */
@@ -121,7 +151,7 @@ public final class SlotSeries {
         return with(options.withProbes(most));
     }
 
-    private static void requireRange(Duration duration) {
+    static void requireRange(Duration duration) {
         if (duration.compareTo(Duration.ofSeconds(1)) < 0 || duration.compareTo(Duration.ofDays(1)) > 0) {
             throw new InvalidJobException("ttl " + duration + " is not valid: use 1 s to 1 day");
         }
@@ -135,7 +165,37 @@ public final class SlotSeries {
      * @throws DatabaseException if the database fails; then a slot may be reserved until its time is over
      */
     public Slot reserve() {
-        return reservations.reserve(options, null, options.ttl(null));
+        return reservations.reserve(options, null, reservations.ttl(options, null));
+    }
+
+    /**
+     * Does something with the next slot, here and now, without a job: reserves it, uses it when the work has returned, clears it
+     * when the work fails. To use it together with what the work writes, let the work call {@link Slot#use(java.sql.Connection)}.
+     *
+     * @param work with the slot; may give it back
+     * @param <R> the result
+     * @return what the work returns
+     * @throws SlotException if there is no free value, or the reservation ran out meanwhile
+     * @throws DatabaseException if the database fails
+     * @throws Exception what the work throws
+     */
+    public <R> R with(SlotWork<R> work) throws Exception {
+        return SlotWithoutJob.run(reservations, options, work::apply);
+    }
+
+    /**
+     * Work with a slot.
+     *
+     * @param <R> the result
+     */
+    @FunctionalInterface
+    public interface SlotWork<R> {
+        /**
+         * @param slot reserved for it
+         * @return the result
+         * @throws Exception to give the slot back
+         */
+        R apply(Slot slot) throws Exception;
     }
 
     /** {@return the used slot with the highest place in the series} */
@@ -144,7 +204,8 @@ public final class SlotSeries {
     }
 
     /**
-     * Deletes the traces of slots that were used and are far behind, which keeps the table small.
+     * Deletes the traces of slots that were used and are far behind, which keeps the table small; in a series with gaps also of
+     * those that were given back or ran out, which otherwise happens by and by as slots are reserved.
      *
      * @param keep how many of the newest are kept, at least 1,000. A value that was deleted could be issued again, if
      *     {@code next} ever went back that far
@@ -155,34 +216,32 @@ public final class SlotSeries {
         if (keep < 1000) {
             throw new InvalidJobException("keeping " + keep + " slots is not enough: keep at least 1000");
         }
-        return reservations.trim(options.name(), keep);
+        return reservations.trim(options.name(), keep, options.gapless());
     }
 
     /**
      * Wraps a handler: a slot is reserved before it starts and is there as {@link JobRun#slot}. It is used in the commit of
-     * {@link JobRun#transaction}, together with what the handler writes there, or when the handler has returned. It is
-     * cleared when the handler fails.
+     * {@link JobRun#transaction}, together with what the handler writes there, or, when the handler returns without one, in
+     * the commit that completes the job; so it is used exactly if the job is completed. It is cleared when the handler fails.
+     * A handler may {@link Slot#clear give it back} itself and return. Several series may be wrapped around each other, also
+     * the same twice: {@link JobRun#slots} has all of them.
      *
      * @param handler what to do with the slot
      * @param <T> the payload
      * @return the handler to register
      */
     public <T> JobHandler<T> around(JobHandler<T> handler) {
-        return (payload, run) -> {
-            Duration ttl = options.ttl(run);
-            ReservedSlot slot = reservations.reserve(options, run.job().id(), ttl);
-            Future<?> heartbeat = slot.keepAlive(ttl);
-            try {
-                handler.handle(payload, new SlotRun(run, slot));
-                slot.useUnlessUsed();
-            } catch (Exception | Error failure) {
-                if (!options.holdOnFailure()) {
-                    slot.clearQuietly(failure);
-                }
-                throw failure;
-            } finally {
-                heartbeat.cancel(false);
-            }
-        };
+        return new PlainSlotHandler<>(new SlotHandler<>(reservations, options, Completing.of(handler)));
+    }
+
+    /**
+     * The same for handlers that say how the run ended: the slot is cleared unless that is completed.
+     *
+     * @param handler what to do with the slot
+     * @param <T> the payload
+     * @return the handler to register
+     */
+    public <T> JobHandler.WithOutcome<T> aroundWithOutcome(JobHandler.WithOutcome<T> handler) {
+        return new SlotHandler<>(reservations, options, handler);
     }
 }

@@ -1,6 +1,12 @@
 package dev.pawl;
 
-import dev.pawl.internal.store.sql.Database;
+import dev.pawl.admin.SlotGap;
+import dev.pawl.admin.SlotSeriesInfo;
+import dev.pawl.internal.jdbc.Database;
+import dev.pawl.internal.jdbc.Failures;
+import dev.pawl.internal.slot.SlotReports;
+import java.time.Duration;
+import java.util.List;
 
 /**
  * Series of slots: values that jobs take one after the other, such as serial numbers and ticket codes, each issued to one
@@ -8,9 +14,25 @@ import dev.pawl.internal.store.sql.Database;
  */
 public final class Slots {
     private final Database database;
+    private final Duration defaultTtl;
 
     Slots(Database database) {
+        this(database, Duration.ofSeconds(60));
+    }
+
+    private Slots(Database database, Duration defaultTtl) {
         this.database = database;
+        this.defaultTtl = defaultTtl;
+    }
+
+    /**
+     * @param ttl how long reservations last of series that say nothing else, 1 s to 1 day. Default 60 s
+     * @return a copy
+     * @throws InvalidJobException if it is outside the range
+     */
+    public Slots defaultTtl(Duration ttl) {
+        SlotSeries.requireRange(ttl);
+        return new Slots(database, ttl);
     }
 
     /**
@@ -19,6 +41,52 @@ public final class Slots {
      * @throws InvalidJobException if the name is malformed
      */
     public SlotSeries series(String name) {
-        return SlotSeries.of(database, Names.check("series", name));
+        return SlotSeries.of(database, Names.check("series", name), defaultTtl);
+    }
+
+    /**
+     * {@return how all series stand, by name}
+     *
+     * @throws DatabaseException if the database fails
+     */
+    public List<SlotSeriesInfo> list() {
+        return Failures.wrapped("cannot list the series", new SlotReports(database)::list);
+    }
+
+    /**
+     * Values that were left out so far: issued, not used, and followed by used ones. Those that were trimmed, or cleaned up in a
+     * series with gaps, are not seen any more.
+     *
+     * @param series its name
+     * @param limit how many at most
+     * @return in the order of issue
+     * @throws DatabaseException if the database fails
+     */
+    public List<SlotGap> gaps(String series, int limit) {
+        return Failures.wrapped("cannot read series " + series, () -> new SlotReports(database).gaps(series, limit));
+    }
+
+    /**
+     * Gives a reserved slot back, whoever has it: for people who know that its owner is gone. The owner can no longer use it.
+     *
+     * @param series its name
+     * @param value of the slot
+     * @return false if it was not reserved
+     * @throws DatabaseException if the database fails
+     */
+    public boolean free(String series, String value) {
+        return Failures.wrapped("cannot free slot " + value, () -> new SlotReports(database).free(series, value));
+    }
+
+    /**
+     * Forgets a series and all of its slots; the next reservation asks {@link SlotSeries#startFrom} again. Whoever has a
+     * reservation loses it. Values that were used can be issued again, if {@code startFrom} does not know them.
+     *
+     * @param series its name
+     * @return false if there is no such series
+     * @throws DatabaseException if the database fails
+     */
+    public boolean flush(String series) {
+        return Failures.wrapped("cannot flush series " + series, () -> new SlotReports(database).flush(series));
     }
 }

@@ -1,5 +1,6 @@
 package dev.pawl;
 
+import dev.pawl.admin.JobAdmin;
 import java.util.Locale;
 
 /**
@@ -37,7 +38,7 @@ public sealed interface Strategy {
         }
     }
 
-    /** SQLite: the one writer that there can be claims in a transaction that takes the write lock first. */
+    /** SQLite: there can be only one writer, so a claim is a transaction that takes the write lock first. */
     record Immediate() implements Strategy {
         @Override
         public String toString() {

@@ -48,7 +48,14 @@ final class StrategyText {
 
     private int window() {
         String window = take("window", "workers");
-        return window.equals("workers") ? Strategy.Optimistic.FOLLOW_WORKERS : number("window", window);
+        if (window.equals("workers")) {
+            return Strategy.Optimistic.FOLLOW_WORKERS;
+        }
+        int jobs = number("window", window);
+        if (jobs < 1) {
+            throw wrong("window '" + window + "' is less than 1; window=workers follows the live workers");
+        }
+        return jobs;
     }
 
     private Strategy.Pick pick() {

@@ -2,10 +2,11 @@ package dev.pawl;
 
 import dev.pawl.internal.engine.Engine;
 import java.time.Duration;
+import java.util.Optional;
 
 /**
- * Claims jobs and runs their handlers. Thread-safe. {@link #close} stops it gently; as long as it is not closed it goes
- * on, also when the database goes away for a while.
+ * Claims jobs and runs their handlers. Thread-safe. {@link #close} stops it gently; until then it
+ * keeps working, even if the database goes away for a while.
  */
 public final class Worker implements AutoCloseable {
     private final Engine engine;
@@ -18,7 +19,7 @@ public final class Worker implements AutoCloseable {
 
     /**
      * @param queue where the jobs are
-     * @return to say which handlers there are, and options
+     * @return a builder for its handlers and options
      */
     public static WorkerBuilder on(JobQueue queue) {
         return new WorkerBuilder(queue);
@@ -27,6 +28,22 @@ public final class Worker implements AutoCloseable {
     /** {@return the id that jobs carry as {@code leased_by}} */
     public long id() {
         return engine.workerId();
+    }
+
+    /**
+     * {@return whether it claims and runs jobs: false once it was stopped, or when it had to stop itself because one of its
+     * own threads could not go on, see {@link #failure}}
+     */
+    public boolean isAlive() {
+        return engine.isAlive();
+    }
+
+    /**
+     * {@return why it stopped itself, for example an {@link OutOfMemoryError} that came again and again; empty as long as
+     * it did not} It has said so in the log, too; its jobs are given back, or rescued after their lease.
+     */
+    public Optional<Throwable> failure() {
+        return engine.failure();
     }
 
     /** {@return what it has done since it started} */
@@ -53,9 +70,21 @@ public final class Worker implements AutoCloseable {
     }
 
     /**
+     * Waits until the worker has stopped: because somebody has called {@link #close} or {@link #stop}, or because it had to
+     * stop itself, see {@link #failure}. The worker's own threads do not keep a program alive; a {@code main} that waits
+     * here does.
+     *
+     * @throws InterruptedException if the caller is interrupted; the worker goes on
+     */
+    public void join() throws InterruptedException {
+        engine.join();
+    }
+
+    /**
      * Stops: claims no more, gives back jobs that have not started without charging an attempt, waits for running
      * handlers until the grace time is over, then interrupts them and puts their jobs back without charging an attempt,
-     * and records all outcomes. Does nothing the second time.
+     * and records all outcomes. Does nothing the second time. If the caller is interrupted all of this still happens, but
+     * without waiting for it. Called by a handler or a listener of this worker it returns at once.
      *
      * @param graceTime how long running handlers may go on; zero interrupts them at once
      */

@@ -1,7 +1,10 @@
 package dev.pawl;
 
+import dev.pawl.admin.JobAdmin;
+import dev.pawl.internal.engine.Completing;
 import dev.pawl.internal.engine.Engine;
 import dev.pawl.internal.engine.Handlers;
+import dev.pawl.internal.engine.Patience;
 import dev.pawl.internal.engine.QueueOrder;
 import dev.pawl.internal.engine.WorkerConfig;
 import java.time.Duration;
@@ -19,6 +22,7 @@ public final class WorkerBuilder {
     private QueueOrder order = new QueueOrder.Strict(List.of("default"));
     private int concurrency = 10;
     private int buffer = 2000;
+    private long bufferBytes = 16L << 20;
     private int batch = 1000;
     private Duration lease = Duration.ofSeconds(20);
     private Duration pollInterval = Duration.ofSeconds(1);
@@ -30,7 +34,7 @@ public final class WorkerBuilder {
 
     WorkerBuilder(JobQueue queue) {
         this.queue = queue;
-        this.handlers = new Handlers(queue.core().codec());
+        this.handlers = new Handlers(queue.runtime().codec());
     }
 
     /**
@@ -57,13 +61,7 @@ public final class WorkerBuilder {
      * @throws InvalidJobException if the kind has a handler already
      */
     public <T> WorkerBuilder handle(JobType<T> type, JobHandler<T> handler, HandlerOptions options) {
-        return handleWithOutcome(
-                type,
-                (payload, run) -> {
-                    handler.handle(payload, run);
-                    return Outcome.completed();
-                },
-                options);
+        return handleWithOutcome(type, Completing.of(handler), options);
     }
 
     /**
@@ -106,6 +104,23 @@ public final class WorkerBuilder {
      */
     public WorkerBuilder handleEncoded(String kind, JobHandler.WithOutcome<String> handler, HandlerOptions options) {
         handlers.addEncoded(Names.check("kind", kind), handler, options);
+        return this;
+    }
+
+    /**
+     * Handles jobs of a kind by giving them away: the handler finds somebody who does the work and returns
+     * {@link Outcome#elsewhere}; from then on the run is kept by {@link RunsElsewhere}. It may return any other outcome, too,
+     * if it has not been taken. Such a worker never runs handlers in the transaction of the claim, also if the queue is set
+     * to {@link Strategy.Transactional}. For managers.
+     *
+     * @param kind the kind
+     * @param handler thread-safe; gets the payload's text
+     * @param options timeout and retry policy
+     * @return this
+     * @throws InvalidJobException if the kind is malformed or has a handler already
+     */
+    public WorkerBuilder handleElsewhere(String kind, JobHandler.WithOutcome<String> handler, HandlerOptions options) {
+        handlers.addElsewhere(Names.check("kind", kind), handler, options);
         return this;
     }
 
@@ -159,8 +174,8 @@ public final class WorkerBuilder {
     }
 
     /**
-     * How many claimed jobs may wait for a free handler. The worker fills it only as far as it gets through in about a
-     * second, so slow jobs are not kept from other workers.
+     * How many claimed jobs may wait for a free handler. The worker fills it only as far as its handlers get through in
+     * about a tenth of a second, so slow jobs are not kept from other workers.
      *
      * @param jobs 0 to 10,000. Default 2,000
      * @return this
@@ -169,6 +184,23 @@ public final class WorkerBuilder {
     public WorkerBuilder buffer(int jobs) {
         requireRange("buffer", jobs, 0, 10_000);
         this.buffer = jobs;
+        return this;
+    }
+
+    /**
+     * How many bytes of payload may wait for a free handler, and as many again after their run until the database has
+     * recorded it. Approximate: it is counted in characters, and claims are sized by recent payloads.
+     *
+     * @param bytes 64 KiB to 16 GiB. Default 16 MiB
+     * @return this
+     * @throws InvalidJobException if it is outside the range
+     */
+    public WorkerBuilder bufferBytes(long bytes) {
+        if (bytes < 1 << 16 || bytes > 1L << 34) {
+            throw new InvalidJobException(
+                    "bufferBytes " + bytes + " is not valid: use " + (1 << 16) + " to " + (1L << 34));
+        }
+        this.bufferBytes = bytes;
         return this;
     }
 
@@ -201,8 +233,8 @@ public final class WorkerBuilder {
     }
 
     /**
-     * The longest time between two looks at an empty queue. Looks come more often when there were jobs lately, and at
-     * once when the worker hears of new ones.
+     * The longest time between two polls of an empty queue. The worker polls more often when there were jobs lately, and
+     * at once when it hears of new ones.
      *
      * @param duration 1 ms to 1 hour, varied by ±20 %. Default 1 s
      * @return this
@@ -273,8 +305,8 @@ public final class WorkerBuilder {
     }
 
     /**
-     * Is told what happens to jobs. Called by the worker's own threads, so it must be quick and thread-safe; what it
-     * throws is logged and ignored.
+     * Adds a listener for what happens to jobs. It is called by the worker's own threads, so it must be quick and
+     * thread-safe; what it throws is logged and ignored.
      *
      * @param listener added to those that were added before
      * @return this
@@ -288,12 +320,17 @@ public final class WorkerBuilder {
      * Starts the worker. The database need not be reachable yet.
      *
      * @return the running worker
-     * @throws InvalidJobException if there is no handler
+     * @throws InvalidJobException if there is no handler, or the strategy does not go with handlers that give jobs away
      * @throws SchemaException if the database cannot do the strategy
      */
     public Worker start() {
         if (handlers.kinds().isEmpty()) {
             throw new InvalidJobException("a worker needs at least one handler: call handle(…) before start()");
+        }
+        if (handlers.anyElsewhere() && strategy instanceof Strategy.Transactional) {
+            throw new InvalidJobException(
+                    "the strategy " + strategy + " runs handlers in the transaction of the claim, so"
+                            + " jobs cannot be run elsewhere with it: use Strategy.AUTO or another");
         }
         WorkerConfig config = new WorkerConfig(
                 name,
@@ -301,14 +338,16 @@ public final class WorkerBuilder {
                 order,
                 concurrency,
                 buffer,
+                bufferBytes,
                 batch,
                 lease,
                 pollInterval,
                 retryPolicy,
                 strategy,
                 virtualThreads,
+                Patience.USUAL,
                 List.copyOf(listeners));
-        Engine engine = new Engine(queue.core(), config);
+        Engine engine = new Engine(queue.runtime().ports(), config);
         engine.start();
         return new Worker(engine, grace);
     }

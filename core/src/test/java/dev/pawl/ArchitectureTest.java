@@ -4,42 +4,114 @@ import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.classes;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static com.tngtech.archunit.library.dependencies.SlicesRuleDefinition.slices;
 
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import com.tngtech.archunit.library.dependencies.SliceAssignment;
+import com.tngtech.archunit.library.dependencies.SliceIdentifier;
+import java.util.Set;
 import org.junit.jupiter.api.Test;
 
 class ArchitectureTest {
     private static final JavaClasses CLASSES =
             new ClassFileImporter(java.util.List.of(new ImportOption.DoNotIncludeTests())).importPackages("dev.pawl");
 
+    private static final Set<String> FRONT_DOORS = Set.of(
+            "dev.pawl.Bulk",
+            "dev.pawl.JobQueue",
+            "dev.pawl.JobQueueBuilder",
+            "dev.pawl.Worker",
+            "dev.pawl.WorkerBuilder",
+            "dev.pawl.RunsElsewhere",
+            "dev.pawl.Slots",
+            "dev.pawl.SlotSeries");
+
     @Test
-    void storesDoNotKnowTheEngine() {
-        noClasses()
+    void theEngineKnowsOnlyItsPorts() {
+        classes()
                 .that()
-                .resideInAPackage("..internal.store..")
+                .resideInAPackage("..internal.engine..")
                 .should()
-                .dependOnClassesThat()
-                .resideInAnyPackage("..internal.engine..", "..internal.wake..")
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage(
+                        "dev.pawl",
+                        "..internal.engine..",
+                        "..internal.store..",
+                        "..internal.wake..",
+                        "java..",
+                        "org.slf4j..",
+                        "org.jspecify..")
                 .check(CLASSES);
     }
 
     @Test
-    void theEngineKnowsNoParticularDatabase() {
-        noClasses()
+    void portsKnowOnlyWords() {
+        classes()
                 .that()
-                .resideInAPackage("..internal.engine..")
+                .resideInAnyPackage("..internal.store..", "..internal.wake..")
                 .should()
-                .dependOnClassesThat()
-                .resideInAnyPackage("..store.postgres..", "..store.mysql..", "..store.sqlite..", "org.postgresql..")
+                .onlyDependOnClassesThat()
+                .resideInAnyPackage(
+                        "dev.pawl",
+                        "..internal.store..",
+                        "..internal.wake..",
+                        "java..",
+                        "org.slf4j..",
+                        "org.jspecify..")
                 .check(CLASSES);
     }
 
     @Test
     void databasesDoNotKnowEachOther() {
-        slices().matching("..internal.store.(postgres|mysql|sqlite)..")
+        slices().matching("..internal.database.(postgres|mysql|sqlite)..")
                 .should()
                 .notDependOnEachOther()
+                .check(CLASSES);
+    }
+
+    /**
+     * Rooms stand above one another. The words of the API lie at the bottom, and its front doors, which open all rooms, at
+     * the top, though both are in one package.
+     */
+    @Test
+    void roomsHaveNoCycles() {
+        slices().assignedFrom(new SliceAssignment() {
+                    @Override
+                    public SliceIdentifier getIdentifierOf(JavaClass type) {
+                        return SliceIdentifier.of(room(type));
+                    }
+
+                    @Override
+                    public String getDescription() {
+                        return "rooms";
+                    }
+                })
+                .should()
+                .beFreeOfCycles()
+                .check(CLASSES);
+    }
+
+    private static String room(JavaClass type) {
+        String inner = type.getPackageName().replaceFirst("^dev\\.pawl\\.internal\\.?", "");
+        String outermost = type.getName().replaceFirst("\\$.*", "");
+        if (inner.isEmpty()) {
+            return outermost;
+        }
+        if (inner.startsWith("dev.pawl")) {
+            return FRONT_DOORS.contains(outermost) ? "front doors" : "words";
+        }
+        return inner;
+    }
+
+    @Test
+    void onlyTheAssemblyKnowsAllDatabases() {
+        noClasses()
+                .that()
+                .resideOutsideOfPackages("..internal.assembly..", "..internal.database..")
+                .should()
+                .dependOnClassesThat()
+                .resideInAnyPackage("..database.postgres..", "..database.mysql..", "..database.sqlite..")
                 .check(CLASSES);
     }
 
@@ -47,7 +119,7 @@ class ArchitectureTest {
     void onlyThePostgresPartsKnowItsDriver() {
         noClasses()
                 .that()
-                .resideOutsideOfPackages("..store.postgres..", "..internal.wake..")
+                .resideOutsideOfPackages("..database.postgres..")
                 .should()
                 .dependOnClassesThat()
                 .resideInAPackage("org.postgresql..")
@@ -63,7 +135,7 @@ class ArchitectureTest {
                 .areInterfaces()
                 .should()
                 .onlyDependOnClassesThat()
-                .resideInAnyPackage("dev.pawl", "java..", "org.jspecify..")
+                .resideInAnyPackage("dev.pawl", "dev.pawl.admin", "java..", "org.jspecify..")
                 .check(CLASSES);
     }
 

@@ -1,7 +1,7 @@
 package dev.pawl.cli;
 
-import dev.pawl.CancelResult;
-import dev.pawl.JobAdmin;
+import dev.pawl.admin.CancelResult;
+import dev.pawl.admin.JobAdmin;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Command;

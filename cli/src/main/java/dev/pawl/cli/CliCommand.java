@@ -32,4 +32,13 @@ abstract class CliCommand implements Callable<Integer> {
     final Output output() {
         return output;
     }
+
+    /** Says what was done, in the way that was asked for. */
+    final void tell(Object asJson, String line) {
+        if (output.isJson()) {
+            output.json(out(), asJson);
+        } else {
+            out().println(line);
+        }
+    }
 }

@@ -5,23 +5,27 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.JobQueue;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
 import java.sql.DriverManager;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** Which database, and the pool to it. */
 final class DatabaseOptions {
-    private static final String SQLITE = "jdbc:sqlite:";
+    /** An outage is told of after this time, and then again and again. */
+    private static final long CONNECT_MILLIS = 5_000;
 
     @Option(
             names = "--db",
             paramLabel = "URL",
-            description = {
-                "JDBC URL of PostgreSQL, MySQL, MariaDB or SQLite, with user and password in it.",
-                "Default: the environment's PAWL_DB, else jdbc:sqlite:pawl.db."
-            })
+            description =
+                    "postgres://user:password@host/database, mysql://…, mariadb://…, the name of an SQLite file, or a"
+                            + " JDBC URL. Default: the environment's PAWL_DB, else pawl.db. Passwords are better off in PAWL_DB: a"
+                            + " command line can be seen by others.")
     private @Nullable String url;
 
     @Option(
@@ -31,15 +35,16 @@ final class DatabaseOptions {
             description = "Start of the names of the tables. Default: ${DEFAULT-VALUE}")
     private String prefix = "pawl_";
 
-    String url() {
+    DatabaseUrl url() {
         String environment = System.getenv("PAWL_DB");
-        String chosen = url != null ? url : environment;
-        return chosen == null || chosen.isBlank() ? SQLITE + "pawl.db" : chosen;
+        if (url != null) {
+            return DatabaseUrl.of("--db", url);
+        }
+        return environment != null ? DatabaseUrl.of("PAWL_DB", environment) : DatabaseUrl.of("--db", "pawl.db");
     }
 
-    /** The URL without what may be secret. */
     String shownUrl() {
-        return url().replaceAll("\\?.*", "").replaceAll("//[^/@]*@", "//");
+        return url().shown();
     }
 
     /** A queue and its pool, closed together. */
@@ -58,9 +63,8 @@ final class DatabaseOptions {
 
     /** For commands that look or operate: what is not there is an error, and nothing is made. */
     Session openExisting() {
-        String file =
-                url().startsWith(SQLITE) ? url().substring(SQLITE.length()).replaceAll("\\?.*", "") : null;
-        if (file != null && !file.startsWith(":") && !file.startsWith("file:") && !Files.exists(Path.of(file))) {
+        Path file = url().file();
+        if (file != null && !Files.exists(file)) {
             throw new UsageException("there is no file " + file
                     + ": name your database with --db or PAWL_DB, or make this one with 'pawl migrate'");
         }
@@ -80,11 +84,16 @@ final class DatabaseOptions {
     }
 
     HikariDataSource pool(int connections) {
+        requireWritable();
         requireReachable();
         HikariConfig config = new HikariConfig();
-        config.setJdbcUrl(url());
+        DatabaseUrl target = url();
+        config.setJdbcUrl(target.jdbc());
+        config.setUsername(target.user());
+        config.setPassword(target.password());
         config.setMaximumPoolSize(connections);
         config.setMinimumIdle(0);
+        config.setConnectionTimeout(CONNECT_MILLIS);
         config.setPoolName("pawl");
         config.setInitializationFailTimeout(-1);
         return new HikariDataSource(config);
@@ -96,21 +105,45 @@ final class DatabaseOptions {
 
     /** One plain connection first: its error says more, and sooner, than a pool's time-out. */
     private void requireReachable() {
-        if (!url().startsWith("jdbc:")) {
-            throw new UsageException("'" + shownUrl() + "' is not a JDBC URL: write, for example,"
-                    + " jdbc:postgresql://localhost/app?user=app or jdbc:sqlite:pawl.db");
-        }
+        String jdbc = url().jdbc();
         try {
-            DriverManager.getDriver(url());
+            DriverManager.getDriver(jdbc);
         } catch (SQLException e) {
             throw new UsageException("there is no driver for " + shownUrl()
                     + ": use a URL that starts with jdbc:postgresql:, jdbc:mysql:, jdbc:mariadb: or jdbc:sqlite:");
         }
         DriverManager.setLoginTimeout(10);
-        try {
-            DriverManager.getConnection(url()).close();
+        try (Connection connection = url().connect()) {
+            if (url().file() != null) {
+                requireDatabase(connection); // SQLite opens any file, and looks into it later
+            }
         } catch (SQLException e) {
             throw new CannotConnect(shownUrl(), e);
+        }
+    }
+
+    private void requireDatabase(Connection connection) {
+        try (Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery("SELECT COUNT(*) FROM sqlite_master")) {
+            rows.next();
+        } catch (SQLException e) {
+            throw new UsageException(url().file() + " cannot be read as an SQLite database: " + e.getMessage());
+        }
+    }
+
+    /** Every command writes, if only to switch the file to its log: a pool would try for half a minute. */
+    private void requireWritable() {
+        Path file = url().file();
+        if (file == null) {
+            return;
+        }
+        if (Files.isDirectory(file)) {
+            throw new UsageException(file + " is a folder: name an SQLite file in it");
+        }
+        Path folder = Objects.requireNonNullElse(file.toAbsolutePath().getParent(), file);
+        if (!Files.isWritable(folder) || (Files.exists(file) && !Files.isWritable(file))) {
+            throw new UsageException(
+                    file + " cannot be written: SQLite needs to write the file and its folder, even to read");
         }
     }
 

@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.UUID;
 import org.jspecify.annotations.Nullable;
@@ -68,7 +69,7 @@ final class DemoCommand extends CliCommand {
             long enqueueStarted = System.nanoTime();
             BulkResult enqueued = session.queue().enqueueAll(DIGEST, payloads(run, files));
             double enqueueSeconds = seconds(enqueueStarted);
-            say("enqueued   %,d jobs in %.2f s".formatted(enqueued.inserted(), enqueueSeconds));
+            say(String.format(Locale.ROOT, "enqueued   %,d jobs in %.2f s", enqueued.inserted(), enqueueSeconds));
 
             StartOrder order = new StartOrder();
             long workStarted = System.nanoTime();
@@ -169,14 +170,30 @@ final class DemoCommand extends CliCommand {
             output().json(out(), result);
             return;
         }
-        say("worked     %,d jobs in %.2f s with %d at once: %,.0f jobs/s"
-                .formatted(jobs, workSeconds, workers, jobs / workSeconds));
-        say("attempts   %,d starts; %,d failed on purpose and were retried, %d lost a lease"
-                .formatted(order.starts(), stats.failed(), stats.leasesLost()));
-        say("effects    %,d rows for %,d files: %s"
-                .formatted(rows, jobs, rows == jobs ? "each job took effect exactly once" : "NOT exactly once"));
-        say("order      first starts were %.1f places from the order of enqueueing on average, %d at most"
-                .formatted(order.mean(), order.max()));
+        say(String.format(
+                Locale.ROOT,
+                "worked     %,d jobs in %.2f s with %d at once: %,.0f jobs/s",
+                jobs,
+                workSeconds,
+                workers,
+                jobs / workSeconds));
+        say(String.format(
+                Locale.ROOT,
+                "attempts   %,d starts; %,d failed on purpose and were retried, %d lost a lease",
+                order.starts(),
+                stats.failed(),
+                stats.leasesLost()));
+        say(String.format(
+                Locale.ROOT,
+                "effects    %,d rows for %,d files: %s",
+                rows,
+                jobs,
+                rows == jobs ? "each job took effect exactly once" : "NOT exactly once"));
+        say(String.format(
+                Locale.ROOT,
+                "order      first starts were %.1f places from the order of enqueueing on average, %d at most",
+                order.mean(),
+                order.max()));
         say("check      " + (wrong == 0 ? "every row equals a sequential pass" : wrong + " rows are WRONG"));
         String db = session.shownUrl().equals("jdbc:sqlite:pawl.db") ? "" : " --db …";
         say("\nLook into it:  ./pawl queues" + db + "   ./pawl jobs" + db + "   ./pawl doctor" + db);

@@ -1,6 +1,6 @@
 package dev.pawl.cli;
 
-import dev.pawl.internal.store.sql.Failures;
+import dev.pawl.internal.jdbc.Failures;
 import java.net.URI;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

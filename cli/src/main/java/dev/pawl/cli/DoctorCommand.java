@@ -2,7 +2,7 @@ package dev.pawl.cli;
 
 import static dev.pawl.cli.Output.Column.left;
 
-import dev.pawl.Finding;
+import dev.pawl.admin.Finding;
 import java.util.List;
 import java.util.Locale;
 import picocli.CommandLine.Command;

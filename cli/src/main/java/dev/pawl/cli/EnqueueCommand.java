@@ -5,11 +5,12 @@ import dev.pawl.EnqueueOptions;
 import dev.pawl.EnqueueResult;
 import dev.pawl.JobRequest;
 import dev.pawl.OnDuplicate;
-import dev.pawl.internal.store.sql.Failures;
+import dev.pawl.internal.jdbc.Failures;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
@@ -114,7 +115,10 @@ final class EnqueueCommand extends CliCommand {
 
     private static BufferedReader reader(String file) throws IOException {
         if (file.equals("-")) {
-            return new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+            return new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8.newDecoder()));
+        }
+        if (Files.isDirectory(Path.of(file))) {
+            throw new UsageException(file + " is a folder: --lines takes a file");
         }
         try {
             return Files.newBufferedReader(Path.of(file));
@@ -134,7 +138,7 @@ final class EnqueueCommand extends CliCommand {
                 BulkResult total = BulkResult.NONE;
                 List<JobRequest> batch = new ArrayList<>(BATCH);
                 long number = 0;
-                for (String line = read(reader); line != null; line = read(reader)) {
+                for (String line = read(reader, 1); line != null; line = read(reader, number + 1)) {
                     number++;
                     progress.add(line.length() + 1L);
                     if (!line.isBlank()) {
@@ -154,11 +158,13 @@ final class EnqueueCommand extends CliCommand {
         });
     }
 
-    private static @Nullable String read(BufferedReader reader) {
+    private static @Nullable String read(BufferedReader reader, long line) {
         try {
             return reader.readLine();
+        } catch (CharacterCodingException e) {
+            throw new UsageException("the input is not UTF-8 at line " + line + " or soon after");
         } catch (IOException e) {
-            throw new UncheckedIOException("the input cannot be read: is it UTF-8 text?", e);
+            throw new UncheckedIOException("line " + line + " of the input cannot be read: " + e.getMessage(), e);
         }
     }
 

@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
@@ -17,6 +18,8 @@ import java.util.concurrent.CompletableFuture;
 final class ExecHandler implements JobHandler.WithOutcome<String> {
     private static final int TRY_AGAIN = 75; // EX_TEMPFAIL of sysexits
     private static final int TAIL = 4_000;
+    private static final List<String> SECRETS =
+            List.of("PAWL_DB", "PAWL_SECRET", "PAWL_HTTP_SECRET", "PAWL_TLS_PASSWORD");
 
     private final String command;
 
@@ -26,22 +29,35 @@ final class ExecHandler implements JobHandler.WithOutcome<String> {
 
     @Override
     public Outcome handle(String payload, JobRun run) throws Exception {
-        ProcessBuilder builder = new ProcessBuilder("sh", "-c", command);
+        ProcessBuilder builder = new ProcessBuilder(ProcessGroups.command(command));
         Map<String, String> environment = builder.environment();
-        environment.remove("PAWL_DB"); // it may hold a password that the command has no business with
+        SECRETS.forEach(environment::remove); // the command has no business with them
         describe(environment, run.job());
+        run.slot().ifPresent(slot -> environment.put("PAWL_SLOT", slot.value()));
         Process process = builder.start();
+        ProcessGroups.guard(process);
+        boolean ended = false;
         try {
             CompletableFuture<Void> log = CompletableFuture.runAsync(() -> lines(process, run), ExecHandler::start);
             CompletableFuture<String> errors =
                     CompletableFuture.supplyAsync(() -> tail(process.getErrorStream()), ExecHandler::start);
-            feed(process, payload);
+            start(() -> feed(process, payload)); // it may block for as long as the command does not read
             int exit = process.waitFor();
-            log.join();
-            return outcome(exit, errors.join(), run);
+            log.get(); // not join(), which no timeout interrupts
+            String last = errors.get();
+            ended = true;
+            return outcome(exit, last, run);
+        } catch (InterruptedException e) {
+            if (run.isCancelled()) {
+                throw new HandlerFailure("its command was killed");
+            }
+            throw e;
         } finally {
-            process.descendants().forEach(ProcessHandle::destroyForcibly);
-            process.destroyForcibly();
+            if (ended) {
+                ProcessGroups.forget(process);
+            } else {
+                ProcessGroups.kill(process);
+            }
         }
     }
 

@@ -10,6 +10,7 @@ final class HandlerFailure extends IOException {
         super(message);
     }
 
+    /** What is written of an error without a stack trace is its message. */
     @Override
     public synchronized Throwable fillInStackTrace() {
         return this;

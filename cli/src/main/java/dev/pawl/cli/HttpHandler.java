@@ -7,11 +7,14 @@ import dev.pawl.Outcome;
 import dev.pawl.RetryPolicy;
 import java.io.IOException;
 import java.io.InputStream;
+import java.net.ConnectException;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.net.http.HttpClient;
+import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.net.http.HttpTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
@@ -26,9 +29,12 @@ final class HttpHandler implements JobHandler.WithOutcome<String> {
     private final HttpClient client = HttpClient.newBuilder()
             .connectTimeout(CONNECT)
             .followRedirects(HttpClient.Redirect.NEVER)
+            .version(HttpClient.Version.HTTP_1_1) // no offer of h2c, which some servers refuse
             .build();
+    private final HttpOptions options;
 
-    HttpHandler(String url) {
+    HttpHandler(String url, HttpOptions options) {
+        this.options = options;
         try {
             uri = new URI(url);
         } catch (URISyntaxException e) {
@@ -44,20 +50,41 @@ final class HttpHandler implements JobHandler.WithOutcome<String> {
         Duration timeout =
                 run.timeLeft().filter(left -> left.compareTo(ANSWER) < 0).orElse(ANSWER);
         Job job = run.job();
-        HttpRequest request = HttpRequest.newBuilder(uri)
-                .timeout(timeout.isZero() ? Duration.ofMillis(1) : timeout)
+        HttpRequest.Builder request = HttpRequest.newBuilder(uri);
+        run.slot().ifPresent(slot -> request.header("Pawl-Slot", slot.value()));
+        request.timeout(timeout.isZero() ? Duration.ofMillis(1) : timeout)
                 .header("Content-Type", "application/json")
                 .header("Pawl-Job-Id", Long.toString(job.id()))
                 .header("Pawl-Kind", job.kind())
                 .header("Pawl-Queue", job.queue())
                 .header("Pawl-Attempt", Integer.toString(job.attempt()))
                 .header("Pawl-Lease-Token", Long.toString(job.leaseToken()))
-                .POST(HttpRequest.BodyPublishers.ofString(payload))
-                .build();
-        HttpResponse<InputStream> response = client.send(request, HttpResponse.BodyHandlers.ofInputStream());
+                .POST(HttpRequest.BodyPublishers.ofString(payload));
+        options.apply(request, payload);
+        HttpResponse<InputStream> response = send(request.build(), timeout);
         try (InputStream body = response.body()) {
             return outcome(response, body, run);
         }
+    }
+
+    private HttpResponse<InputStream> send(HttpRequest request, Duration timeout)
+            throws IOException, InterruptedException {
+        try {
+            return client.send(request, HttpResponse.BodyHandlers.ofInputStream());
+        } catch (HttpConnectTimeoutException | ConnectException e) {
+            String why = e.getMessage();
+            throw new HandlerFailure("cannot connect to " + shown() + (why == null ? "" : ": " + why));
+        } catch (HttpTimeoutException e) {
+            throw new HandlerFailure("no answer from " + shown() + " within " + timeout.toSeconds() + " s");
+        } catch (IOException e) {
+            throw new HandlerFailure("the call to " + shown() + " failed: " + e.getMessage());
+        }
+    }
+
+    /** Without user information and query, which may be secret. */
+    private String shown() {
+        String port = uri.getPort() < 0 ? "" : ":" + uri.getPort();
+        return uri.getScheme() + "://" + uri.getHost() + port + uri.getPath();
     }
 
     private static Outcome outcome(HttpResponse<?> response, InputStream body, JobRun run) throws IOException {

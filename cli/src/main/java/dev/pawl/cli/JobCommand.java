@@ -1,11 +1,13 @@
 package dev.pawl.cli;
 
-import dev.pawl.FailedAttempt;
 import dev.pawl.Job;
-import dev.pawl.JobAdmin;
-import dev.pawl.JobAssignment;
-import dev.pawl.JobLogLine;
+import dev.pawl.admin.FailedAttempt;
+import dev.pawl.admin.JobAdmin;
+import dev.pawl.admin.JobAssignment;
+import dev.pawl.admin.JobLogLine;
+import java.time.Instant;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -24,7 +26,7 @@ final class JobCommand extends CliCommand {
         try (DatabaseOptions.Session session = database().openExisting()) {
             JobAdmin admin = session.queue().admin();
             Job job = admin.find(id)
-                    .orElseThrow(() -> new UsageException("there is no job " + id + " (or it was pruned)"));
+                    .orElseThrow(() -> new NotFoundException("there is no job " + id + " (or it was pruned)"));
             List<FailedAttempt> attempts = admin.failedAttempts(id);
             List<JobLogLine> log = admin.log(id);
             List<JobAssignment> assignments = admin.assignments(id);
@@ -49,15 +51,22 @@ final class JobCommand extends CliCommand {
     private void print(Job job) {
         Texts.asJson(job).forEach((name, value) -> {
             if (value != null && !value.equals(List.of()) && !value.equals(false)) {
-                out().printf("%-16s %s%n", name, value);
+                out().printf(
+                                Locale.ROOT,
+                                "%-16s %s%n",
+                                name,
+                                value instanceof Instant moment ? Texts.time(moment) : value);
             }
         });
     }
 
     private void print(FailedAttempt attempt) {
         out().printf(
+                        Locale.ROOT,
                         "%nattempt %d failed at %s on worker %s:%n",
-                        attempt.attempt(), attempt.failedAt(), attempt.leasedBy());
+                        attempt.attempt(),
+                        Texts.time(attempt.failedAt()),
+                        attempt.leasedBy());
         attempt.error().lines().forEach(line -> out().println("    " + line));
     }
 }

@@ -4,7 +4,7 @@ import static dev.pawl.cli.Output.Column.left;
 import static dev.pawl.cli.Output.Column.right;
 
 import dev.pawl.Job;
-import dev.pawl.JobFilter;
+import dev.pawl.admin.JobFilter;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -24,6 +24,21 @@ final class JobsCommand extends CliCommand {
     @Option(names = "--unique-key", description = "Only jobs with this unique key.")
     private @Nullable String uniqueKey;
 
+    @Option(names = "--tag", description = "Only jobs with this tag.")
+    private @Nullable String tag;
+
+    @Option(names = "--text", description = "Only jobs whose payload holds this text, in the same case.")
+    private @Nullable String text;
+
+    @Option(
+            names = "--since",
+            paramLabel = "MOMENT",
+            description = "Only jobs enqueued then or later: 2030-01-31T08:00:00Z, or 15m, 2h, 7d ago.")
+    private @Nullable String since;
+
+    @Option(names = "--until", paramLabel = "MOMENT", description = "Only jobs enqueued earlier.")
+    private @Nullable String until;
+
     @Option(names = "--before", paramLabel = "ID", description = "Only jobs with a smaller id: the next page.")
     private @Nullable Long before;
 
@@ -32,8 +47,17 @@ final class JobsCommand extends CliCommand {
 
     @Override
     public Integer call() {
-        JobFilter filter =
-                new JobFilter(state == null ? null : Texts.state(state), queue, kind, uniqueKey, before, limit);
+        JobFilter filter = new JobFilter(
+                state == null ? null : Texts.state(state),
+                queue,
+                kind,
+                uniqueKey,
+                tag,
+                text,
+                since == null ? null : Texts.moment("--since", since),
+                until == null ? null : Texts.moment("--until", until),
+                before,
+                limit);
         try (DatabaseOptions.Session session = database().openExisting()) {
             List<Job> jobs = session.queue().admin().list(filter);
             output().rows(

@@ -4,11 +4,15 @@ package dev.pawl.cli;
 final class Logging {
     private Logging() {}
 
-    static void configure(boolean verbose) {
+    /** Times are for what runs long: to know how they are written takes Java as long as a short command. */
+    static void configure(boolean verbose, boolean timed) {
         setDefault("org.slf4j.simpleLogger.defaultLogLevel", verbose ? "debug" : "warn");
         setDefault("org.slf4j.simpleLogger.log.com.zaxxer.hikari", verbose ? "info" : "error");
-        setDefault("org.slf4j.simpleLogger.showDateTime", "true");
-        setDefault("org.slf4j.simpleLogger.dateTimeFormat", "HH:mm:ss.SSS");
+        setDefault("org.slf4j.simpleLogger.log.dev.pawl.internal.engine.Fetcher", verbose ? "debug" : "info");
+        setDefault("org.slf4j.simpleLogger.showDateTime", Boolean.toString(timed));
+        if (timed) {
+            setDefault("org.slf4j.simpleLogger.dateTimeFormat", "HH:mm:ss.SSS");
+        }
         setDefault("org.slf4j.simpleLogger.showThreadName", "false");
         setDefault("org.slf4j.simpleLogger.showShortLogName", "true");
     }

@@ -1,10 +1,15 @@
 package dev.pawl.cli;
 
+import dev.pawl.InvalidJobException;
 import dev.pawl.PawlException;
+import java.io.FileDescriptor;
+import java.io.FileOutputStream;
 import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
 import java.util.ServiceLoader;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -16,27 +21,6 @@ import picocli.CommandLine.Option;
         description = "A job queue that lives in the SQL database you already have.",
         mixinStandardHelpOptions = true,
         version = "Pawl 0.1.0",
-        subcommands = {
-            DemoCommand.class,
-            MigrateCommand.class,
-            EnqueueCommand.class,
-            WorkCommand.class,
-            ManageCommand.class,
-            JobsCommand.class,
-            JobCommand.class,
-            RetryCommand.class,
-            CancelCommand.class,
-            QueuesCommand.class,
-            PauseCommand.class,
-            StrategyCommand.class,
-            TuneCommand.class,
-            LaravelCommand.class,
-            ResumeCommand.class,
-            WorkersCommand.class,
-            PruneCommand.class,
-            DoctorCommand.class,
-            picocli.AutoComplete.GenerateCompletion.class
-        },
         footer = {
             "",
             "'pawl lab' measures strategies and other queues on your database; it is built on first use.",
@@ -44,6 +28,28 @@ import picocli.CommandLine.Option;
             "Exit codes: 0 done, 1 it failed, 2 the command line is wrong."
         })
 public final class Main implements Runnable {
+    /** In the order of the help. Looking a command up by its name saves the time to learn all others' options. */
+    private static final List<Map.Entry<String, Class<?>>> COMMANDS = List.of(
+            Map.entry("demo", DemoCommand.class),
+            Map.entry("migrate", MigrateCommand.class),
+            Map.entry("enqueue", EnqueueCommand.class),
+            Map.entry("work", WorkCommand.class),
+            Map.entry("manage", ManageCommand.class),
+            Map.entry("jobs", JobsCommand.class),
+            Map.entry("job", JobCommand.class),
+            Map.entry("retry", RetryCommand.class),
+            Map.entry("cancel", CancelCommand.class),
+            Map.entry("queues", QueuesCommand.class),
+            Map.entry("pause", PauseCommand.class),
+            Map.entry("strategy", StrategyCommand.class),
+            Map.entry("tune", TuneCommand.class),
+            Map.entry("laravel", LaravelCommand.class),
+            Map.entry("resume", ResumeCommand.class),
+            Map.entry("workers", WorkersCommand.class),
+            Map.entry("slots", SlotsCommand.class),
+            Map.entry("prune", PruneCommand.class),
+            Map.entry("doctor", DoctorCommand.class));
+
     @CommandLine.Spec
     private CommandLine.Model.CommandSpec spec;
 
@@ -61,18 +67,22 @@ public final class Main implements Runnable {
      * @param arguments see {@code pawl --help}
      */
     public static void main(String[] arguments) {
-        System.exit(run(
-                new PrintWriter(new OutputStreamWriter(System.out, StandardCharsets.UTF_8), true),
-                new PrintWriter(new OutputStreamWriter(System.err, StandardCharsets.UTF_8), true),
-                arguments));
+        System.exit(run(writer(FileDescriptor.out), writer(FileDescriptor.err), arguments));
+    }
+
+    /** Not through System.out, which keeps to itself that a disk is full. */
+    private static PrintWriter writer(FileDescriptor descriptor) {
+        return new PrintWriter(new OutputStreamWriter(new FileOutputStream(descriptor), StandardCharsets.UTF_8), true);
     }
 
     static int run(PrintWriter out, PrintWriter err, String... arguments) {
         List<String> given = List.of(arguments);
-        Logging.configure(given.contains("-v") || given.contains("--verbose")); // before anything can log
+        boolean wordy = given.contains("-v") || given.contains("--verbose");
+        Logging.configure(
+                wordy, wordy || given.contains("work") || given.contains("manage")); // before anything can log
         Main main = new Main();
         CommandLine program = new CommandLine(main);
-        ServiceLoader.load(Plugin.class).forEach(plugin -> program.addSubcommand(plugin.command()));
+        addCommands(program, given);
         program.setOut(out).setErr(err);
         program.setExecutionExceptionHandler((error, command, parsed) -> fail(error, command.getErr(), main.verbose));
         program.setParameterExceptionHandler((error, all) -> {
@@ -81,7 +91,29 @@ public final class Main implements Runnable {
             command.getErr().println("Try 'pawl " + path(command) + "--help'.");
             return 2;
         });
-        return program.execute(arguments);
+        int exit = program.execute(arguments);
+        if (out.checkError() && exit == 0) {
+            err.println("pawl: cannot write to standard output");
+            return 1;
+        }
+        return exit;
+    }
+
+    private static void addCommands(CommandLine program, List<String> arguments) {
+        String first = arguments.stream()
+                .filter(argument -> !argument.startsWith("-"))
+                .findFirst()
+                .orElse("");
+        boolean known = COMMANDS.stream().anyMatch(command -> command.getKey().equals(first));
+        for (Map.Entry<String, Class<?>> command : COMMANDS) {
+            if (!known || command.getKey().equals(first)) {
+                program.addSubcommand(command.getValue());
+            }
+        }
+        if (!known) {
+            program.addSubcommand(picocli.AutoComplete.GenerateCompletion.class);
+            ServiceLoader.load(Plugin.class).forEach(plugin -> program.addSubcommand(plugin.command()));
+        }
     }
 
     private static String path(CommandLine command) {
@@ -93,11 +125,14 @@ public final class Main implements Runnable {
         if (verbose) {
             error.printStackTrace(err);
         }
-        if (error instanceof UsageException) {
+        if (error instanceof UsageException || error instanceof InvalidJobException) {
             err.println("pawl: " + error.getMessage());
             return 2;
         }
-        if (error instanceof PawlException || error instanceof DatabaseOptions.CannotConnect) {
+        if (error instanceof PawlException
+                || error instanceof DatabaseOptions.CannotConnect
+                || error instanceof NotFoundException
+                || error instanceof UncheckedIOException) {
             err.println("pawl: " + error.getMessage());
             return 1;
         }

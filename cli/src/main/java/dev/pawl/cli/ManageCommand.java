@@ -1,6 +1,8 @@
 package dev.pawl.cli;
 
 import dev.pawl.Strategy;
+import dev.pawl.WorkerStats;
+import dev.pawl.admin.RemoteWorkerStatus;
 import dev.pawl.manager.CompletionProbe;
 import dev.pawl.manager.KindOptions;
 import dev.pawl.manager.Manager;
@@ -11,6 +13,7 @@ import java.net.URISyntaxException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
@@ -69,7 +72,7 @@ final class ManageCommand extends CliCommand {
     @Option(
             names = "--lease",
             defaultValue = "20s",
-            description = "Length of this manager's leases. Default: ${DEFAULT-VALUE}")
+            description = "Length of this manager's leases on jobs that no worker has begun. Default: ${DEFAULT-VALUE}")
     private String lease = "20s";
 
     @Option(
@@ -77,6 +80,28 @@ final class ManageCommand extends CliCommand {
             defaultValue = "10m",
             description = "Longest run of a job. Default: ${DEFAULT-VALUE}")
     private String maxRunTime = "10m";
+
+    @Option(
+            names = "--buffer",
+            defaultValue = "5s",
+            description =
+                    "Added to --max-run-time before a run that has not ended is given up. Default: ${DEFAULT-VALUE}")
+    private String buffer = "5s";
+
+    @Option(
+            names = "--heartbeat",
+            defaultValue = "5s",
+            description = {
+                "How often workers renew what they run. After three missed ones a worker stops its run, after four",
+                "the job is tried again. Default: ${DEFAULT-VALUE}"
+            })
+    private String heartbeat = "5s";
+
+    @Option(
+            names = "--poll-interval",
+            defaultValue = "1s",
+            description = "Longest time between two looks for jobs. Default: ${DEFAULT-VALUE}")
+    private String pollInterval = "1s";
 
     @Option(
             names = "--probe",
@@ -109,9 +134,33 @@ final class ManageCommand extends CliCommand {
                 }
             }
             Runtime.getRuntime().removeShutdownHook(onInterrupt);
-            output().json(out(), manager.stats());
+            report(manager.stats());
         }
         return 0;
+    }
+
+    private void report(WorkerStats stats) {
+        if (output().isJson()) {
+            output().json(out(), stats);
+        } else {
+            out().printf(
+                            Locale.ROOT,
+                            "reported here: completed %d, failed attempts %d, discarded %d, cancelled %d%n",
+                            stats.completed(),
+                            stats.failed(),
+                            stats.discarded(),
+                            stats.cancelled());
+        }
+    }
+
+    /** A manager whose workers are not there has nothing else to say, and would wait in silence. */
+    private void tell(RemoteWorkerStatus worker) {
+        String problem = worker.problem();
+        err().println(
+                        problem == null
+                                ? "worker " + worker.url() + " is well: " + worker.capacity() + " jobs at once"
+                                : "worker " + worker.url() + " gets no jobs: " + problem);
+        err().flush();
     }
 
     private ManagerBuilder builder(DatabaseOptions.Session session) {
@@ -121,8 +170,13 @@ final class ManageCommand extends CliCommand {
                 .queues(queues)
                 .strategy(Strategy.parse(strategy))
                 .concurrency(concurrency)
-                .lease(Texts.duration("--lease", lease));
-        KindOptions options = KindOptions.DEFAULTS.maxRunTime(Texts.duration("--max-run-time", maxRunTime));
+                .lease(Texts.duration("--lease", lease))
+                .heartbeat(Texts.duration("--heartbeat", heartbeat))
+                .pollInterval(Texts.duration("--poll-interval", pollInterval))
+                .onWorker(this::tell);
+        KindOptions options = KindOptions.DEFAULTS
+                .maxRunTime(Texts.duration("--max-run-time", maxRunTime))
+                .buffer(Texts.duration("--buffer", buffer));
         for (String kind : kinds) {
             String probe = probes.get(kind);
             builder.kind(

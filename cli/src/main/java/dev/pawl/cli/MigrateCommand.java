@@ -1,14 +1,18 @@
 package dev.pawl.cli;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.pawl.internal.migrate.Migration;
-import dev.pawl.internal.migrate.Migrations;
-import dev.pawl.internal.migrate.Migrator;
-import dev.pawl.internal.store.Stores;
-import dev.pawl.internal.store.sql.Dialect;
-import dev.pawl.internal.store.sql.Failures;
+import dev.pawl.SchemaException;
+import dev.pawl.internal.assembly.Databases;
+import dev.pawl.internal.database.DatabaseProduct;
+import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.Failures;
+import dev.pawl.internal.schema.Migration;
+import dev.pawl.internal.schema.Migrations;
+import dev.pawl.internal.schema.Migrator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -17,37 +21,54 @@ import picocli.CommandLine.Option;
         mixinStandardHelpOptions = true,
         description = "Create the tables, or bring them up to date. Safe to run at any time, from many programs.")
 final class MigrateCommand extends CliCommand {
-    @Option(names = "--print", description = "Only print the SQL, in files as Flyway names them; change nothing.")
-    private boolean print;
+    @Option(
+            names = "--print",
+            arity = "0..1",
+            fallbackValue = "",
+            paramLabel = "PRODUCT",
+            description =
+                    "Only print the SQL, in files as Flyway names them, for postgresql, mysql, mariadb or sqlite; by"
+                            + " default for the product that --db names. Needs no server and changes nothing.")
+    private @Nullable String print;
 
     @Override
     public Integer call() {
+        if (print != null) {
+            out().print(Migrations.script(dialect(print)));
+            out().flush();
+            return 0;
+        }
         try (HikariDataSource pool = database().pool(2)) {
-            Dialect dialect = Failures.wrapped(
+            DatabaseProduct product = Failures.wrapped(
                     "cannot examine the database",
-                    () -> Stores.dialect(pool, database().prefix()));
-            if (print) {
-                for (Migration migration : Migrations.of(dialect)) {
-                    out().println("-- " + migration.fileName());
-                    out().println(migration.script());
-                }
-                return 0;
-            }
-            List<Migration> applied = Failures.wrapped("cannot migrate", () -> new Migrator(pool, dialect).migrate());
+                    () -> Databases.of(pool, database().prefix()));
+            Migrator migrator = new Migrator(pool, product.dialect(), product.schema());
+            List<Migration> applied = Failures.wrapped("cannot migrate", migrator::migrate);
+            int version = Failures.wrapped("cannot read the version", migrator::version);
             if (output().isJson()) {
                 output().json(
                                 out(),
                                 Map.of(
-                                        "version", Migrations.newest(),
+                                        "version",
+                                        version,
                                         "applied",
-                                                applied.stream()
-                                                        .map(Migration::fileName)
-                                                        .toList()));
+                                        applied.stream()
+                                                .map(Migration::fileName)
+                                                .toList()));
             } else {
                 applied.forEach(migration -> out().println("applied " + migration.fileName()));
-                out().println(database().shownUrl() + " is at version " + Migrations.newest());
+                out().println(database().shownUrl() + " is at version " + version);
             }
             return 0;
+        }
+    }
+
+    private Dialect dialect(String named) {
+        String product = named.isEmpty() ? database().url().product() : named.toLowerCase(Locale.ROOT);
+        try {
+            return Databases.dialect(product, database().prefix());
+        } catch (SchemaException e) {
+            throw new UsageException("--print: " + e.getMessage());
         }
     }
 }

@@ -12,8 +12,11 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** Prints for people or, with --json, for programs. */
 final class Output {
-    private static final JsonMapper JSON =
-            JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
+    /** Made when it is needed: that takes longer than to print a table. */
+    private static final class Json {
+        static final JsonMapper MAPPER =
+                JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
+    }
 
     @Option(names = "--json", description = "Print JSON for programs.")
     private boolean json;
@@ -24,7 +27,7 @@ final class Output {
 
     /** Prints one value as JSON. */
     void json(PrintWriter out, Object value) {
-        out.println(JSON.writeValueAsString(value));
+        out.println(Json.MAPPER.writeValueAsString(value));
     }
 
     /**

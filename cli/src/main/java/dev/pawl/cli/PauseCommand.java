@@ -1,5 +1,6 @@
 package dev.pawl.cli;
 
+import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
@@ -15,7 +16,7 @@ final class PauseCommand extends CliCommand {
     public Integer call() {
         try (DatabaseOptions.Session session = database().openExisting()) {
             session.queue().admin().pause(queue);
-            out().println("queue " + queue + " is paused");
+            tell(Map.of("queue", queue, "paused", true), "queue " + queue + " is paused");
             return 0;
         }
     }

@@ -1,6 +1,7 @@
 package dev.pawl.cli;
 
 import java.io.PrintWriter;
+import java.util.Locale;
 
 /**
  * A line on the terminal that shows how far long work has come. Shows nothing where no person is looking, which the
@@ -8,6 +9,7 @@ import java.io.PrintWriter;
  */
 final class ProgressBar implements AutoCloseable {
     private static final int WIDTH = 30;
+    private static final int COLUMNS = Math.max(20, Integer.getInteger("pawl.columns", 80));
     private static final long REDRAW_NANOS = 100_000_000;
 
     private final PrintWriter err;
@@ -48,16 +50,22 @@ final class ProgressBar implements AutoCloseable {
         drawn = now;
         dirty = true;
         double seconds = Math.max(0.001, (now - started) / 1e9);
-        String rate = String.format("%,d %s, %,.0f/s", count, what, count / seconds);
+        String rate = String.format(Locale.ROOT, "%,d %s, %,.0f/s", count, what, count / seconds);
         if (total <= 0) {
-            err.print("\r" + rate + "   ");
+            draw(rate);
         } else {
-            int filled = (int) Math.min(WIDTH, WIDTH * done / total);
-            err.printf(
-                    "\r[%s%s] %3d %%  %s   ",
-                    "#".repeat(filled), ".".repeat(WIDTH - filled), Math.min(100, 100 * done / total), rate);
+            String text = String.format(Locale.ROOT, " %3d %%  %s", Math.min(100, 100 * done / total), rate);
+            int width = Math.max(0, Math.min(WIDTH, COLUMNS - text.length() - 6));
+            int filled = (int) Math.min(width, width * done / total);
+            draw((width < 5 ? "" : "[" + "#".repeat(filled) + ".".repeat(width - filled) + "]") + text);
         }
         err.flush();
+    }
+
+    /** In one line: the start of a line that has wrapped cannot be written over. */
+    private void draw(String line) {
+        String cut = line.length() < COLUMNS ? line : line.substring(0, COLUMNS - 1);
+        err.print("\r" + cut + " ".repeat(Math.max(0, Math.min(3, COLUMNS - 1 - cut.length()))));
     }
 
     @Override

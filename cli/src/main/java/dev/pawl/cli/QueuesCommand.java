@@ -3,30 +3,94 @@ package dev.pawl.cli;
 import static dev.pawl.cli.Output.Column.left;
 import static dev.pawl.cli.Output.Column.right;
 
-import dev.pawl.QueueStats;
+import dev.pawl.admin.FinishedJobs;
+import dev.pawl.admin.JobAdmin;
+import dev.pawl.admin.QueueStats;
+import dev.pawl.admin.UnattendedJobs;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 
-@Command(name = "queues", mixinStandardHelpOptions = true, description = "Count the jobs of each queue.")
+@Command(
+        name = "queues",
+        mixinStandardHelpOptions = true,
+        description =
+                "Count the jobs of each queue, finished ones included, and name jobs that no live worker handles.")
 final class QueuesCommand extends CliCommand {
+    /** A queue with all that is known of it. */
+    private record Row(QueueStats live, FinishedJobs finished, List<UnattendedJobs> unattended) {
+        Map<String, @Nullable Object> asJson() {
+            Map<String, @Nullable Object> fields = new LinkedHashMap<>();
+            fields.put("name", live.name());
+            fields.put("paused", live.paused());
+            fields.put("strategy", live.strategy());
+            fields.put("available", live.available());
+            fields.put("delayed", live.delayed());
+            fields.put("retrying", live.retrying());
+            fields.put("running", live.running());
+            fields.put("oldestAge", live.oldestAge());
+            fields.put("completed", finished.completed());
+            fields.put("cancelled", finished.cancelled());
+            fields.put("discarded", finished.discarded());
+            fields.put("unattended", unattended);
+            return fields;
+        }
+    }
+
     @Override
     public Integer call() {
         try (DatabaseOptions.Session session = database().openExisting()) {
+            List<Row> rows = rows(session.queue().admin());
             output().rows(
                             out(),
-                            session.queue().admin().queues(),
+                            rows,
                             List.of(
-                                    left("QUEUE", QueueStats::name),
-                                    right("AVAILABLE", QueueStats::available),
-                                    right("DELAYED", QueueStats::delayed),
-                                    right("RETRYING", QueueStats::retrying),
-                                    right("RUNNING", QueueStats::running),
-                                    right("OLDEST", queue -> Texts.age(queue.oldestAge())),
-                                    left("STRATEGY", queue -> queue.strategy() == null ? "auto" : queue.strategy()),
-                                    left("", queue -> queue.paused() ? "paused" : "")),
-                            queue -> queue,
-                            "no live jobs in any queue");
+                                    left("QUEUE", row -> row.live.name()),
+                                    right("AVAILABLE", row -> row.live.available()),
+                                    right("DELAYED", row -> row.live.delayed()),
+                                    right("RETRYING", row -> row.live.retrying()),
+                                    right("RUNNING", row -> row.live.running()),
+                                    right("OLDEST", row -> Texts.age(row.live.oldestAge())),
+                                    right("COMPLETED", row -> row.finished.completed()),
+                                    right("CANCELLED", row -> row.finished.cancelled()),
+                                    right("DISCARDED", row -> row.finished.discarded()),
+                                    left("STRATEGY", row -> row.live.strategy() == null ? "auto" : row.live.strategy()),
+                                    left("", row -> row.live.paused() ? "paused" : "")),
+                            Row::asJson,
+                            "no jobs in any queue");
+            if (!output().isJson()) {
+                rows.stream().flatMap(row -> row.unattended.stream()).forEach(this::warn);
+            }
             return 0;
         }
+    }
+
+    private void warn(UnattendedJobs jobs) {
+        out().println("! queue " + jobs.queue() + ": " + jobs.jobs() + " job(s) of kind " + jobs.kind()
+                + " wait, and no live worker handles them: pawl work --queues " + jobs.queue() + " --handler "
+                + jobs.kind() + "=…");
+    }
+
+    private static List<Row> rows(JobAdmin admin) {
+        Map<String, QueueStats> live =
+                admin.queues().stream().collect(Collectors.toMap(QueueStats::name, Function.identity()));
+        Map<String, FinishedJobs> finished = new TreeMap<>();
+        admin.finished().forEach(each -> finished.put(each.queue(), each));
+        Map<String, List<UnattendedJobs>> unattended =
+                admin.unattended().stream().collect(Collectors.groupingBy(UnattendedJobs::queue));
+        TreeSet<String> names = new TreeSet<>(live.keySet());
+        names.addAll(finished.keySet());
+        return names.stream()
+                .map(name -> new Row(
+                        live.getOrDefault(name, new QueueStats(name, false, null, 0, 0, 0, 0, null)),
+                        finished.getOrDefault(name, new FinishedJobs(name, 0, 0, 0)),
+                        unattended.getOrDefault(name, List.of())))
+                .toList();
     }
 }

@@ -1,5 +1,6 @@
 package dev.pawl.cli;
 
+import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
@@ -12,7 +13,9 @@ final class ResumeCommand extends CliCommand {
     public Integer call() {
         try (DatabaseOptions.Session session = database().openExisting()) {
             boolean resumed = session.queue().admin().resume(queue);
-            out().println("queue " + queue + (resumed ? " runs again" : " was not paused"));
+            tell(
+                    Map.of("queue", queue, "paused", false, "changed", resumed),
+                    "queue " + queue + (resumed ? " runs again" : " was not paused"));
             return 0;
         }
     }

@@ -1,7 +1,7 @@
 package dev.pawl.cli;
 
-import dev.pawl.JobAdmin;
-import dev.pawl.RetryResult;
+import dev.pawl.admin.JobAdmin;
+import dev.pawl.admin.RetryResult;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Command;

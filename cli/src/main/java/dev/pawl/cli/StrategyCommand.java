@@ -1,6 +1,7 @@
 package dev.pawl.cli;
 
 import dev.pawl.Strategy;
+import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
 
@@ -30,7 +31,9 @@ final class StrategyCommand extends CliCommand {
         Strategy wanted = Strategy.parse(strategy);
         try (DatabaseOptions.Session session = database().openExisting()) {
             session.queue().admin().setStrategy(queue, wanted);
-            out().println("queue " + queue + " is claimed with " + wanted);
+            tell(
+                    Map.of("queue", queue, "strategy", wanted.toString()),
+                    "queue " + queue + " is claimed with " + wanted);
             return 0;
         }
     }

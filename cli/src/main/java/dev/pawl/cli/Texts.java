@@ -21,8 +21,12 @@ import tools.jackson.databind.json.JsonMapper;
 final class Texts {
     private static final Pattern SHORT = Pattern.compile("(\\d{1,9})(ms|s|m|h|d)");
     private static final DateTimeFormatter LOCAL =
-            DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss").withZone(ZoneId.systemDefault());
-    private static final JsonMapper JSON = JsonMapper.builder().build();
+            DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss xx").withZone(ZoneId.systemDefault());
+
+    /** Made when it is needed. */
+    private static final class Json {
+        static final JsonMapper MAPPER = JsonMapper.builder().build();
+    }
 
     private Texts() {}
 
@@ -53,6 +57,11 @@ final class Texts {
         } catch (DateTimeParseException e) {
             throw new UsageException(option + " '" + text + "' is not a moment: write it like 2030-01-31T08:00:00Z");
         }
+    }
+
+    /** A moment, or how long ago it was by the clock of this machine. */
+    static Instant moment(String option, String text) {
+        return SHORT.matcher(text).matches() ? Instant.now().minus(duration(option, text)) : instant(option, text);
     }
 
     static JobState state(String text) {
@@ -110,7 +119,7 @@ final class Texts {
 
     private static Object payload(String text) {
         try {
-            return JSON.readTree(text);
+            return Json.MAPPER.readTree(text);
         } catch (JacksonException notJson) {
             return text;
         }
@@ -118,7 +127,7 @@ final class Texts {
 
     /** The same text if it is one JSON value. */
     static String requireJson(String where, String text) {
-        try (var parser = JSON.createParser(text)) {
+        try (var parser = Json.MAPPER.createParser(text)) {
             if (parser.nextToken() == null) {
                 throw new UsageException(where + " is empty: a payload is a JSON value, for example {} or \"text\"");
             }

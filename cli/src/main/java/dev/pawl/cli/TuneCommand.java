@@ -1,6 +1,6 @@
 package dev.pawl.cli;
 
-import dev.pawl.Tuning;
+import dev.pawl.admin.Tuning;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;

@@ -1,6 +1,8 @@
 package dev.pawl.cli;
 
 import dev.pawl.HandlerOptions;
+import dev.pawl.JobHandler;
+import dev.pawl.JobQueue;
 import dev.pawl.Strategy;
 import dev.pawl.Worker;
 import dev.pawl.WorkerBuilder;
@@ -8,8 +10,12 @@ import dev.pawl.WorkerStats;
 import dev.pawl.manager.WorkerServer;
 import java.net.InetSocketAddress;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLContext;
@@ -28,15 +34,18 @@ import picocli.CommandLine.Option;
             "              PAWL_JOB_ID, PAWL_KIND, PAWL_QUEUE, PAWL_ATTEMPT, PAWL_MAX_ATTEMPTS, PAWL_LEASE_TOKEN.",
             "              Exit 0: completed; 75: try again; other: failed, with the end of standard error kept.",
             "http:URL      POST the payload (write http:https://… for TLS). 2xx: completed; 429 and 503: again",
-            "              after Retry-After; other: failed."
+            "              after Retry-After; other: failed.",
+            "",
+            "Where there is setsid, each command runs in a process group of its own: Ctrl-C lets it end within --grace,",
+            "and if this program is killed, the command is killed, too."
         })
 final class WorkCommand extends CliCommand {
     @Option(
             names = "--handler",
             required = true,
             paramLabel = "KIND=exec:COMMAND|http:URL",
-            description = "What to do with jobs of a kind; may be given again.")
-    private Map<String, String> handlers = new LinkedHashMap<>();
+            description = "What to do with jobs of a kind; may be given again for other kinds.")
+    private List<String> handlers = new ArrayList<>();
 
     @Option(
             names = "--queues",
@@ -78,20 +87,33 @@ final class WorkCommand extends CliCommand {
 
     @Option(
             names = "--listen",
-            paramLabel = "PORT",
+            paramLabel = "[HOST:]PORT",
+            description =
+                    "Be a worker without a database: take jobs from managers ('pawl manage') at this address; without"
+                            + " HOST only from this machine, with 0.0.0.0 from everywhere. The shared secret is read from PAWL_SECRET;"
+                            + " of the other options only --handler, --header and --concurrency count.")
+    private @Nullable String listen;
+
+    @Mixin
+    private HttpOptions http = new HttpOptions();
+
+    @Option(
+            names = "--slot",
+            paramLabel = "KIND=SERIES",
             description = {
-                "Be a worker without a database: take jobs from managers ('pawl manage') on this port. The shared secret is",
-                "read from PAWL_SECRET; of the other options only --handler and --concurrency count."
+                "Reserve the next number of a series for each job of a kind; it is used if the job is completed. exec: has it",
+                "in PAWL_SLOT, http: in the header Pawl-Slot. May be given again."
             })
-    private @Nullable Integer listen;
+    private Map<String, String> slots = new LinkedHashMap<>();
 
     @Mixin
     private RemoteOptions remote = new RemoteOptions();
 
     @Override
     public Integer call() throws InterruptedException {
+        Map<String, JobHandler.WithOutcome<String>> byKind = byKind();
         if (listen != null) {
-            listen(listen);
+            listen(Addresses.listen("--listen", listen), byKind);
             return 0;
         }
         HandlerOptions options = timeout == null
@@ -101,58 +123,103 @@ final class WorkCommand extends CliCommand {
             WorkerBuilder builder = Worker.on(session.queue())
                     .queues(queues)
                     .concurrency(concurrency)
+                    .virtualThreads(false)
                     .strategy(Strategy.parse(strategy))
                     .batch(batch)
                     .lease(Texts.duration("--lease", lease))
                     .grace(Texts.duration("--grace", grace));
-            handlers.forEach((kind, target) -> builder.handleEncoded(kind, handler(kind, target), options));
-            run(builder);
+            byKind.forEach(
+                    (kind, handler) -> builder.handleEncoded(kind, withSlot(session.queue(), kind, handler), options));
+            run(builder, session, byKind.keySet());
         }
         return 0;
     }
 
-    private void listen(int port) throws InterruptedException {
-        if (port < 0 || port > 65_535) {
-            throw new UsageException("--listen " + port + " is not valid: use a port, 0 to 65535");
-        }
+    private void listen(InetSocketAddress address, Map<String, JobHandler.WithOutcome<String>> byKind)
+            throws InterruptedException {
         WorkerServer.Builder builder = WorkerServer.with(remote.secret()).capacity(concurrency);
-        handlers.forEach((kind, target) -> builder.handle(kind, handler(kind, target)));
+        byKind.forEach(builder::handle);
         SSLContext tls = remote.tls();
         if (tls != null) {
             builder.tls(tls);
         }
-        try (WorkerServer server = builder.start(new InetSocketAddress(port))) {
-            out().println("listening on port " + server.port());
+        try (WorkerServer server = builder.start(address)) {
+            Runtime.getRuntime().addShutdownHook(new Thread(server::close, "pawl-stop")); // puts its jobs back
+            out().println("listening on " + address.getHostString() + ", port " + server.port());
             new CountDownLatch(1).await(); // until the process is stopped
         }
     }
 
-    private static dev.pawl.JobHandler.WithOutcome<String> handler(String kind, String target) {
+    private JobHandler.WithOutcome<String> withSlot(
+            JobQueue queue, String kind, JobHandler.WithOutcome<String> handler) {
+        String series = slots.get(kind);
+        return series == null ? handler : queue.slots().series(series).aroundWithOutcome(handler);
+    }
+
+    private Map<String, JobHandler.WithOutcome<String>> byKind() {
+        HttpOptions options = http.ready();
+        Map<String, JobHandler.WithOutcome<String>> byKind = new LinkedHashMap<>();
+        for (String each : handlers) {
+            int equals = each.indexOf('=');
+            if (equals < 1) {
+                throw notValid(each);
+            }
+            String kind = each.substring(0, equals);
+            if (byKind.put(kind, handler(each, each.substring(equals + 1), options)) != null) {
+                throw new UsageException("--handler " + Texts.cut(kind) + "=… is given twice: a kind has one handler");
+            }
+        }
+        return byKind;
+    }
+
+    private static UsageException notValid(String handler) {
+        return new UsageException(
+                "--handler " + Texts.cut(handler) + " is not valid: write KIND=exec:COMMAND or KIND=http:URL");
+    }
+
+    private static JobHandler.WithOutcome<String> handler(String given, String target, HttpOptions options) {
         if (target.startsWith("exec:") && target.length() > 5) {
             return new ExecHandler(target.substring(5));
         }
         if (target.startsWith("http:")) {
             String rest = target.substring(5);
-            return new HttpHandler(rest.startsWith("http://") || rest.startsWith("https://") ? rest : "http:" + rest);
+            return new HttpHandler(
+                    rest.startsWith("http://") || rest.startsWith("https://") ? rest : "http:" + rest, options);
         }
-        throw new UsageException("--handler " + kind + "=" + Texts.cut(target)
-                + " is not valid: write KIND=exec:COMMAND or KIND=http:URL");
+        throw notValid(given);
     }
 
-    private void run(WorkerBuilder builder) throws InterruptedException {
+    private void run(WorkerBuilder builder, DatabaseOptions.Session session, Set<String> kinds)
+            throws InterruptedException {
         Worker running = builder.start();
-        Thread onInterrupt = new Thread(running::close, "pawl-stop");
+        say("working on " + session.shownUrl() + " (" + session.queue().describe() + "); queues "
+                + String.join(", ", queues) + "; kinds " + String.join(", ", kinds) + "; " + concurrency
+                + " at once; Ctrl-C stops it");
+        Thread onInterrupt = new Thread(() -> stop(running), "pawl-stop");
         Runtime.getRuntime().addShutdownHook(onInterrupt);
         try (Worker worker = running;
                 ProgressBar progress = new ProgressBar(err(), "completed", 0, output().isJson())) {
             boolean idle = false;
-            while (!(idle && untilEmpty)) {
+            while (worker.isAlive() && !(idle && untilEmpty)) {
                 idle = untilEmpty ? worker.awaitIdle(Duration.ofMillis(500)) : pause();
                 progress.show(worker.stats().completed());
             }
         }
         removeHook(onInterrupt);
         report(running.stats());
+    }
+
+    /** By a signal: the program ends when this returns. */
+    private void stop(Worker running) {
+        say("stopping; running jobs may go on for " + grace);
+        running.close();
+        report(running.stats());
+    }
+
+    /** Not between lines of JSON, and to where the log goes. */
+    private void say(String line) {
+        err().println("pawl: " + line);
+        err().flush();
     }
 
     private static boolean pause() throws InterruptedException {
@@ -173,8 +240,12 @@ final class WorkCommand extends CliCommand {
             output().json(out(), stats);
         } else {
             out().printf(
+                            Locale.ROOT,
                             "completed %d, failed attempts %d, discarded %d, cancelled %d%n",
-                            stats.completed(), stats.failed(), stats.discarded(), stats.cancelled());
+                            stats.completed(),
+                            stats.failed(),
+                            stats.discarded(),
+                            stats.cancelled());
         }
     }
 }

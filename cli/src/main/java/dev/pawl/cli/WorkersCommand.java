@@ -3,18 +3,38 @@ package dev.pawl.cli;
 import static dev.pawl.cli.Output.Column.left;
 import static dev.pawl.cli.Output.Column.right;
 
-import dev.pawl.WorkerInfo;
+import dev.pawl.admin.RemoteWorkerInfo;
+import dev.pawl.admin.RemoteWorkerStatus;
+import dev.pawl.admin.WorkerInfo;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 
-@Command(name = "workers", mixinStandardHelpOptions = true, description = "List the worker processes.")
+@Command(
+        name = "workers",
+        mixinStandardHelpOptions = true,
+        description = {
+            "List the worker processes, and the workers without a database as their managers see them: how many jobs they",
+            "have, or why they get none."
+        })
 final class WorkersCommand extends CliCommand {
     @Override
     public Integer call() {
         try (DatabaseOptions.Session session = database().openExisting()) {
+            List<WorkerInfo> workers = session.queue().admin().workers();
+            List<RemoteWorkerInfo> remote = session.queue().admin().remoteWorkers();
+            if (output().isJson()) {
+                List<Object> all = new ArrayList<>(workers);
+                remote.forEach(worker -> all.add(asJson(worker)));
+                output().json(out(), all);
+                return 0;
+            }
             output().rows(
                             out(),
-                            session.queue().admin().workers(),
+                            workers,
                             List.of(
                                     right("ID", WorkerInfo::id),
                                     left("NAME", WorkerInfo::name),
@@ -26,8 +46,50 @@ final class WorkersCommand extends CliCommand {
                                     left("LAST SEEN", worker -> Texts.time(worker.heartbeatAt()))),
                             worker -> worker,
                             "no workers");
+            if (!remote.isEmpty()) {
+                out().println();
+                output().rows(
+                                out(),
+                                remote,
+                                List.of(
+                                        left(
+                                                "WORKER WITHOUT A DATABASE",
+                                                worker -> worker.status().url()),
+                                        left("MANAGER", RemoteWorkerInfo::manager),
+                                        right(
+                                                "AT ONCE",
+                                                worker -> worker.status().capacity()),
+                                        right("RUNS", worker -> worker.status().running()),
+                                        left("KINDS", worker -> kinds(worker.status())),
+                                        left("STATE", worker -> state(worker.status()))),
+                                worker -> worker,
+                                "none");
+            }
             return 0;
         }
+    }
+
+    private static Map<String, @Nullable Object> asJson(RemoteWorkerInfo worker) {
+        Map<String, @Nullable Object> fields = new LinkedHashMap<>();
+        fields.put("url", worker.status().url());
+        fields.put("manager", worker.manager());
+        fields.put("problem", worker.status().problem());
+        fields.put("capacity", worker.status().capacity());
+        fields.put("running", worker.status().running());
+        fields.put("kinds", worker.status().kinds().stream().sorted().toList());
+        fields.put("lookedAt", worker.lookedAt());
+        return fields;
+    }
+
+    private static String kinds(RemoteWorkerStatus worker) {
+        return worker.kinds().isEmpty()
+                ? "all"
+                : String.join(",", worker.kinds().stream().sorted().toList());
+    }
+
+    private static String state(RemoteWorkerStatus worker) {
+        String problem = worker.problem();
+        return problem == null ? "well" : "gets no jobs: " + problem;
     }
 
     private static String state(WorkerInfo worker) {

@@ -3,6 +3,12 @@ package dev.pawl.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.io.Writer;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -37,7 +43,17 @@ class BadInputTest {
     @Test
     void unknownDatabase() {
         refused(new Program("jdbc:oracle:thin:@x").run("queues"), 2, "no driver", "jdbc:postgresql:");
-        refused(new Program("postgres://localhost/app").run("queues"), 2, "is not a JDBC URL", "write");
+        refused(
+                new Program("redis://localhost/1").run("queues"),
+                2,
+                "is not a database",
+                "postgres://user:password@host");
+        refused(new Program("postgres:///app").run("queues"), 2, "has no host");
+        refused(new Program("").run("queues"), 2, "--db is empty");
+        for (String memory :
+                List.of("jdbc:sqlite::memory:", "jdbc:sqlite:", ":memory:", "jdbc:sqlite:file:x?mode=memory")) {
+            refused(new Program(memory).run("enqueue", "greet"), 2, "in memory", "name a file");
+        }
     }
 
     @Test
@@ -45,6 +61,9 @@ class BadInputTest {
         Program.Result result = new Program("jdbc:postgresql://127.0.0.1:9/app?user=me&password=hunter2").run("queues");
         refused(result, 1, "cannot connect to jdbc:postgresql://127.0.0.1:9/app", "is the server running");
         assertThat(result.err()).doesNotContain("hunter2");
+        Program.Result short1 = new Program("postgres://me:hunter2@127.0.0.1:9/app").run("queues");
+        refused(short1, 1, "cannot connect to jdbc:postgresql://127.0.0.1:9/app", "is the server running");
+        assertThat(short1.err()).doesNotContain("hunter2");
     }
 
     @Test
@@ -64,9 +83,9 @@ class BadInputTest {
         assertThat(program.run("migrate").exit()).isZero();
         try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + folder.resolve("test.db"));
                 Statement statement = connection.createStatement()) {
-            statement.execute("UPDATE pawl_schema SET version = version + 96");
+            statement.execute("UPDATE pawl_schema SET version = 99, works_from = 98 WHERE version = 6");
         }
-        refused(program.run("enqueue", "greet"), 1, "version 99", "newer");
+        refused(program.run("enqueue", "greet"), 1, "version 99", "know version 98", "newer");
     }
 
     @Test
@@ -86,16 +105,76 @@ class BadInputTest {
     }
 
     @Test
+    void linesThatCannotBeRead() throws IOException {
+        refused(program.run("enqueue", "greet", "--lines", folder.toString()), 2, "is a folder");
+        Path latin = folder.resolve("latin");
+        Files.write(latin, "\"ok\"\n\"caf\u00e9\"\n".getBytes(StandardCharsets.ISO_8859_1));
+        refused(program.run("enqueue", "greet", "--lines", latin.toString()), 2, "is not UTF-8");
+    }
+
+    @Test
+    void filesThatAreNoDatabaseAreRefusedAtOnce() throws IOException {
+        Path text = folder.resolve("notes.txt");
+        Files.writeString(text, "not a database ".repeat(1000));
+        refused(new Program(text.toString()).run("queues"), 2, "cannot be read as an SQLite database");
+        refused(new Program(text.toString()).run("enqueue", "greet"), 2, "cannot be read as an SQLite database");
+        refused(new Program(folder.toString()).run("queues"), 2, "is a folder");
+    }
+
+    @Test
+    void aBusyPortIsSaidPlainly() throws IOException {
+        System.setProperty("pawl.secret", "long-enough-for-a-test");
+        try (ServerSocket taken = new ServerSocket(0, 1, InetAddress.getLoopbackAddress())) {
+            refused(
+                    program.run("work", "--handler", "a=exec:true", "--listen", "" + taken.getLocalPort()),
+                    1,
+                    "cannot listen on");
+            refused(
+                    program.run("work", "--handler", "a=exec:true", "--listen", "no.such.host.invalid:1"),
+                    2,
+                    "no host");
+        } finally {
+            System.clearProperty("pawl.secret");
+        }
+    }
+
+    @Test
+    void standardOutputThatCannotBeWrittenIsAFailure() {
+        program.run("migrate");
+        PrintWriter full = new PrintWriter(new Writer() {
+            @Override
+            public void write(char[] text, int from, int length) throws IOException {
+                throw new IOException("No space left on device");
+            }
+
+            @Override
+            public void flush() {}
+
+            @Override
+            public void close() {}
+        });
+        StringWriter err = new StringWriter();
+        int exit = Main.run(
+                full,
+                new PrintWriter(err, true),
+                "jobs",
+                "--db",
+                folder.resolve("test.db").toString());
+        assertThat(exit).isOne();
+        assertThat(err.toString()).contains("cannot write to standard output");
+    }
+
+    @Test
     void badOptions() {
         refused(program.run("enqueue", "greet", "--delay", "-5s"), 2, "--delay '-5s' is not a duration", "10s");
-        refused(program.run("enqueue", "greet", "--delay", "PT-5S"), 1, "delay PT-5S is not valid");
+        refused(program.run("enqueue", "greet", "--delay", "PT-5S"), 2, "delay PT-5S is not valid");
         refused(program.run("enqueue", "greet", "--at", "tomorrow"), 2, "--at 'tomorrow'", "2030-01-31T08:00:00Z");
-        refused(program.run("enqueue", "two words"), 1, "kind 'two words' is not valid", "letters");
-        refused(program.run("enqueue", "greet", "--queue", "a;b"), 1, "queue 'a;b' is not valid");
-        refused(program.run("enqueue", "greet", "--priority", "99999"), 1, "-32768 to 32767");
+        refused(program.run("enqueue", "two words"), 2, "kind 'two words' is not valid", "letters");
+        refused(program.run("enqueue", "greet", "--queue", "a;b"), 2, "queue 'a;b' is not valid");
+        refused(program.run("enqueue", "greet", "--priority", "99999"), 2, "-32768 to 32767");
         refused(program.run("enqueue", "greet", "--priority", "high"), 2, "--priority");
         refused(program.run("jobs", "--state", "done"), 2, "--state 'done'", "completed");
-        refused(program.run("enqueue", "greet", "\"" + "x".repeat(1_100_000) + "\""), 1, "the most is 1048576");
+        refused(program.run("enqueue", "greet", "\"" + "x".repeat(1_100_000) + "\""), 2, "the most is 1048576");
         refused(program.run("no-such-command"), 2, "no-such-command");
         assertThat(program.run("migrate").exit()).isZero();
         assertThat(program.run("jobs").out()).contains("no jobs");
@@ -107,6 +186,11 @@ class BadInputTest {
         refused(program.run("work", "--handler", "greet=http:not a url"), 2, "is not a URL");
         refused(program.run("work", "--handler", "greet=http:///nohost"), 2, "is not a URL");
         refused(program.run("work"), 2, "--handler");
+        refused(program.run("work", "--handler", "a=exec:true", "--handler", "a=exec:false"), 2, "a=… is given twice");
+        refused(program.run("work", "--handler", "a=http://x/", "--header", "X"), 2, "NAME:VALUE");
+        refused(program.run("work", "--handler", "a=http://x/", "--header", "Host: y"), 2, "cannot be sent");
+        refused(program.run("work", "--handler", "a=http://x/", "--header", "X: $NO_SUCH_PAWL"), 2, "NO_SUCH_PAWL");
+        refused(program.run("strategy", "default", "optimistic:window=0"), 2, "window=workers");
     }
 
     @Test
@@ -120,7 +204,7 @@ class BadInputTest {
     @Test
     void jobsThatDoNotExist() {
         program.run("migrate");
-        refused(program.run("job", "7"), 2, "there is no job 7");
+        refused(program.run("job", "7"), 1, "there is no job 7");
         refused(program.run("retry", "7"), 1, "job 7 does not exist");
         refused(program.run("cancel", "7"), 1, "job 7 does not exist");
     }

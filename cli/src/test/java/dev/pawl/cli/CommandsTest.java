@@ -10,6 +10,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -99,10 +104,134 @@ class CommandsTest {
                     "post=http:http://127.0.0.1:" + server.getAddress().getPort() + "/jobs");
             assertThat(work.exit()).isZero();
             assertThat(program.run("job", "1").out()).contains("completed", "HTTP 429");
-            assertThat(program.run("job", "2").out()).contains("discarded", "HTTP 500");
+            assertThat(program.run("job", "2").out())
+                    .contains("discarded", "    HTTP 500")
+                    .doesNotContain("HandlerFailure");
         } finally {
             server.stop(0);
         }
+    }
+
+    @Test
+    void httpCallsCarryHeadersAndASignatureAndDoNotOfferAnotherProtocol() throws IOException {
+        Map<String, List<String>> headers = new ConcurrentHashMap<>();
+        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext("/", exchange -> {
+            headers.putAll(exchange.getRequestHeaders());
+            exchange.sendResponseHeaders(204, -1);
+            exchange.close();
+        });
+        server.start();
+        System.setProperty("pawl.http.secret", "key");
+        try {
+            program.run("enqueue", "post", "{\"n\":1}");
+            program.run(
+                    "work",
+                    "--until-empty",
+                    "--header",
+                    "X-Tenant: a:b",
+                    "--header",
+                    "X-Home: at $PATH",
+                    "--handler",
+                    "post=http:http://127.0.0.1:" + server.getAddress().getPort() + "/jobs");
+        } finally {
+            System.clearProperty("pawl.http.secret");
+            server.stop(0);
+        }
+        assertThat(headers).containsEntry("X-tenant", List.of("a:b"));
+        assertThat(headers).containsEntry("X-home", List.of("at " + System.getenv("PATH")));
+        // printf '{"n":1}' | openssl dgst -sha256 -hmac key
+        assertThat(headers)
+                .containsEntry(
+                        "Pawl-signature",
+                        List.of("sha256=105f53bf3b432ed2e10c1a2f4f0cdc165d1ecdcf1412664224a905f19651c2b2"))
+                .doesNotContainKeys("Upgrade", "Http2-settings");
+    }
+
+    @Test
+    void aServerThatIsAwayIsNamed() {
+        program.run("enqueue", "post", "1", "--max-attempts", "1");
+        program.run("work", "--until-empty", "--handler", "post=http:http://127.0.0.1:9/jobs?token=hunter2");
+        assertThat(program.run("job", "1").out())
+                .contains("    cannot connect to http://127.0.0.1:9/jobs")
+                .doesNotContain("ConnectException", "hunter2");
+    }
+
+    @Test
+    void aTimeoutEndsACommandThatDoesNotReadItsInputAndAllItHasStarted() throws IOException {
+        Path lines = folder.resolve("lines");
+        Files.writeString(lines, "\"" + "x".repeat(300_000) + "\"\n");
+        program.run("enqueue", "stuck", "--lines", lines.toString(), "--max-attempts", "1");
+        Path child = folder.resolve("child");
+        program.run(
+                "work",
+                "--until-empty",
+                "--timeout",
+                "1s",
+                "--handler",
+                "stuck=exec:sleep 600 & echo $! > '" + child + "'; wait");
+        assertThat(program.run("job", "1").out())
+                .contains("discarded", "timed out after 1 s", "its command was killed")
+                .doesNotContain("PT1S", "Exception");
+        long pid = Long.parseLong(Files.readString(child).strip());
+        assertThat(awaitEnd(pid)).as("the command's child is killed, too").isTrue();
+    }
+
+    private static boolean awaitEnd(long pid) {
+        return ProcessHandle.of(pid)
+                .map(process -> {
+                    try {
+                        process.onExit().get(60, TimeUnit.SECONDS);
+                        return true;
+                    } catch (InterruptedException | ExecutionException | TimeoutException e) {
+                        return false;
+                    }
+                })
+                .orElse(true);
+    }
+
+    @Test
+    void workSaysWhatItDoesWithoutATerminal() {
+        program.run("enqueue", "greet");
+        Program.Result work = program.run("work", "--until-empty", "--handler", "greet=exec:true");
+        assertThat(work.err()).contains("working on jdbc:sqlite:", "queues default", "kinds greet");
+        assertThat(work.out()).contains("completed 1");
+    }
+
+    @Test
+    void jobsWithoutAWorkerAreNamedAndFinishedOnesCounted() {
+        program.run("enqueue", "greet", "--queue", "mail", "--tag", "vip");
+        program.run("work", "--until-empty", "--handler", "greet=exec:true");
+        assertThat(program.run("queues").out()).contains("queue mail: 1 job(s) of kind greet wait");
+        Program.Result doctor = program.run("doctor");
+        assertThat(doctor.out()).contains("no live worker handles them");
+        assertThat(doctor.exit()).isOne();
+        program.run("work", "--until-empty", "--queues", "mail", "--handler", "greet=exec:true");
+        assertThat(program.run("queues").out())
+                .containsPattern("mail .* 1 +0 +0 +auto")
+                .doesNotContain("wait");
+        assertThat(program.run("doctor").exit()).isZero();
+        assertThat(program.run("jobs", "--tag", "vip", "--since", "1h", "--text", "{}")
+                        .out())
+                .contains("mail");
+        assertThat(program.run("jobs", "--tag", "vi").out()).contains("no jobs");
+        assertThat(program.run("jobs", "--until", "1h").out()).contains("no jobs");
+        assertThat(program.run("pause", "mail", "--json").out()).contains("\"paused\" : true");
+    }
+
+    @Test
+    void databasesAreNamedAsPeopleWriteThem() {
+        assertThat(DatabaseUrl.of("--db", "a.db").jdbc()).isEqualTo("jdbc:sqlite:a.db");
+        assertThat(DatabaseUrl.of("--db", "./x/a.db?busy_timeout=1").jdbc())
+                .isEqualTo("jdbc:sqlite:./x/a.db?busy_timeout=1");
+        assertThat(DatabaseUrl.of("--db", "sqlite:///var/a.db").jdbc()).isEqualTo("jdbc:sqlite:/var/a.db");
+        DatabaseUrl postgres = DatabaseUrl.of("--db", "postgres://me:p%40ss%26@db:5433/app?sslmode=require");
+        assertThat(postgres.jdbc()).isEqualTo("jdbc:postgresql://db:5433/app?sslmode=require");
+        assertThat(postgres.user()).isEqualTo("me");
+        assertThat(postgres.password()).isEqualTo("p@ss&");
+        assertThat(postgres.toString()).doesNotContain("p@ss");
+        assertThat(postgres.shown()).isEqualTo("jdbc:postgresql://db:5433/app");
+        assertThat(DatabaseUrl.of("--db", "mysql://db/app").jdbc()).isEqualTo("jdbc:mysql://db/app");
     }
 
     @Test
@@ -129,24 +258,31 @@ class CommandsTest {
         assertThat(program.run("queues").out()).contains("paused");
         assertThat(program.run("resume", "default").out()).contains("runs again");
         program.run("work", "--until-empty", "--handler", "greet=exec:true");
-        assertThat(program.run("queues").out()).contains("no live jobs");
+        assertThat(program.run("queues").out()).containsPattern("default .* 1 +0 +0 +auto");
         assertThat(program.run("prune", "--completed", "0s").out()).contains("pruned 1 jobs");
     }
 
     @Test
     void migratePrintsPlainSqlUnderFlywaysNamesAndChangesNothing() {
         Program.Result print = program.run("migrate", "--print");
-        assertThat(print.out()).contains("-- V1__jobs.sql", "CREATE TABLE pawl_job (");
-        assertThat(program.run("queues").exit()).isEqualTo(1);
+        assertThat(print.out()).contains("-- V1__jobs.sql", "CREATE TABLE pawl_job (", "INTO pawl_schema", "-- V4__");
+        assertThat(folder.resolve("test.db")).doesNotExist();
+        assertThat(Program.plain("migrate", "--print", "mysql", "--db", "x.db").out())
+                .contains("ENGINE = InnoDB");
+        assertThat(Program.plain("migrate", "--print", "--db", "postgres://nowhere.invalid/x")
+                        .out())
+                .contains("timestamptz");
+        assertThat(Program.plain("migrate", "--print", "oracle", "--db", "x.db").err())
+                .contains("oracle is not supported");
         assertThat(program.run("migrate").out()).contains("applied V1__jobs.sql");
-        assertThat(program.run("migrate").out()).contains("is at version 3").doesNotContain("applied");
+        assertThat(program.run("migrate").out()).contains("is at version 6").doesNotContain("applied");
     }
 
     @Test
     void everyCommandExplainsItself() {
         for (String command : List.of(
                 "demo", "migrate", "enqueue", "work", "jobs", "job", "retry", "cancel", "queues", "pause", "resume",
-                "workers", "prune", "doctor")) {
+                "workers", "slots", "prune", "doctor")) {
             Program.Result help = Program.plain(command, "--help");
             assertThat(help.exit()).as(command).isZero();
             assertThat(help.out()).as(command).contains("Usage: pawl " + command, "--db");
@@ -169,5 +305,35 @@ class CommandsTest {
                 .contains("is not a number");
         assertThat(program.run("tune", "--unlogged", "yes").err()).contains("PostgreSQL");
         assertThat(program.run("tune").err()).contains("nothing to do");
+    }
+
+    @Test
+    void jobsOfACommandTakeNumbersOfASeries() throws IOException {
+        Path out = folder.resolve("numbers");
+        for (int i = 0; i < 3; i++) {
+            program.run("enqueue", "bill", "{}", "--max-attempts", "1");
+        }
+        String[] work = {
+            "work",
+            "--until-empty",
+            "--concurrency",
+            "1",
+            "--slot",
+            "bill=bills",
+            "--handler",
+            "bill=exec:test $PAWL_JOB_ID != 2 && echo $PAWL_SLOT >> '" + out + "'"
+        };
+        assertThat(program.run(work).out()).contains("completed 2", "discarded 1");
+        assertThat(Files.readAllLines(out))
+                .as("the job that failed has left no gap")
+                .containsExactly("1", "2");
+        assertThat(program.run("slots").out()).contains("bills", "GIVEN BACK");
+        assertThat(program.run("slots", "--json").out()).contains("\"used\" : 2");
+        assertThat(program.run("slots", "gaps", "bills").out()).contains("no gaps");
+        assertThat(program.run("slots", "trim", "bills").out()).contains("0 slots");
+        assertThat(program.run("slots", "free", "bills", "2").exit()).isEqualTo(1);
+        assertThat(program.run("slots", "flush", "bills", "others").exit()).isEqualTo(2);
+        assertThat(program.run("slots", "flush", "bills", "bills").exit()).isZero();
+        assertThat(program.run("slots").out()).contains("no series");
     }
 }

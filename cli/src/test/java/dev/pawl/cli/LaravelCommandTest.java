@@ -2,12 +2,16 @@ package dev.pawl.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pawl.conformance.server.TestDatabase;
+import dev.pawl.conformance.server.TestServers;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -60,6 +64,37 @@ class LaravelCommandTest {
         assertThat(program.run("laravel").out()).contains("(queue), of version 5.5");
         execute("CREATE INDEX jobs_queue_reserved_at_index ON jobs (queue, reserved_at)");
         assertThat(program.run("laravel").out()).contains("up to 5.4");
+    }
+
+    /** What deadlocks on InnoDB does not elsewhere. */
+    @Test
+    void everyIndexIsWarnedOfOnInnoDb() throws SQLException {
+        try (TestDatabase database = TestServers.mariaDb().createDatabase();
+                Connection connection = DriverManager.getConnection(database.jdbcUrl());
+                Statement statement = connection.createStatement()) {
+            statement.execute(
+                    "CREATE TABLE jobs (id bigint PRIMARY KEY AUTO_INCREMENT, queue varchar(255), payload text,"
+                            + " attempts tinyint unsigned, reserved_at int, available_at int, created_at int)");
+            Map<String, String> warnings = new LinkedHashMap<>();
+            warnings.put("queue", "deadlocks with the delete of a finished job");
+            warnings.put("queue, reserved_at", "make it (queue) instead");
+            warnings.put("queue, reserved_at, available_at", "with SKIP LOCKED too");
+            for (Map.Entry<String, String> one : warnings.entrySet()) {
+                statement.execute("CREATE INDEX jobs_index ON jobs (" + one.getKey() + ")");
+                Program.Result report = new Program(database.jdbcUrl()).run("laravel");
+                assertThat(report.out()).as(report.err()).contains(one.getValue());
+                statement.execute("DROP INDEX jobs_index ON jobs");
+            }
+        }
+    }
+
+    @Test
+    void theWarningsOfInnoDbAreNotForOthers() throws SQLException {
+        for (String columns : List.of("queue", "queue, reserved_at", "queue, reserved_at, available_at")) {
+            execute("CREATE INDEX jobs_index ON jobs (" + columns + ")");
+            assertThat(program.run("laravel").out()).doesNotContain("deadlock");
+            execute("DROP INDEX jobs_index");
+        }
     }
 
     @Test

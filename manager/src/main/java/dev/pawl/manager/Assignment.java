@@ -1,13 +1,11 @@
 package dev.pawl.manager;
 
 import dev.pawl.Job;
-import java.time.Duration;
 
 /**
- * A run of a job that is given to a worker.
+ * A run of a job that is to be given to a worker.
  *
  * @param job as it was claimed
- * @param maxRunTime when it must have ended, from now
- * @param heartbeat how often the worker is to say that it lives, while it runs the job
+ * @param options of its kind: longest run, buffer, probe
  */
-public record Assignment(Job job, Duration maxRunTime, Duration heartbeat) {}
+public record Assignment(Job job, KindOptions options) {}

@@ -4,103 +4,165 @@ import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A worker's calls to the manager of a job. */
+/** A worker's calls about its runs, to whichever manager answers. */
 final class Callbacks {
     private static final Logger LOG = LoggerFactory.getLogger(Callbacks.class);
-    private static final Duration ANSWER = Duration.ofSeconds(10);
-    private static final int TRIES = 6;
+    private static final Duration LONGEST = Duration.ofSeconds(10);
+    private static final Duration SHORTEST = Duration.ofSeconds(1);
+    private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(250);
+    private static final long AFTER_THE_LEASE = TimeUnit.MINUTES.toNanos(1);
 
     private final Secret secret;
+    private final Managers managers;
     private final HttpClient client = HttpClient.newBuilder()
             .version(HttpClient.Version.HTTP_1_1)
-            .connectTimeout(ANSWER)
+            .connectTimeout(LONGEST)
             .followRedirects(HttpClient.Redirect.NEVER)
             .build();
 
-    Callbacks(Secret secret) {
+    Callbacks(Secret secret, Managers managers) {
         this.secret = secret;
+        this.managers = managers;
     }
 
-    /** False if the manager says that the run is not wanted any more; one that cannot be reached has said nothing. */
-    boolean renew(RemoteRun run) {
-        try {
-            return post(run, "renew", Map.of()) != 409;
-        } catch (IOException e) {
-            LOG.debug("cannot renew job {}", run.message().id(), e);
-            return true;
+    /** What the managers say to a renewal. */
+    enum Word {
+        /** The run may go on. */
+        GRANTED,
+        /** The run is not wanted any more. */
+        REFUSED,
+        /** None of them could be asked. */
+        SILENCE
+    }
+
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    private record Reply(int status, byte[] body, long sentNanos) {
+        boolean isFinal() {
+            return status < 500 && status != 401 && status != 404 && status != 421;
         }
     }
 
-    void progress(RemoteRun run, int percent) {
+    /** Asks for more time, which counts from the moment when the call was sent. */
+    Word renew(RemoteRun run) {
+        return granted(run, call(run, "renew", Map.of()));
+    }
+
+    /** Reports progress, which is a renewal, too. */
+    Word progress(RemoteRun run, int percent) {
+        return granted(run, call(run, "progress", Map.of("percent", percent)));
+    }
+
+    private static Word granted(RemoteRun run, @Nullable Reply reply) {
+        if (reply == null) {
+            return Word.SILENCE;
+        }
+        if (reply.status != 200) {
+            return Word.REFUSED;
+        }
         try {
-            post(run, "progress", Map.of("percent", percent));
-        } catch (IOException e) {
-            LOG.debug("cannot report the progress of job {}", run.message().id(), e);
+            Duration lease = Protocol.seconds(Protocol.parse(reply.body), "leaseSeconds");
+            run.granted(reply.sentNanos + lease.toNanos());
+            return Word.GRANTED;
+        } catch (Protocol.Violation e) {
+            LOG.warn("a manager answers a renewal with what is not one: {}", e.getMessage());
+            return Word.SILENCE;
         }
     }
 
-    /** Tries for about a minute. A manager that is gone does not need the answer: its jobs run again. */
+    /**
+     * Tries until a manager has recorded it, or has refused it, or the lease has been over for a minute. Meanwhile the run is
+     * renewed as ever.
+     */
     void report(RemoteRun run, Map<String, Object> outcome) {
-        for (int tries = 1; tries <= TRIES; tries++) {
-            try {
-                int status = post(run, "outcome", outcome);
-                if (status != 204) {
+        long id = run.message().id();
+        for (long pause = PAUSE;
+                System.nanoTime() - run.leaseEnd() < AFTER_THE_LEASE;
+                pause = Math.min(4 * PAUSE, 2 * pause)) {
+            Reply reply = call(run, "outcome", outcome);
+            if (reply != null) {
+                if (reply.status != 204) {
                     LOG.warn(
-                            "the manager refused the outcome of job {} with {}",
-                            run.message().id(),
-                            status);
+                            "the outcome of job {} is refused with {}: it was recorded before, or the job is not"
+                                    + " this worker's any more",
+                            id,
+                            reply.status);
                 }
                 return;
-            } catch (IOException e) {
-                LOG.debug("cannot report the outcome of job {}", run.message().id(), e);
-                if (!pause(tries)) {
-                    return;
-                }
+            }
+            try {
+                TimeUnit.NANOSECONDS.sleep(pause);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                break;
             }
         }
-        LOG.warn(
-                "the outcome of job {} could not be reported; it will run again",
-                run.message().id());
+        LOG.warn("the outcome of job {} could not be reported to any manager; the job will run again", id);
     }
 
-    private static boolean pause(int tries) {
-        try {
-            TimeUnit.MILLISECONDS.sleep(250L << tries);
-            return true;
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            return false;
-        }
-    }
-
-    private int post(RemoteRun run, String what, Map<String, Object> fields) throws IOException {
-        String callback = run.message().callback();
-        if (callback == null) {
-            throw new IOException("the manager cannot be called back: it does not listen");
-        }
+    /** Null if nobody has given an answer that counts. */
+    private @Nullable Reply call(RemoteRun run, String what, Map<String, Object> fields) {
         Map<String, Object> message = new HashMap<>(fields);
         message.put("token", run.message().token());
-        HttpRequest request = HttpRequest.newBuilder(
-                        URI.create(callback + "/jobs/" + run.message().id() + "/" + what))
-                .timeout(ANSWER)
+        byte[] body = Protocol.write(message);
+        for (String manager : managers.inOrder()) {
+            try {
+                Reply reply = post(manager + "/jobs/" + run.message().id() + "/" + what, body, patience(run));
+                if (reply.isFinal()) {
+                    managers.heardOf(manager);
+                    return reply;
+                }
+                LOG.debug(
+                        "manager {} answers {} to {} job {}",
+                        manager,
+                        reply.status,
+                        what,
+                        run.message().id());
+            } catch (IOException | TimeoutException | IllegalArgumentException e) {
+                LOG.debug(
+                        "cannot {} job {} with manager {}", what, run.message().id(), manager, e);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return null;
+            }
+        }
+        return null;
+    }
+
+    /** One manager that does not answer must not cost the lease while there are others. */
+    private static Duration patience(RemoteRun run) {
+        Duration heartbeat = Duration.ofNanos(run.heartbeatNanos());
+        return heartbeat.compareTo(SHORTEST) < 0 ? SHORTEST : heartbeat.compareTo(LONGEST) > 0 ? LONGEST : heartbeat;
+    }
+
+    private Reply post(String url, byte[] body, Duration patience)
+            throws IOException, InterruptedException, TimeoutException {
+        HttpRequest request = HttpRequest.newBuilder(URI.create(url))
+                .timeout(patience)
                 .header("Authorization", secret.header())
                 .header("Content-Type", "application/json")
-                .POST(HttpRequest.BodyPublishers.ofByteArray(Protocol.write(message)))
+                .POST(HttpRequest.BodyPublishers.ofByteArray(body))
                 .build();
+        long sent = System.nanoTime();
+        CompletableFuture<HttpResponse<byte[]>> response = client.sendAsync(request, BoundedBody.handler());
         try {
-            return client.send(request, BoundedBody.handler()).statusCode();
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new IOException("interrupted", e);
-        } catch (IllegalArgumentException e) {
-            throw new IOException("the callback is not a URL", e);
+            HttpResponse<byte[]> given = response.get(patience.toNanos(), TimeUnit.NANOSECONDS);
+            return new Reply(given.statusCode(), given.body(), sent);
+        } catch (ExecutionException e) {
+            throw new IOException(e.getCause());
+        } finally {
+            response.cancel(true);
         }
     }
 }

@@ -20,17 +20,21 @@ final class Circuit {
         return failures < FAILURES || (now - closedUntil >= 0 && !trying);
     }
 
+    /** A call begins; whatever becomes of it, {@link #ended} follows. */
     synchronized void begin() {
         trying = failures >= FAILURES;
     }
 
-    synchronized void succeeded() {
-        failures = 0;
+    /** The call is over, also if it has told nothing about the worker. */
+    synchronized void ended() {
         trying = false;
     }
 
+    synchronized void succeeded() {
+        failures = 0;
+    }
+
     synchronized void failed(long now) {
-        trying = false;
         failures++;
         if (failures >= FAILURES) {
             closedUntil = now + Math.min(LONGEST, SHORTEST << Math.min(failures - FAILURES, 6));

@@ -8,6 +8,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
@@ -18,8 +19,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the manager's "handler" does with a job: finds a worker with room, notes it, has the job run there. A worker that will
- * not have the job is passed over; when all will not, the job is put back and no attempt is counted.
+ * What the manager's "handler" does with a job: finds a worker with room and gives it the job. A worker that will not have the
+ * job is passed over; when all will not, the job is put back and no attempt is counted.
  */
 final class Dispatcher {
     private static final Logger LOG = LoggerFactory.getLogger(Dispatcher.class);
@@ -28,19 +29,19 @@ final class Dispatcher {
     private static final long LOOK = TimeUnit.MILLISECONDS.toNanos(50);
 
     private final List<WorkerChannel> channels;
-    private final Function<String, KindOptions> options;
-    private final Duration heartbeat;
+    private final Function<String, @Nullable KindOptions> options;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition freed = lock.newCondition();
 
-    Dispatcher(List<WorkerChannel> channels, Function<String, KindOptions> options, Duration heartbeat) {
+    Dispatcher(List<? extends WorkerChannel> channels, Function<String, @Nullable KindOptions> options) {
         this.channels = List.copyOf(channels);
         this.options = options;
-        this.heartbeat = heartbeat;
     }
 
     Outcome dispatch(JobRun run) throws Exception {
         Job job = run.job();
+        Assignment assignment =
+                new Assignment(job, Objects.requireNonNullElse(options.apply(job.kind()), KindOptions.DEFAULTS));
         Set<WorkerChannel> unwilling = new HashSet<>();
         long start = System.nanoTime();
         String why = "no worker has room";
@@ -50,17 +51,10 @@ final class Dispatcher {
                 break;
             }
             try {
-                run.assignedTo(channel.name());
-                KindOptions kind = options.apply(job.kind());
-                Assignment assignment = new Assignment(job, kind.maxRunTime(), heartbeat);
                 return channel.run(assignment, run);
             } catch (WorkerChannel.NotTaken e) {
                 why = String.valueOf(e.getMessage());
                 unwilling.add(channel);
-            } catch (HttpChannel.Unknown e) {
-                // The former run may go on until its time is over; nobody else may have the job before.
-                KindOptions kind = options.apply(job.kind());
-                return Outcome.retryAfter(kind.maxRunTime().plus(kind.buffer()), String.valueOf(e.getMessage()));
             } finally {
                 signal();
             }
@@ -102,7 +96,8 @@ final class Dispatcher {
         return able.stream().max(Comparator.comparingInt(WorkerChannel::free)).orElse(null);
     }
 
-    private void signal() {
+    /** Somewhere there is room. */
+    void signal() {
         lock.lock();
         try {
             freed.signalAll();

@@ -1,8 +1,13 @@
 package dev.pawl.manager;
 
+import dev.pawl.DatabaseException;
 import dev.pawl.Job;
 import dev.pawl.JobRun;
 import dev.pawl.Outcome;
+import dev.pawl.RunElsewhere;
+import dev.pawl.RunElsewhere.Renewal;
+import dev.pawl.RunsElsewhere;
+import dev.pawl.admin.RemoteWorkerStatus;
 import java.io.IOException;
 import java.net.ConnectException;
 import java.net.URI;
@@ -10,51 +15,44 @@ import java.net.http.HttpClient;
 import java.net.http.HttpConnectTimeoutException;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.atomic.AtomicInteger;
-import java.util.function.Function;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import tools.jackson.databind.JsonNode;
 
-/** A worker behind HTTP. Redirects are not followed; answers are bounded in time and size. */
+/**
+ * Gives jobs to a worker behind HTTP. What the worker has taken is not waited for: the run goes on elsewhere, and its worker
+ * reports to whatever manager there is. Redirects are not followed; answers are bounded in time and size.
+ */
 final class HttpChannel implements WorkerChannel {
     private static final Logger LOG = LoggerFactory.getLogger(HttpChannel.class);
     private static final Duration CONNECT = Duration.ofSeconds(5);
-    private static final Duration HEALTH = Duration.ofSeconds(5);
-    private static final int MISSED_HEARTBEATS = 3;
 
     private final URI uri;
-    private final Secret secret;
+    private final HttpSettings settings;
     private final HttpClient client;
-    private final LiveAssignments assignments;
-    private final @Nullable String callback;
-    private final Duration answerTimeout;
-    private final Function<String, KindOptions> options;
+    private final RunsElsewhere runs;
     private final Circuit circuit = new Circuit();
-    private final AtomicInteger inFlight = new AtomicInteger();
-    private volatile int capacity;
-    private volatile Set<String> kinds = Set.of();
+    private final Room room = new Room();
+    private final Health health;
 
-    HttpChannel(
-            URI uri,
-            Secret secret,
-            LiveAssignments assignments,
-            @Nullable String callback,
-            Duration answerTimeout,
-            Function<String, KindOptions> options) {
+    /**
+     * @param uri of the worker
+     * @param settings the same for all workers
+     * @param runs the runs
+     * @param health knows how the worker is
+     */
+    HttpChannel(URI uri, HttpSettings settings, RunsElsewhere runs, Health health) {
         this.uri = uri;
-        this.secret = secret;
-        this.assignments = assignments;
-        this.callback = callback;
-        this.answerTimeout = answerTimeout;
-        this.options = options;
+        this.settings = settings;
+        this.runs = runs;
+        this.health = health;
         this.client = HttpClient.newBuilder()
                 .version(HttpClient.Version.HTTP_1_1)
                 .connectTimeout(CONNECT)
@@ -69,62 +67,146 @@ final class HttpChannel implements WorkerChannel {
 
     @Override
     public int free() {
-        return circuit.allows(System.nanoTime()) ? capacity - inFlight.get() : 0;
+        return circuit.allows(System.nanoTime()) ? room.free() : 0;
     }
 
     @Override
     public Set<String> kinds() {
-        return kinds;
+        return health.status().kinds();
     }
 
-    /** Asks the worker how it is. Called every few seconds by one thread. */
+    RemoteWorkerStatus status() {
+        return health.status();
+    }
+
+    /** One of the worker's jobs has ended, as it has reported. */
+    void ended() {
+        room.ended();
+    }
+
+    /** Asks the worker how it is, and tells it where this manager is. Called every few seconds by one thread. */
     void look() {
         try {
-            HttpResponse<byte[]> response =
-                    send(request("/health").timeout(HEALTH).GET().build(), HEALTH);
+            HttpRequest request = request("/health")
+                    .timeout(settings.looking())
+                    .header(HttpSettings.CALLBACK_HEADER, settings.callback())
+                    .GET()
+                    .build();
+            HttpResponse<byte[]> response = send(request, settings.looking());
             if (response.statusCode() != 200) {
-                throw new IOException("GET /health answered " + response.statusCode());
+                lost(Health.problem(response.statusCode()));
+                return;
             }
-            JsonNode health = Protocol.parse(response.body());
-            kinds = Set.copyOf(Protocol.kinds(health));
-            capacity = (int) Math.max(0, Math.min(10_000, Protocol.number(health, "capacity")));
+            JsonNode node = Protocol.parse(response.body());
+            int capacity = (int) Math.max(0, Math.min(10_000, Protocol.number(node, "capacity")));
+            room.looked(capacity, Protocol.running(node));
+            health.well(capacity, Protocol.running(node).orElse(0), Set.copyOf(Protocol.kinds(node)));
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-        } catch (IOException | TimeoutException | Protocol.Violation e) {
-            if (capacity > 0) {
-                LOG.warn("worker {} is not well: {}", name(), e.toString());
-            }
-            capacity = 0;
+        } catch (IOException | TimeoutException e) {
+            lost(Health.problem(e));
+        } catch (Protocol.Violation e) {
+            lost("GET /health is answered with what is not its health: " + e.getMessage());
         }
     }
 
+    private void lost(String problem) {
+        room.lost();
+        health.unwell(problem);
+    }
+
     private HttpRequest.Builder request(String path) {
-        return HttpRequest.newBuilder(URI.create(uri + path)).header("Authorization", secret.header());
+        return HttpRequest.newBuilder(URI.create(uri + path))
+                .header("Authorization", settings.secret().header());
     }
 
     @Override
     public Outcome run(Assignment assignment, JobRun run) throws Exception {
-        inFlight.incrementAndGet();
+        RunElsewhere elsewhere = new RunElsewhere(assignment.job().id(), run.leaseToken(), name());
+        room.offer();
         circuit.begin();
-        LiveAssignments.Live live = assignments.begin(run);
+        boolean goesOn = false;
         try {
-            HttpResponse<byte[]> response = post(assignment, live);
-            if (response.statusCode() == 202) {
-                circuit.succeeded();
-                return await(assignment, live);
+            boolean silent = assignment.options().probe() != null;
+            if (silent && !begin(elsewhere, assignment.options())) {
+                return Outcome.elsewhere();
             }
-            if (response.statusCode() == 200) {
-                return answered(response, run);
+            HttpRequest message = message(assignment, elsewhere);
+            Outcome outcome;
+            try {
+                outcome = offer(message, elsewhere, run);
+            } catch (NotTaken e) {
+                if (silent) {
+                    runs.withdraw(elsewhere);
+                }
+                throw e;
             }
-            throw refused(response);
+            goesOn = outcome instanceof Outcome.Elsewhere;
+            return outcome;
+        } catch (DatabaseException e) {
+            throw new NotTaken("job " + elsewhere.jobId() + " cannot be given away now: " + e.getMessage());
         } finally {
-            assignments.end(run, live);
-            inFlight.decrementAndGet();
+            circuit.ended();
+            room.answered(goesOn);
         }
     }
 
-    private HttpResponse<byte[]> post(Assignment assignment, LiveAssignments.Live live) throws Exception {
+    /** For a worker that need not call back: its run begins here, and its lease is as long as the run may be. */
+    private boolean begin(RunElsewhere run, KindOptions options) {
+        Duration lease = options.longest().plus(settings.answer());
+        return runs.renew(run, lease, lease, null) == Renewal.RENEWED;
+    }
+
+    private Outcome offer(HttpRequest message, RunElsewhere elsewhere, JobRun run) throws Exception {
+        HttpResponse<byte[]> response;
+        try {
+            response = send(message, settings.answer());
+        } catch (ConnectException | HttpConnectTimeoutException e) {
+            circuit.failed(System.nanoTime());
+            lost(Health.problem(e));
+            throw new NotTaken("worker " + name() + " cannot be reached: " + e);
+        } catch (IOException | TimeoutException e) {
+            circuit.failed(System.nanoTime());
+            return unknown(elsewhere, "worker " + name() + " was given the job and did not answer: " + e);
+        } catch (InterruptedException e) {
+            return unknown(elsewhere, "this manager stops while worker " + name() + " has the job");
+        }
+        int status = response.statusCode();
+        if (status == 202 || status == 409) {
+            circuit.succeeded();
+            return Outcome.elsewhere();
+        }
+        if (status == 200) {
+            return answered(response, run);
+        }
+        if (status == 429 || status == 503) {
+            circuit.succeeded(); // it is there, and says no
+            room.refused();
+            throw new NotTaken("worker " + name() + " has no room");
+        }
+        circuit.failed(System.nanoTime());
+        String text = "worker " + name() + " answered " + status + " instead of 200 or 202";
+        if (status >= 500) {
+            return unknown(elsewhere, text);
+        }
+        if (status < 400 || status == 401 || status == 403 || status == 404) {
+            throw new NotTaken(text);
+        }
+        throw new RunFailed(text + ": " + new String(response.body(), StandardCharsets.UTF_8));
+    }
+
+    /**
+     * It may have begun, or may still begin, as long as the lease lasts. If it has, it reports to whoever is there; if it does
+     * not, the job is tried again when the lease is over.
+     */
+    private static Outcome unknown(RunElsewhere run, String why) {
+        LOG.info("job {} is left to its lease: {}", run.jobId(), why);
+        return Outcome.elsewhere();
+    }
+
+    private HttpRequest message(Assignment assignment, RunElsewhere run) {
         Job job = assignment.job();
+        KindOptions options = assignment.options();
         byte[] message = Protocol.write(new Protocol.Job(
                 job.id(),
                 job.kind(),
@@ -132,26 +214,16 @@ final class HttpChannel implements WorkerChannel {
                 job.attempt(),
                 job.maxAttempts(),
                 job.payload(),
-                live.token,
-                job.leaseToken(),
-                Protocol.seconds(assignment.maxRunTime()),
-                Protocol.seconds(assignment.heartbeat()),
-                callback));
-        HttpRequest request = request("/jobs")
-                .timeout(answerTimeout)
+                new AssignmentToken(run, options.longest(), settings.realm().get()).sign(settings.secret()),
+                run.leaseToken(),
+                Protocol.seconds(options.maxRunTime()),
+                Protocol.seconds(settings.heartbeat()),
+                settings.callback()));
+        return request("/jobs")
+                .timeout(settings.answer())
                 .header("Content-Type", "application/json")
                 .POST(HttpRequest.BodyPublishers.ofByteArray(message))
                 .build();
-        try {
-            return send(request, answerTimeout);
-        } catch (ConnectException | HttpConnectTimeoutException e) {
-            circuit.failed(System.nanoTime());
-            capacity = 0; // until it looks well again
-            throw new NotTaken("worker " + name() + " cannot be reached: " + e);
-        } catch (IOException | TimeoutException e) {
-            circuit.failed(System.nanoTime());
-            throw new Unknown("worker " + name() + " was given the job and did not answer: " + e, e);
-        }
     }
 
     /** The request's own timeout ends when the headers are there; this one covers a body that never ends, too. */
@@ -170,84 +242,20 @@ final class HttpChannel implements WorkerChannel {
         }
     }
 
-    private Outcome answered(HttpResponse<byte[]> response, JobRun run) throws Exception {
+    private Outcome answered(HttpResponse<byte[]> response, JobRun run) throws RunFailed {
         try {
             JsonNode node = Protocol.parse(response.body());
-            LiveAssignments.keepLog(run, node);
+            Reports.log(node).forEach(run::log);
             String failure = Protocol.failure(node);
             Outcome outcome = failure == null ? Protocol.outcome(node) : Outcome.completed();
             circuit.succeeded();
             if (failure != null) {
-                throw new LiveAssignments.RunFailed(failure);
+                throw new RunFailed(failure);
             }
             return outcome;
         } catch (Protocol.Violation e) {
             circuit.failed(System.nanoTime());
-            throw new LiveAssignments.RunFailed(
-                    "worker " + name() + " answered what is not an outcome: " + e.getMessage());
-        }
-    }
-
-    private Exception refused(HttpResponse<byte[]> response) {
-        int status = response.statusCode();
-        if (status == 429 || status == 503) {
-            return new NotTaken("worker " + name() + " has no room");
-        }
-        circuit.failed(System.nanoTime());
-        String text = "worker " + name() + " answered " + status + " instead of 200 or 202";
-        return status >= 400 && status < 500 && status != 401 && status != 403 && status != 404
-                ? new LiveAssignments.RunFailed(
-                        text + ": " + new String(response.body(), java.nio.charset.StandardCharsets.UTF_8))
-                : new NotTaken(text);
-    }
-
-    /** Until it calls back, its probe says that it is done, its time is over, or it is not heard of any more. */
-    private Outcome await(Assignment assignment, LiveAssignments.Live live) throws Exception {
-        KindOptions kind = options.apply(assignment.job().kind());
-        CompletionProbe probe = kind.probe();
-        long start = System.nanoTime();
-        long deadline = start + assignment.maxRunTime().plus(kind.buffer()).toNanos();
-        long patience = assignment.heartbeat().toNanos() * MISSED_HEARTBEATS;
-        long step = (probe == null ? Duration.ofSeconds(1) : kind.probeInterval()).toNanos();
-        while (true) {
-            try {
-                return live.outcome.get(step, TimeUnit.NANOSECONDS);
-            } catch (ExecutionException e) {
-                throw (Exception) e.getCause();
-            } catch (TimeoutException notYet) {
-                long now = System.nanoTime();
-                if (probe != null && isDone(probe, assignment.job())) {
-                    return Outcome.completed();
-                }
-                if (now - deadline >= 0) {
-                    throw new LiveAssignments.RunFailed(
-                            "worker " + name() + " did not end the job within " + assignment.maxRunTime());
-                }
-                if (probe == null && now - live.heardNanos() >= patience) {
-                    throw new Unknown(
-                            "worker " + name() + " took the job and has not been heard of for "
-                                    + Duration.ofNanos(patience),
-                            null);
-                }
-            }
-        }
-    }
-
-    private static boolean isDone(CompletionProbe probe, Job job) {
-        try {
-            return probe.isDone(job);
-        } catch (Exception e) {
-            LOG.warn("the probe of job {} cannot tell: {}", job.id(), e.toString());
-            return false;
-        }
-    }
-
-    /** Nobody knows whether the worker runs the job: it may have it again only when that run must be over. */
-    static final class Unknown extends Exception {
-        private static final long serialVersionUID = 1L;
-
-        Unknown(String message, @Nullable Throwable cause) {
-            super(message, cause);
+            throw new RunFailed("worker " + name() + " answered what is not an outcome: " + e.getMessage());
         }
     }
 }

@@ -1,47 +1,53 @@
 package dev.pawl.manager;
 
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
-import com.sun.net.httpserver.HttpsConfigurator;
-import com.sun.net.httpserver.HttpsServer;
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
 import java.util.Map;
 import java.util.concurrent.ExecutorService;
-import java.util.concurrent.SynchronousQueue;
-import java.util.concurrent.ThreadPoolExecutor;
+import java.util.concurrent.Executors;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledFuture;
+import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The JDK's HTTP server with what every call here needs: the secret, a bounded body, a bounded number of threads. */
+/**
+ * A small HTTP/1.1 server for calls that know the secret. The JDK's own gives a thread to whoever connects, for as long as he
+ * likes; here those who have not shown the secret have seconds to do so, and make room for others ({@link Guests}).
+ */
 final class HttpEndpoint implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(HttpEndpoint.class);
-    private static final int MOST_THREADS = 200;
+    private static final int BACKLOG = 200;
+    private static final long WATCH_MILLIS = 200;
 
-    private final HttpServer server;
-    private final ExecutorService threads =
-            new ThreadPoolExecutor(0, MOST_THREADS, 30, TimeUnit.SECONDS, new SynchronousQueue<>(), work -> {
-                Thread thread = new Thread(work, "pawl-http");
-                thread.setDaemon(true);
-                return thread;
-            });
+    private final ServerSocket listener;
     private final Secret secret;
     private final Route route;
-
-    static {
-        // Read once by the JDK's server, in seconds: a sender that never ends must not keep a thread.
-        if (System.getProperty("sun.net.httpserver.maxReqTime") == null) {
-            System.setProperty("sun.net.httpserver.maxReqTime", "30");
-        }
-    }
+    private final Guests guests = new Guests();
+    private final ExecutorService threads = Executors.newCachedThreadPool(daemon("pawl-http"));
+    private final ScheduledExecutorService watch =
+            Executors.newSingleThreadScheduledExecutor(daemon("pawl-http-watch"));
 
     /** Answers a call that knows the secret. */
     interface Route {
-        Answer answer(String method, String path, byte[] body) throws Exception;
+        Answer answer(Call call) throws Exception;
     }
+
+    /**
+     * A call.
+     *
+     * @param method of HTTP
+     * @param path without what follows a question mark
+     * @param headers by their names in small letters
+     * @param body all of it
+     */
+    @SuppressWarnings("ArrayRecordComponent") // never compared
+    record Call(String method, String path, Map<String, String> headers, byte[] body) {}
 
     /**
      * @param status of HTTP
@@ -56,56 +62,106 @@ final class HttpEndpoint implements AutoCloseable {
     HttpEndpoint(InetSocketAddress address, @Nullable SSLContext tls, Secret secret, Route route) throws IOException {
         this.secret = secret;
         this.route = route;
-        if (tls == null) {
-            server = HttpServer.create(address, 100);
-        } else {
-            HttpsServer secure = HttpsServer.create(address, 100);
-            secure.setHttpsConfigurator(new HttpsConfigurator(tls));
-            server = secure;
-        }
-        server.setExecutor(threads);
-        server.createContext("/", this::handle);
-        server.start();
+        listener =
+                tls == null ? new ServerSocket() : tls.getServerSocketFactory().createServerSocket();
+        listener.setReuseAddress(true);
+        listener.bind(address, BACKLOG);
+        threads.execute(this::accept);
+        ScheduledFuture<?> unused = watch.scheduleWithFixedDelay(
+                () -> guests.closeLate(System.nanoTime()), WATCH_MILLIS, WATCH_MILLIS, TimeUnit.MILLISECONDS);
+    }
+
+    private static ThreadFactory daemon(String name) {
+        return work -> {
+            Thread thread = new Thread(work, name);
+            thread.setDaemon(true);
+            return thread;
+        };
     }
 
     int port() {
-        return server.getAddress().getPort();
+        return listener.getLocalPort();
     }
 
-    private void handle(HttpExchange exchange) throws IOException {
-        try (exchange) {
-            Answer answer;
+    private void accept() {
+        while (!listener.isClosed()) {
             try {
-                answer = secret.isIn(exchange.getRequestHeaders().getFirst("Authorization"))
-                        ? route.answer(
-                                exchange.getRequestMethod(),
-                                exchange.getRequestURI().getPath(),
-                                Protocol.read(exchange.getRequestBody()))
-                        : Answer.error(401, "the Authorization header does not hold the shared secret");
-            } catch (Protocol.Violation e) {
-                answer = Answer.error(e.isTooLarge() ? 413 : 400, String.valueOf(e.getMessage()));
-            } catch (IOException e) {
-                throw e;
-            } catch (Exception e) {
-                LOG.warn(
-                        "cannot answer {} {}",
-                        exchange.getRequestMethod(),
-                        exchange.getRequestURI().getPath(),
-                        e);
-                answer = Answer.error(500, "see the log");
+                Socket socket = listener.accept();
+                Guests.Guest guest = guests.admit(socket);
+                if (guest != null) {
+                    threads.execute(() -> serve(guest));
+                }
+            } catch (IOException | RuntimeException e) {
+                if (!listener.isClosed()) {
+                    LOG.warn("cannot accept a connection: {}", e.toString());
+                    pause();
+                }
             }
-            byte[] body = answer.message() == null ? new byte[0] : Protocol.write(answer.message());
-            exchange.getResponseHeaders().set("Content-Type", "application/json");
-            exchange.sendResponseHeaders(answer.status(), body.length == 0 ? -1 : body.length);
-            if (body.length > 0) {
-                exchange.getResponseBody().write(body);
+        }
+    }
+
+    /** No file handles, perhaps: it must not be asked for as fast as the processor can. */
+    private static void pause() {
+        try {
+            TimeUnit.MILLISECONDS.sleep(50);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void serve(Guests.Guest guest) {
+        try (Socket socket = guest.socket()) {
+            socket.setTcpNoDelay(true);
+            HttpExchange exchange = new HttpExchange(socket.getInputStream(), socket.getOutputStream());
+            while (exchange.readHead()) {
+                if (!secret.isIn(exchange.header("authorization"))) {
+                    exchange.write(
+                            Answer.error(401, "the Authorization header does not hold the shared secret"), false);
+                    return;
+                }
+                guest.trusted();
+                boolean keep = exchange.wantsMore();
+                Answer answer = answer(exchange, guest);
+                keep &= exchange.isBodyRead() && !listener.isClosed();
+                exchange.write(answer, keep);
+                if (!keep) {
+                    return;
+                }
+                guest.idle();
             }
+        } catch (IOException e) {
+            LOG.debug("a connection broke off: {}", e.toString());
+        } catch (RuntimeException | Error e) {
+            LOG.warn("a connection is closed", e);
+        } finally {
+            guests.leave(guest);
+        }
+    }
+
+    private Answer answer(HttpExchange exchange, Guests.Guest guest) throws IOException {
+        try {
+            byte[] body = exchange.readBody();
+            guest.working();
+            return route.answer(new Call(exchange.method(), exchange.path(), exchange.headers(), body));
+        } catch (Protocol.Violation e) {
+            return Answer.error(e.isTooLarge() ? 413 : 400, String.valueOf(e.getMessage()));
+        } catch (IOException e) {
+            throw e;
+        } catch (Exception e) {
+            LOG.warn("cannot answer {} {}", exchange.method(), exchange.path(), e);
+            return Answer.error(500, "see the log");
         }
     }
 
     @Override
     public void close() {
-        server.stop(0);
+        try {
+            listener.close();
+        } catch (IOException e) {
+            LOG.debug("the listener did not close", e);
+        }
+        guests.closeAll();
         threads.shutdownNow();
+        watch.shutdownNow();
     }
 }

@@ -7,8 +7,9 @@ import org.jspecify.annotations.Nullable;
 /**
  * How a manager has jobs of a kind run.
  *
- * @param maxRunTime the longest run, 1 s to 1 day; then it is taken for dead, and tried again. Default 10 minutes
- * @param buffer added to that before it is tried again, 0 s to 1 hour, because clocks and nets differ. Default 5 s
+ * @param maxRunTime the longest run, 1 s to 1 day; then it is interrupted, and the attempt has failed. Default 10 minutes
+ * @param buffer added to that before a run that has not ended is given up, 0 s to 1 hour, because clocks and nets differ.
+ *     Default 5 s
  * @param probe tells from outside that a job is done, for workers that never call back; null for none
  * @param probeInterval how often to ask it, 10 ms to 1 hour. Default 1 s
  */
@@ -25,6 +26,11 @@ public record KindOptions(
         require("maxRunTime", maxRunTime, Duration.ofSeconds(1), Duration.ofDays(1));
         require("buffer", buffer, Duration.ZERO, Duration.ofHours(1));
         require("probeInterval", probeInterval, Duration.ofMillis(10), Duration.ofHours(1));
+    }
+
+    /** {@return how long a run may take before it is given up} */
+    Duration longest() {
+        return maxRunTime.plus(buffer);
     }
 
     private static void require(String what, Duration value, Duration low, Duration high) {

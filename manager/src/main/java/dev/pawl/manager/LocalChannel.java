@@ -4,16 +4,33 @@ import dev.pawl.InvalidJobException;
 import dev.pawl.JobHandler;
 import dev.pawl.JobRun;
 import dev.pawl.Outcome;
+import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** Threads of the manager's own process, behind the same interface as workers elsewhere. */
+/**
+ * Threads of the manager's own process, behind the same interface as workers elsewhere. A run is interrupted after the longest
+ * run time of its kind and has failed then; it is tried again when its handler has ended, so a handler that does not heed its
+ * interrupt is never run twice at a time. Thread-safe.
+ */
 public final class LocalChannel implements WorkerChannel {
+    private static final Logger LOG = LoggerFactory.getLogger(LocalChannel.class);
+    private static final ScheduledExecutorService CLOCK = Executors.newScheduledThreadPool(1, work -> {
+        Thread thread = new Thread(work, "pawl-local-clock");
+        thread.setDaemon(true);
+        return thread;
+    });
+
     private final String name;
-    private final int capacity;
+    private final Semaphore room;
     private final Map<String, JobHandler.WithOutcome<String>> handlers;
-    private final AtomicInteger running = new AtomicInteger();
 
     /**
      * @param name shown in lists
@@ -26,7 +43,7 @@ public final class LocalChannel implements WorkerChannel {
             throw new InvalidJobException("capacity " + capacity + " is not valid: use 1 to 10000");
         }
         this.name = name;
-        this.capacity = capacity;
+        this.room = new Semaphore(capacity);
         this.handlers = Map.copyOf(handlers);
     }
 
@@ -37,7 +54,7 @@ public final class LocalChannel implements WorkerChannel {
 
     @Override
     public int free() {
-        return capacity - running.get();
+        return room.availablePermits();
     }
 
     @Override
@@ -51,11 +68,42 @@ public final class LocalChannel implements WorkerChannel {
         if (handler == null) {
             throw new NotTaken("there is no handler for " + assignment.job().kind());
         }
-        running.incrementAndGet();
-        try {
-            return handler.handle(assignment.job().payload(), run);
-        } finally {
-            running.decrementAndGet();
+        if (!room.tryAcquire()) {
+            throw new NotTaken(name + " has no room");
         }
+        try {
+            run.assignedTo(name);
+            return within(assignment.options(), handler, run);
+        } finally {
+            room.release();
+        }
+    }
+
+    private Outcome within(KindOptions options, JobHandler.WithOutcome<String> handler, JobRun run) throws Exception {
+        Duration longest = options.maxRunTime();
+        LocalRun local = new LocalRun(run, longest);
+        Future<?> timeout = CLOCK.schedule(local::timeOut, longest.toNanos(), TimeUnit.NANOSECONDS);
+        Future<?> complaint =
+                CLOCK.schedule(() -> complain(run), options.longest().toNanos(), TimeUnit.NANOSECONDS);
+        try {
+            return handler.handle(run.job().payload(), local);
+        } catch (Exception | Error e) {
+            if (local.isTimedOut()) {
+                throw new RunFailed("the run did not end within " + longest + ", and was interrupted", e);
+            }
+            throw e;
+        } finally {
+            local.end();
+            timeout.cancel(false);
+            complaint.cancel(false);
+        }
+    }
+
+    private void complain(JobRun run) {
+        LOG.error(
+                "job {} of kind {} was interrupted and still runs on {}: its handler does not heed interrupts",
+                run.job().id(),
+                run.job().kind(),
+                name);
     }
 }

@@ -6,6 +6,7 @@ import dev.pawl.JobQueue;
 import dev.pawl.Strategy;
 import dev.pawl.Worker;
 import dev.pawl.WorkerBuilder;
+import dev.pawl.admin.RemoteWorkerStatus;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.net.InetSocketAddress;
@@ -15,16 +16,24 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Workers, kinds and options of a {@link Manager}. Confined to one thread. */
 public final class ManagerBuilder {
+    private static final Logger LOG = LoggerFactory.getLogger(ManagerBuilder.class);
     private static final long LOOK_SECONDS = 2;
+    private static final Duration NOTE = Duration.ofSeconds(5);
+    private static final int LONGEST_URL = 200;
 
     private final JobQueue queue;
     private final List<URI> workers = new ArrayList<>();
@@ -37,9 +46,12 @@ public final class ManagerBuilder {
     private String[] queues = {"default"};
     private Strategy strategy = Strategy.AUTO;
     private int concurrency = 100;
-    private Duration heartbeat = Duration.ofSeconds(10);
+    private Duration heartbeat = Duration.ofSeconds(5);
     private Duration answerTimeout = Duration.ofSeconds(30);
     private Duration lease = Duration.ofSeconds(20);
+    private Duration pollInterval = Duration.ofSeconds(1);
+    private Duration grace = Duration.ofSeconds(30);
+    private Consumer<RemoteWorkerStatus> onWorker = status -> {};
 
     ManagerBuilder(JobQueue queue) {
         this.queue = queue;
@@ -64,12 +76,20 @@ public final class ManagerBuilder {
      */
     public ManagerBuilder worker(URI url) {
         String scheme = url.getScheme();
+        if (url.toString().length() > LONGEST_URL) {
+            throw new InvalidJobException("the worker's URL is longer than " + LONGEST_URL + " characters");
+        }
         if (url.getHost() == null || !("http".equals(scheme) || "https".equals(scheme)) || url.getUserInfo() != null) {
-            throw new InvalidJobException("the worker's URL " + url.getHost()
+            throw new InvalidJobException("the worker's URL " + Protocol.cut(shown(url), 100)
                     + " is not valid: write it like http://host:8081, without user and password");
         }
         workers.add(URI.create(url.toString().replaceAll("/+$", "")));
         return this;
+    }
+
+    /** Without what may be secret. */
+    private static String shown(URI url) {
+        return url.toString().replaceFirst("//[^/]*@", "//").replaceFirst("\\?.*", "");
     }
 
     /**
@@ -91,7 +111,7 @@ public final class ManagerBuilder {
     }
 
     /**
-     * Lets workers call back, so that long jobs need not keep a connection.
+     * Lets workers call back: they ask before they begin, renew, and report. Any manager takes the calls about any job.
      *
      * @param address to listen on; port 0 takes a free one
      * @param url under which the workers reach it; null: http://localhost and the port
@@ -133,9 +153,10 @@ public final class ManagerBuilder {
     }
 
     /**
-     * @param interval in which workers say that they live while they run a job that they answered with 202, 1 s to 1 hour;
-     *     three missed ones are a death. Default 10 s
+     * @param interval in which workers renew what they run, 1 s to 1 hour. A worker that could not do so for three of them
+     *     stops its run; after four the job is tried again. Default 5 s
      * @return this
+     * @throws InvalidJobException if it is outside the range
      */
     public ManagerBuilder heartbeat(Duration interval) {
         heartbeat = require("heartbeat", interval);
@@ -145,6 +166,7 @@ public final class ManagerBuilder {
     /**
      * @param longest time that a worker may take to answer, 1 s to 1 hour. Default 30 s
      * @return this
+     * @throws InvalidJobException if it is outside the range
      */
     public ManagerBuilder answerTimeout(Duration longest) {
         answerTimeout = require("answerTimeout", longest);
@@ -152,12 +174,41 @@ public final class ManagerBuilder {
     }
 
     /**
-     * @param duration of the manager's own leases, see {@link WorkerBuilder#lease}: when a manager dies, its jobs run again
-     *     after this time. Default 20 s
+     * @param duration of the manager's own leases, see {@link WorkerBuilder#lease}, on jobs that no worker has begun: when a
+     *     manager dies, they are given away by another one after this time. Default 20 s
      * @return this
      */
     public ManagerBuilder lease(Duration duration) {
         lease = duration;
+        return this;
+    }
+
+    /**
+     * @param duration the longest time between two looks for jobs, see {@link WorkerBuilder#pollInterval}. Default 1 s
+     * @return this
+     */
+    public ManagerBuilder pollInterval(Duration duration) {
+        pollInterval = duration;
+        return this;
+    }
+
+    /**
+     * @param duration how long {@link Manager#close} lets the manager's own threads go on, see {@link WorkerBuilder#grace};
+     *     what runs elsewhere goes on without it. Default 30 s
+     * @return this
+     */
+    public ManagerBuilder grace(Duration duration) {
+        grace = duration;
+        return this;
+    }
+
+    /**
+     * @param told of every worker elsewhere that is found to be well, or cannot be used, with the reason, when that changes;
+     *     called by the manager's own threads
+     * @return this
+     */
+    public ManagerBuilder onWorker(Consumer<RemoteWorkerStatus> told) {
+        onWorker = Objects.requireNonNull(told);
         return this;
     }
 
@@ -172,69 +223,109 @@ public final class ManagerBuilder {
      * Starts to claim and to assign.
      *
      * @return the running manager
-     * @throws InvalidJobException if there is no kind or no worker, or no secret for workers elsewhere
+     * @throws InvalidJobException if there is no kind or no worker; or no secret or nowhere to call back, for workers elsewhere;
+     *     or the strategy is the transactional one
      * @throws UncheckedIOException if it cannot listen
      */
     public Manager start() {
         if (kinds.isEmpty() || (workers.isEmpty() && own.isEmpty())) {
             throw new InvalidJobException("a manager needs at least one kind and one worker");
         }
-        LiveAssignments assignments = new LiveAssignments();
-        HttpEndpoint endpoint = endpoint(assignments);
+        Tally tally = new Tally();
         List<HttpChannel> remote = new ArrayList<>();
-        for (URI url : workers) {
-            remote.add(
-                    new HttpChannel(url, needSecret(), assignments, callback(endpoint), answerTimeout, this::options));
-        }
+        HttpEndpoint endpoint = workers.isEmpty() ? null : connect(remote, tally);
         List<WorkerChannel> channels = new ArrayList<>(own);
         channels.addAll(remote);
-        Dispatcher dispatcher = new Dispatcher(channels, Map.copyOf(kinds)::get, heartbeat);
-        ScheduledExecutorService looks = Executors.newScheduledThreadPool(Math.max(1, remote.size()), work -> {
-            Thread thread = new Thread(work, "pawl-manager");
-            thread.setDaemon(true);
-            return thread;
-        });
-        for (HttpChannel channel : remote) {
-            ScheduledFuture<?> unused = looks.scheduleWithFixedDelay(channel::look, 0, LOOK_SECONDS, TimeUnit.SECONDS);
+        Dispatcher dispatcher = new Dispatcher(channels, Map.copyOf(kinds)::get);
+        ScheduledExecutorService looks = looks(remote.size());
+        ManagerParts parts = new ManagerParts(Set.copyOf(kinds.keySet()), own, remote, looks, endpoint, tally);
+        try {
+            Worker worker = worker(dispatcher);
+            remote.forEach(channel -> every(looks, Duration.ofSeconds(LOOK_SECONDS), channel::look));
+            if (!remote.isEmpty()) {
+                every(looks, NOTE, () -> note(queue, worker, remote));
+            }
+            kinds.forEach((kind, options) -> {
+                if (options.probe() != null) {
+                    every(looks, options.probeInterval(), new Probes(queue, kind, options.probe(), tally));
+                }
+            });
+            return new Manager(worker, queue, parts);
+        } catch (RuntimeException e) {
+            looks.shutdownNow();
+            parts.close();
+            throw e;
         }
+    }
+
+    private static void note(JobQueue queue, Worker worker, List<HttpChannel> remote) {
+        try {
+            queue.runsElsewhere()
+                    .note(worker.id(), remote.stream().map(HttpChannel::status).toList());
+        } catch (RuntimeException e) { // or it would not be done any more
+            LOG.warn("cannot note how the workers are: {}", e.getMessage());
+        }
+    }
+
+    private HttpEndpoint connect(List<HttpChannel> remote, Tally tally) {
+        Secret shared = secret;
+        InetSocketAddress address = listen;
+        if (shared == null) {
+            throw new InvalidJobException("workers elsewhere need a shared secret: call secret(…)");
+        }
+        if (address == null) {
+            throw new InvalidJobException("workers elsewhere ask before they begin, and report: call listen(…)");
+        }
+        Reports reports = new Reports(
+                shared,
+                queue.runsElsewhere(),
+                new Terms(heartbeat),
+                tally,
+                name -> remote.stream()
+                        .filter(channel -> channel.name().equals(name))
+                        .forEach(HttpChannel::ended));
+        HttpEndpoint endpoint;
+        try {
+            endpoint = new HttpEndpoint(address, tls, shared, reports::answer);
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot listen on " + address + ": " + e.getMessage(), e);
+        }
+        HttpSettings settings = new HttpSettings(shared, callback(endpoint), reports::realm, heartbeat, answerTimeout);
+        for (URI url : workers) {
+            Health health = new Health(url.toString(), kinds.keySet(), onWorker);
+            remote.add(new HttpChannel(url, settings, queue.runsElsewhere(), health));
+        }
+        return endpoint;
+    }
+
+    private Worker worker(Dispatcher dispatcher) {
         WorkerBuilder builder = Worker.on(queue)
                 .queues(queues)
                 .strategy(strategy)
                 .concurrency(concurrency)
                 .buffer(0)
-                .lease(lease);
+                .lease(lease)
+                .pollInterval(pollInterval)
+                .grace(grace);
         kinds.keySet()
-                .forEach(kind -> builder.handleEncoded(
+                .forEach(kind -> builder.handleElsewhere(
                         kind, (payload, run) -> dispatcher.dispatch(run), HandlerOptions.DEFAULTS));
-        return new Manager(builder.start(), channels, looks, endpoint);
+        return builder.start();
     }
 
-    private KindOptions options(String kind) {
-        return kinds.getOrDefault(kind, KindOptions.DEFAULTS);
+    private static ScheduledExecutorService looks(int workers) {
+        return Executors.newScheduledThreadPool(workers + 1, work -> {
+            Thread thread = new Thread(work, "pawl-manager");
+            thread.setDaemon(true);
+            return thread;
+        });
     }
 
-    private Secret needSecret() {
-        if (secret == null) {
-            throw new InvalidJobException("workers elsewhere need a shared secret: call secret(…)");
-        }
-        return secret;
+    private static void every(ScheduledExecutorService looks, Duration interval, Runnable work) {
+        ScheduledFuture<?> unused = looks.scheduleWithFixedDelay(work, 0, interval.toNanos(), TimeUnit.NANOSECONDS);
     }
 
-    private @Nullable HttpEndpoint endpoint(LiveAssignments assignments) {
-        if (listen == null) {
-            return null;
-        }
-        try {
-            return new HttpEndpoint(listen, tls, needSecret(), assignments::answer);
-        } catch (IOException e) {
-            throw new UncheckedIOException("cannot listen on " + listen + ": " + e.getMessage(), e);
-        }
-    }
-
-    private @Nullable String callback(@Nullable HttpEndpoint endpoint) {
-        if (endpoint == null) {
-            return null;
-        }
+    private String callback(HttpEndpoint endpoint) {
         return advertised != null
                 ? advertised.replaceAll("/+$", "")
                 : (tls == null ? "http" : "https") + "://localhost:" + endpoint.port();

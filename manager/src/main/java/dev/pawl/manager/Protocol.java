@@ -1,12 +1,11 @@
 package dev.pawl.manager;
 
 import dev.pawl.Outcome;
-import java.io.IOException;
-import java.io.InputStream;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.OptionalInt;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.JsonNode;
@@ -56,7 +55,7 @@ final class Protocol {
      * @param leaseToken grows with every run of the job, for fencing writes elsewhere
      * @param deadlineSeconds the run must have ended by then
      * @param heartbeatSeconds renew at least so often
-     * @param callback where to call the manager; null if this worker cannot
+     * @param callback where to call the manager that gives the job; any other will do, too
      */
     record Job(
             long id,
@@ -69,18 +68,14 @@ final class Protocol {
             long leaseToken,
             double deadlineSeconds,
             double heartbeatSeconds,
-            @Nullable String callback) {}
+            String callback) {}
 
     static byte[] write(Object message) {
         return JSON.writeValueAsBytes(message);
     }
 
-    static byte[] read(InputStream body) throws IOException, Violation {
-        byte[] bytes = body.readNBytes(MOST_BYTES + 1);
-        if (bytes.length > MOST_BYTES) {
-            throw new Violation("the body is larger than " + MOST_BYTES + " bytes", true);
-        }
-        return bytes;
+    static Violation tooLarge() {
+        return new Violation("the body is larger than " + MOST_BYTES + " bytes", true);
     }
 
     static JsonNode parse(byte[] body) throws Violation {
@@ -108,7 +103,7 @@ final class Protocol {
                 number(node, "leaseToken"),
                 seconds(node, "deadlineSeconds").toMillis() / 1000.0,
                 seconds(node, "heartbeatSeconds").toMillis() / 1000.0,
-                node.path("callback").isString() ? node.path("callback").stringValue() : null);
+                text(node, "callback"));
     }
 
     static Outcome outcome(JsonNode node) throws Violation {
@@ -147,6 +142,14 @@ final class Protocol {
             return Map.of("outcome", "discard", "reason", discard.reason());
         }
         return Map.of("outcome", "completed");
+    }
+
+    /** {@return how many jobs a worker has, as it says; empty if it does not say} */
+    static OptionalInt running(JsonNode health) {
+        JsonNode running = health.path("running");
+        return running.isIntegralNumber() && running.canConvertToInt()
+                ? OptionalInt.of(Math.max(0, running.intValue()))
+                : OptionalInt.empty();
     }
 
     static List<String> kinds(JsonNode health) {

@@ -2,8 +2,11 @@ package dev.pawl.manager;
 
 import dev.pawl.JobHandler;
 import dev.pawl.Outcome;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
@@ -16,18 +19,29 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** The jobs that a remote worker runs: takes them, keeps their managers informed, reports how they ended. */
+/**
+ * The jobs that a remote worker runs: takes them, asks a manager whether it may begin, keeps renewing, reports how they ended.
+ * A job may have been under way to this worker for so long that somebody else has it by now, so none begins unasked.
+ */
 final class RemoteJobs implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(RemoteJobs.class);
     private static final int ERROR_LENGTH = 4_000;
+    private static final long WATCH_MILLIS = 50;
+    private static final long ASK_AGAIN = 200;
+    private static final long STOP_SECONDS = 5;
 
     private final Map<String, JobHandler.WithOutcome<String>> handlers;
     private final int capacity;
     private final Duration answerWithin;
+    private final Managers managers = new Managers();
     private final Callbacks callbacks;
     private final Semaphore room;
     private final Map<String, RemoteRun> running = new ConcurrentHashMap<>();
     private final ExecutorService threads = Executors.newCachedThreadPool(daemon("pawl-remote"));
+    private final ExecutorService renewals = Executors.newCachedThreadPool(daemon("pawl-remote-renew"));
     private final ScheduledExecutorService clock = Executors.newScheduledThreadPool(1, daemon("pawl-remote-clock"));
 
     RemoteJobs(
@@ -35,8 +49,10 @@ final class RemoteJobs implements AutoCloseable {
         this.handlers = Map.copyOf(handlers);
         this.capacity = capacity;
         this.answerWithin = answerWithin;
-        this.callbacks = new Callbacks(secret);
+        this.callbacks = new Callbacks(secret, managers);
         this.room = new Semaphore(capacity);
+        ScheduledFuture<?> unused =
+                clock.scheduleWithFixedDelay(this::watch, WATCH_MILLIS, WATCH_MILLIS, TimeUnit.MILLISECONDS);
     }
 
     private static ThreadFactory daemon(String name) {
@@ -47,8 +63,34 @@ final class RemoteJobs implements AutoCloseable {
         };
     }
 
-    HttpEndpoint.Answer answer(String method, String path, byte[] body) throws Exception {
-        if (path.equals("/health") && method.equals("GET")) {
+    /** Stops what nobody has renewed in time, and has renewed what is due. */
+    private void watch() {
+        try {
+            for (RemoteRun run : running.values()) {
+                long now = System.nanoTime();
+                if (run.wantsRenewal(now)) {
+                    renewals.execute(run::renew);
+                }
+                run.watch(now);
+                if (run.isStuck(now)) {
+                    LOG.error(
+                            "job {} was told to stop ({}) and goes on: its handler does not heed its interrupt, and"
+                                    + " somebody else may run the job at the same time",
+                            run.message().id(),
+                            run.stopped());
+                }
+            }
+        } catch (RuntimeException | Error e) { // or nothing would be watched any more
+            LOG.error("cannot watch the runs", e);
+        }
+    }
+
+    HttpEndpoint.Answer answer(HttpEndpoint.Call call) throws Exception {
+        if (call.path().equals("/health") && call.method().equals("GET")) {
+            String manager = call.headers().get(HttpSettings.CALLBACK_HEADER.toLowerCase(Locale.ROOT));
+            if (manager != null) {
+                managers.heardOf(manager);
+            }
             return new HttpEndpoint.Answer(
                     200,
                     Map.of(
@@ -61,10 +103,10 @@ final class RemoteJobs implements AutoCloseable {
                             "kinds",
                             handlers.keySet()));
         }
-        if (!path.equals("/jobs") || !method.equals("POST")) {
+        if (!call.path().equals("/jobs") || !call.method().equals("POST")) {
             return HttpEndpoint.Answer.error(404, "call POST /jobs or GET /health");
         }
-        return take(Protocol.job(body));
+        return take(Protocol.job(call.body()));
     }
 
     private HttpEndpoint.Answer take(Protocol.Job job) throws InterruptedException {
@@ -81,9 +123,10 @@ final class RemoteJobs implements AutoCloseable {
             room.release();
             return HttpEndpoint.Answer.error(409, "this assignment is running already");
         }
-        Future<Map<String, Object>> ended = threads.submit(() -> run(handler, run));
+        managers.heardOf(job.callback());
+        Future<HttpEndpoint.Answer> ended = threads.submit(() -> run(handler, run));
         try {
-            return new HttpEndpoint.Answer(200, ended.get(answerWithin.toNanos(), TimeUnit.NANOSECONDS));
+            return ended.get(answerWithin.toNanos(), TimeUnit.NANOSECONDS);
         } catch (TimeoutException e) {
             if (run.answerLater()) {
                 return new HttpEndpoint.Answer(202, Map.of("status", "accepted"));
@@ -95,53 +138,89 @@ final class RemoteJobs implements AutoCloseable {
     }
 
     /** It ended at the moment when we were about to say 202. */
-    private static HttpEndpoint.Answer direct(Future<Map<String, Object>> ended) throws InterruptedException {
+    private static HttpEndpoint.Answer direct(Future<HttpEndpoint.Answer> ended) throws InterruptedException {
         try {
-            return new HttpEndpoint.Answer(200, ended.get());
+            return ended.get();
         } catch (ExecutionException e) {
             return HttpEndpoint.Answer.error(500, "see the log");
         }
     }
 
-    private Map<String, Object> run(JobHandler.WithOutcome<String> handler, RemoteRun run) {
-        long heartbeat = (long) (run.message().heartbeatSeconds() * 1e9 / 2);
-        ScheduledFuture<?> renewals = clock.scheduleWithFixedDelay(
-                () -> threads.execute(run::renew), heartbeat, Math.max(heartbeat, 1), TimeUnit.NANOSECONDS);
-        ScheduledFuture<?> deadline =
-                clock.schedule(run::deadline, (long) (run.message().deadlineSeconds() * 1000), TimeUnit.MILLISECONDS);
-        Map<String, Object> message;
+    private HttpEndpoint.Answer run(JobHandler.WithOutcome<String> handler, RemoteRun run) {
         try {
-            run.begin(Thread.currentThread());
-            message = new HashMap<>(Protocol.message(handle(handler, run)));
-        } catch (Throwable failure) { // an Error of user code, too, is an outcome
-            message = new HashMap<>(Map.of("outcome", "failed", "error", text(failure)));
+            Callbacks.Word word = mayBegin(run);
+            if (word != Callbacks.Word.GRANTED || !run.begin(Thread.currentThread())) {
+                run.end();
+                return word == Callbacks.Word.REFUSED
+                        ? HttpEndpoint.Answer.error(409, "the managers do not want the run any more")
+                        : HttpEndpoint.Answer.error(503, "no manager can be asked whether the run may begin");
+            }
+            Map<String, Object> message = ended(handler, run);
+            if (run.endedLater()) {
+                callbacks.report(run, message);
+            }
+            return new HttpEndpoint.Answer(200, message);
         } finally {
-            run.end();
-            renewals.cancel(false);
-            deadline.cancel(false);
             running.remove(run.message().token());
             room.release();
         }
-        message.put("log", run.lines());
-        if (run.endedLater()) {
-            callbacks.report(run, message);
+    }
+
+    /** Asks until somebody answers, for as long as a lease would last. */
+    private Callbacks.Word mayBegin(RemoteRun run) {
+        long start = System.nanoTime();
+        while (true) {
+            Callbacks.Word word = callbacks.renew(run);
+            if (word != Callbacks.Word.SILENCE || System.nanoTime() - start >= 3 * run.heartbeatNanos()) {
+                return word;
+            }
+            try {
+                TimeUnit.MILLISECONDS.sleep(ASK_AGAIN);
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                return word;
+            }
         }
+    }
+
+    private static Map<String, Object> ended(JobHandler.WithOutcome<String> handler, RemoteRun run) {
+        Map<String, Object> message;
+        try {
+            message =
+                    new HashMap<>(Protocol.message(handler.handle(run.message().payload(), run)));
+        } catch (Throwable failure) { // an Error of user code, too, is an outcome
+            String why = run.stopped();
+            message = new HashMap<>(
+                    run.isStoppedByWorker()
+                            ? Protocol.message(Outcome.snoozeFor(Duration.ZERO))
+                            : Map.of("outcome", "failed", "error", (why == null ? "" : why + "\n") + text(failure)));
+        } finally {
+            run.end();
+        }
+        message.put("log", run.lines());
         return message;
     }
 
-    private static Outcome handle(JobHandler.WithOutcome<String> handler, RemoteRun run) throws Exception {
-        return handler.handle(run.message().payload(), run);
-    }
-
     private static String text(Throwable failure) {
-        java.io.StringWriter text = new java.io.StringWriter();
-        failure.printStackTrace(new java.io.PrintWriter(text));
+        StringWriter text = new StringWriter();
+        failure.printStackTrace(new PrintWriter(text));
         return Protocol.cut(text.toString(), ERROR_LENGTH);
     }
 
+    /** What it runs is interrupted and put back, as far as that can be told to a manager in time. */
     @Override
     public void close() {
+        running.values().forEach(RemoteRun::workerStops);
+        threads.shutdown();
+        try {
+            if (!threads.awaitTermination(STOP_SECONDS, TimeUnit.SECONDS)) {
+                LOG.warn("{} jobs do not end; they run again when their leases are over", running.size());
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
         threads.shutdownNow();
+        renewals.shutdownNow();
         clock.shutdownNow();
     }
 }

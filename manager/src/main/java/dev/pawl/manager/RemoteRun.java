@@ -4,38 +4,66 @@ import dev.pawl.Job;
 import dev.pawl.JobRun;
 import dev.pawl.JobState;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A run on a worker without a database. Thread-safe: guarded by itself. */
+/**
+ * A run on a worker without a database. It lasts as long as managers renew it, and is interrupted when they have not done so
+ * in time: only its own monotonic clock counts, from the moment when a renewal was sent. Thread-safe: guarded by itself.
+ */
 final class RemoteRun implements JobRun {
     private static final int MOST_LINES = 1000;
     private static final int LONGEST_LINE = 2000;
 
     private final Protocol.Job message;
     private final Callbacks callbacks;
-    private final long deadlineNanos;
     private final List<String> lines = new ArrayList<>();
+    private long deadlineNanos = Long.MAX_VALUE;
+    private long leaseEndNanos = System.nanoTime();
+    private long askedNanos = System.nanoTime();
     private @Nullable Thread thread;
-    private boolean stopped;
+    private @Nullable String stopped;
+    private long stoppedNanos;
+    private boolean complained;
     private boolean ended;
     private boolean later;
+    private boolean workerStops;
 
     RemoteRun(Protocol.Job message, Callbacks callbacks) {
         this.message = message;
         this.callbacks = callbacks;
-        this.deadlineNanos = System.nanoTime() + (long) (message.deadlineSeconds() * 1e9);
     }
 
     Protocol.Job message() {
         return message;
     }
 
-    synchronized void begin(Thread runner) {
+    long heartbeatNanos() {
+        return (long) (message.heartbeatSeconds() * 1e9);
+    }
+
+    /** A manager has renewed it until then. */
+    synchronized void granted(long untilNanos) {
+        if (untilNanos - leaseEndNanos > 0) {
+            leaseEndNanos = untilNanos;
+        }
+    }
+
+    synchronized long leaseEnd() {
+        return leaseEndNanos;
+    }
+
+    /** The handler is about to be called by this thread; false if the lease is over already. */
+    synchronized boolean begin(Thread runner) {
+        long now = System.nanoTime();
+        if (now - leaseEndNanos >= 0) {
+            return false;
+        }
+        deadlineNanos = now + (long) (message.deadlineSeconds() * 1e9);
         thread = runner;
+        return true;
     }
 
     synchronized void end() {
@@ -54,21 +82,70 @@ final class RemoteRun implements JobRun {
         return later;
     }
 
-    private synchronized void stop() {
-        stopped = true;
-        if (thread != null) {
+    /** Why it was told to end; null if it was not. */
+    synchronized @Nullable String stopped() {
+        return stopped;
+    }
+
+    /** The worker stops: whatever becomes of the run, it is reported by a call. */
+    synchronized void workerStops() {
+        later = !ended;
+        workerStops = true;
+        stop("the worker stops");
+    }
+
+    synchronized boolean isStoppedByWorker() {
+        return workerStops;
+    }
+
+    private synchronized void stop(String why) {
+        if (stopped == null && thread != null) {
+            stopped = why;
+            stoppedNanos = System.nanoTime();
             thread.interrupt();
         }
     }
 
-    void deadline() {
-        stop();
+    /** Stops it if its time is over. */
+    void watch(long now) {
+        boolean expired;
+        boolean late;
+        synchronized (this) {
+            expired = now - leaseEndNanos >= 0;
+            late = deadlineNanos != Long.MAX_VALUE && now - deadlineNanos >= 0;
+        }
+        if (expired) {
+            stop("no manager has renewed the run in time");
+        } else if (late) {
+            stop("the run did not end within " + message.deadlineSeconds() + " s");
+        }
     }
 
-    /** Says that we live, if the manager waits for that; stops when it does not want the run any more. */
+    /** {@return true, once, if its handler was interrupted a heartbeat ago and goes on} */
+    synchronized boolean isStuck(long now) {
+        if (stopped != null && !ended && !complained && now - stoppedNanos >= heartbeatNanos()) {
+            complained = true;
+            return true;
+        }
+        return false;
+    }
+
+    /** {@return whether it is time to renew; then the next time is later} */
+    synchronized boolean wantsRenewal(long now) {
+        if (deadlineNanos == Long.MAX_VALUE || now - askedNanos < heartbeatNanos() / 2) {
+            return false;
+        }
+        askedNanos = now;
+        return true;
+    }
+
     void renew() {
-        if (endedLater() && !callbacks.renew(this)) {
-            stop();
+        heed(callbacks.renew(this));
+    }
+
+    private void heed(Callbacks.Word word) {
+        if (word == Callbacks.Word.REFUSED) {
+            stop("the managers do not want the run any more");
         }
     }
 
@@ -78,27 +155,13 @@ final class RemoteRun implements JobRun {
 
     @Override
     public Job job() {
-        return new Job(
-                message.id(),
-                message.kind(),
-                message.queue(),
-                JobState.RUNNING,
-                0,
-                message.attempt(),
-                message.maxAttempts(),
-                Instant.EPOCH,
-                Instant.EPOCH,
-                null,
-                null,
-                null,
-                null,
-                message.leaseToken(),
-                false,
-                null,
-                null,
-                List.of(),
-                message.payload(),
-                null);
+        return Job.builder(message.id(), message.kind(), message.queue())
+                .state(JobState.RUNNING)
+                .attempt(message.attempt())
+                .maxAttempts(message.maxAttempts())
+                .leaseToken(message.leaseToken())
+                .payload(message.payload())
+                .build();
     }
 
     @Override
@@ -117,20 +180,18 @@ final class RemoteRun implements JobRun {
     }
 
     @Override
-    public Optional<Duration> timeLeft() {
+    public synchronized Optional<Duration> timeLeft() {
         return Optional.of(Duration.ofNanos(Math.max(0, deadlineNanos - System.nanoTime())));
     }
 
     @Override
     public synchronized boolean isCancelled() {
-        return stopped;
+        return stopped != null;
     }
 
     @Override
     public void progress(int percent) {
-        if (endedLater()) {
-            callbacks.progress(this, percent);
-        }
+        heed(callbacks.progress(this, percent));
     }
 
     @Override

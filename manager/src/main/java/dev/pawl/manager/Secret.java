@@ -2,7 +2,10 @@ package dev.pawl.manager;
 
 import dev.pawl.InvalidJobException;
 import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
 import java.security.MessageDigest;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
 /** What managers and workers share, and nobody else knows. Never shown. */
@@ -30,6 +33,16 @@ public final class Secret {
 
     boolean isIn(@Nullable String header) {
         return header != null && sameText(header, header());
+    }
+
+    byte[] sign(String message) {
+        try {
+            Mac mac = Mac.getInstance("HmacSHA256");
+            mac.init(new SecretKeySpec(text.getBytes(StandardCharsets.UTF_8), "HmacSHA256"));
+            return mac.doFinal(message.getBytes(StandardCharsets.UTF_8));
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("every JVM has HmacSHA256", e);
+        }
     }
 
     /** Takes the same time wherever two texts differ. */

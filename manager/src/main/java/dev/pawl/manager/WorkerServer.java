@@ -12,8 +12,10 @@ import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A worker without a database: managers post it jobs, it answers with their outcomes, or says 202 and calls back. Close it to
- * stop; running handlers are interrupted. Thread-safe.
+ * A worker without a database: managers post it jobs, it answers with their outcomes, or says 202 and calls back. A run begins
+ * when a manager has agreed, lasts as long as any manager renews it, and is interrupted when none has done so in time; so
+ * handlers must heed interrupts, or a job may run twice at a time. Close it to stop: running handlers are interrupted, and
+ * their jobs put back without charging an attempt. Thread-safe.
  */
 public final class WorkerServer implements AutoCloseable {
     private final RemoteJobs jobs;
@@ -48,7 +50,7 @@ public final class WorkerServer implements AutoCloseable {
         private final Secret secret;
         private final Map<String, JobHandler.WithOutcome<String>> handlers = new LinkedHashMap<>();
         private int capacity = 10;
-        private Duration answerWithin = Duration.ofSeconds(5);
+        private Duration answerWithin = Duration.ofSeconds(1);
         private @Nullable SSLContext tls;
 
         private Builder(Secret secret) {
@@ -79,7 +81,7 @@ public final class WorkerServer implements AutoCloseable {
 
         /**
          * @param time within which a job that has ended is answered directly; longer ones are answered with 202 and call
-         *     back. Zero to 1 minute. Default 5 s
+         *     back. Zero to 1 minute. Default 1 s
          * @return this
          */
         public Builder answerWithin(Duration time) {

@@ -19,7 +19,13 @@ class CircuitTest {
         assertThat(circuit.allows(SECOND)).isTrue();
         circuit.begin();
         assertThat(circuit.allows(SECOND)).as("while one call tries").isFalse();
+        circuit.ended();
+        assertThat(circuit.allows(SECOND))
+                .as("the call has told nothing: the next may try")
+                .isTrue();
+        circuit.begin();
         circuit.failed(SECOND);
+        circuit.ended();
         assertThat(circuit.allows(2 * SECOND)).isFalse();
         assertThat(circuit.allows(3 * SECOND)).isTrue();
         circuit.succeeded();

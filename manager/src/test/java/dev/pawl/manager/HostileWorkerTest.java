@@ -11,18 +11,21 @@ import dev.pawl.Job;
 import dev.pawl.JobQueue;
 import dev.pawl.JobRequest;
 import dev.pawl.JobState;
-import dev.pawl.testkit.server.TestDatabase;
-import dev.pawl.testkit.server.TestServers;
+import dev.pawl.conformance.server.TestDatabase;
+import dev.pawl.conformance.server.TestServers;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
+import java.net.Socket;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.BlockingQueue;
 import java.util.concurrent.ExecutorService;
@@ -69,7 +72,8 @@ class HostileWorkerTest {
                         "work",
                         KindOptions.DEFAULTS.maxRunTime(Duration.ofSeconds(2)).buffer(Duration.ZERO))
                 .answerTimeout(Duration.ofSeconds(1))
-                .heartbeat(Duration.ofSeconds(1))
+                .heartbeat(Duration.ofSeconds(5))
+                .lease(Duration.ofSeconds(4))
                 .secret(SECRET)
                 .listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), null, null)
                 .start();
@@ -173,6 +177,7 @@ class HostileWorkerTest {
         long id = enqueue();
         Protocol.Job job = nextTaken();
         Map<String, Object> good = Map.of("token", job.token(), "outcome", "completed");
+        assertThat(call(secret, job, "renew", good)).as("it begins").isEqualTo(200);
         assertThat(call(null, job, "outcome", good)).isEqualTo(401);
         assertThat(call("another-secret-16", job, "outcome", good)).isEqualTo(401);
         for (String what : new String[] {"outcome", "renew", "progress"}) {
@@ -189,7 +194,7 @@ class HostileWorkerTest {
         assertThat(send(secret, job.callback() + "/jobs/../../x", new byte[0])).isEqualTo(404);
         assertThat(job(id).state()).isEqualTo(JobState.RUNNING);
         assertThat(call(secret, job, "outcome", good)).isEqualTo(204);
-        await().atMost(SOON).until(() -> job(id).state() == JobState.COMPLETED);
+        assertThat(job(id).state()).as("204 comes after the commit").isEqualTo(JobState.COMPLETED);
         assertThat(call(secret, job, "outcome", good)).isEqualTo(409);
         assertThat(job(id).attempt()).isEqualTo(1);
     }
@@ -198,15 +203,19 @@ class HostileWorkerTest {
     void anOutcomeOfARunBeforeIsRefused() throws Exception {
         long id = enqueue();
         Protocol.Job first = nextTaken(); // never heard of again, so it is given away once more
-        queue.admin().find(id);
-        await().atMost(SOON).until(() -> job(id).state() == JobState.AVAILABLE);
-        queue.admin().retry(id);
         Protocol.Job second = nextTaken();
+        assertThat(call("a-secret-of-the-test", second, "renew", Map.of("token", second.token())))
+                .isEqualTo(200);
         assertThat(second.token()).isNotEqualTo(first.token());
         assertThat(second.leaseToken()).isGreaterThan(first.leaseToken());
         String secret = "a-secret-of-the-test";
         assertThat(call(secret, first, "outcome", Map.of("token", first.token(), "outcome", "completed")))
                 .isEqualTo(409);
+        for (String what : new String[] {"renew", "progress"}) {
+            assertThat(call(secret, first, what, Map.of("token", first.token(), "percent", 1)))
+                    .as("a run that is over must not go on: %s", what)
+                    .isEqualTo(409);
+        }
         assertThat(call(secret, second, "outcome", Map.of("token", second.token(), "outcome", "completed")))
                 .isEqualTo(204);
         await().atMost(SOON).until(() -> job(id).state() == JobState.COMPLETED);
@@ -217,6 +226,8 @@ class HostileWorkerTest {
     void aHugeCallIsCutOff() throws Exception {
         enqueue();
         Protocol.Job job = nextTaken();
+        assertThat(call("a-secret-of-the-test", job, "renew", Map.of("token", job.token())))
+                .isEqualTo(200);
         int status;
         try {
             status = send(
@@ -226,7 +237,7 @@ class HostileWorkerTest {
         }
         assertThat(status).isEqualTo(413);
         assertThat(call("a-secret-of-the-test", job, "renew", Map.of("token", job.token())))
-                .isEqualTo(204);
+                .isEqualTo(200);
     }
 
     /** Whatever it answers, the job is tried again, and ends well once the worker is honest. */
@@ -245,5 +256,51 @@ class HostileWorkerTest {
             queue.admin().retry(id); // it need not wait for its backoff
             return false;
         });
+    }
+
+    /** Six errors close the circuit; while it is tried again the worker has no room; then it is well. */
+    @Test
+    void aWorkerThatIsWellAgainGetsJobsAgain() throws Exception {
+        manner = "302";
+        long id = enqueue();
+        for (int i = 0; i < 4; i++) {
+            assertThat(nextTaken().id()).isEqualTo(id);
+        }
+        manner = "503";
+        taken.clear();
+        assertThat(nextTaken().id()).isEqualTo(id);
+        manner = "honest";
+        await().atMost(SOON).until(() -> job(id).state() == JobState.COMPLETED);
+        assertThat(queue.admin().assignments(id))
+                .as("nobody is noted who did not take the job")
+                .isEmpty();
+    }
+
+    /** Connections that never show the secret leave no place taken for long. */
+    @Test
+    void strangersDoNotShutAWorkerOut() throws Exception {
+        enqueue();
+        Protocol.Job job = nextTaken();
+        assertThat(call("a-secret-of-the-test", job, "renew", Map.of("token", job.token())))
+                .isEqualTo(200);
+        URI callback = URI.create(job.callback());
+        List<Socket> strangers = new ArrayList<>();
+        try {
+            for (int i = 0; i < 600; i++) {
+                Socket socket = new Socket(callback.getHost(), callback.getPort());
+                socket.getOutputStream().write("POST /jobs".getBytes(StandardCharsets.UTF_8));
+                strangers.add(socket);
+            }
+            assertThat(call(
+                            "a-secret-of-the-test",
+                            job,
+                            "outcome",
+                            Map.of("token", job.token(), "outcome", "completed")))
+                    .isEqualTo(204);
+        } finally {
+            for (Socket socket : strangers) {
+                socket.close();
+            }
+        }
     }
 }

@@ -3,7 +3,7 @@ package dev.pawl.manager;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.JobQueue;
 import dev.pawl.Outcome;
-import dev.pawl.testkit.server.TestDatabase;
+import dev.pawl.conformance.server.TestDatabase;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;
@@ -16,42 +16,47 @@ public final class ManagerProcess {
     private ManagerProcess() {}
 
     /**
-     * @param arguments JDBC URL, secret, URLs of workers
+     * @param arguments JDBC URL, secret, log file of its own threads, URLs of workers
      * @throws Exception if it cannot start
      */
     public static void main(String[] arguments) throws Exception {
         TestDatabase database = new TestDatabase(arguments[0], () -> {});
-        try (HikariDataSource pool = database.newDataSource(8);
+        try (RunsLog log = new RunsLog(arguments[2]);
+                HikariDataSource pool = database.newDataSource(8);
                 JobQueue queue = JobQueue.builder(pool).migrate(false).open()) {
             ManagerBuilder builder = Manager.on(queue)
                     .kind(
                             "work",
                             KindOptions.DEFAULTS
-                                    .maxRunTime(Duration.ofSeconds(3))
+                                    .maxRunTime(Duration.ofSeconds(20))
                                     .buffer(Duration.ofSeconds(1)))
                     .secret(new Secret(arguments[1]))
                     .listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), null, null)
                     .heartbeat(Duration.ofSeconds(1))
-                    .answerTimeout(Duration.ofSeconds(3))
-                    .lease(Duration.ofSeconds(5))
+                    .answerTimeout(Duration.ofSeconds(10))
+                    .lease(Duration.ofSeconds(4))
                     .concurrency(20);
             builder.channel(new LocalChannel("local", 2, Map.of("work", (payload, run) -> {
-                run.transaction(connection -> {
-                    try (PreparedStatement insert =
-                            connection.prepareStatement("INSERT INTO effect (job_id) VALUES (?)")) {
-                        insert.setLong(1, run.job().id());
-                        insert.executeUpdate();
-                    }
+                log.around(run, () -> {
+                    RunsLog.work(payload);
+                    run.transaction(connection -> {
+                        try (PreparedStatement insert =
+                                connection.prepareStatement("INSERT INTO effect (job_id) VALUES (?)")) {
+                            insert.setLong(1, run.job().id());
+                            insert.executeUpdate();
+                        }
+                    });
                 });
                 return Outcome.completed();
             })));
-            for (int i = 2; i < arguments.length; i++) {
+            for (int i = 3; i < arguments.length; i++) {
                 builder.worker(URI.create(arguments[i]));
             }
-            try (Manager manager = builder.start()) {
-                System.out.println("manages on port " + manager.port());
-                Thread.currentThread().join();
-            }
+            Manager manager = builder.start();
+            Thread onStop = new Thread(manager::close);
+            Runtime.getRuntime().addShutdownHook(onStop); // as a rolling deploy does it
+            System.out.println("manages on port " + manager.port());
+            Thread.currentThread().join();
         }
     }
 }

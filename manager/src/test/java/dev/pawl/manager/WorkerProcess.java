@@ -1,12 +1,8 @@
 package dev.pawl.manager;
 
-import dev.pawl.JobRun;
 import dev.pawl.Outcome;
-import java.io.FileOutputStream;
-import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
-import java.nio.charset.StandardCharsets;
 
 /** A remote worker in a process that is killed by its test. Logs when its runs begin and end. */
 public final class WorkerProcess {
@@ -17,11 +13,11 @@ public final class WorkerProcess {
      * @throws Exception if it cannot start
      */
     public static void main(String[] arguments) throws Exception {
-        try (FileOutputStream log = new FileOutputStream(arguments[2], true);
+        try (RunsLog log = new RunsLog(arguments[2]);
                 WorkerServer server = WorkerServer.with(new Secret(arguments[0]))
+                        .capacity(6)
                         .handle("work", (payload, run) -> {
-                            note(log, "begin", run);
-                            note(log, "end", run);
+                            log.around(run, () -> RunsLog.work(payload));
                             return Outcome.completed();
                         })
                         .start(new InetSocketAddress(
@@ -29,10 +25,5 @@ public final class WorkerProcess {
             System.out.println("listening on port " + server.port());
             Thread.currentThread().join();
         }
-    }
-
-    private static void note(FileOutputStream log, String what, JobRun run) throws IOException {
-        String line = what + " " + run.job().id() + " " + run.leaseToken() + " " + System.nanoTime() + "\n";
-        log.write(line.getBytes(StandardCharsets.UTF_8)); // one write call, so lines of threads do not mix
     }
 }

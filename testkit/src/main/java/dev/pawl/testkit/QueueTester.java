@@ -1,13 +1,13 @@
 package dev.pawl.testkit;
 
 import dev.pawl.Job;
-import dev.pawl.JobFilter;
 import dev.pawl.JobQueue;
 import dev.pawl.JobState;
 import dev.pawl.JobType;
 import dev.pawl.Worker;
 import dev.pawl.WorkerBuilder;
 import dev.pawl.WorkerStats;
+import dev.pawl.admin.JobFilter;
 import java.time.Duration;
 import java.util.List;
 

@@ -3,23 +3,23 @@ package dev.pawl.testkit;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.JobQueue;
 import dev.pawl.JobType;
 import dev.pawl.Worker;
-import dev.pawl.testkit.server.TestDatabase;
-import dev.pawl.testkit.server.TestServers;
+import java.nio.file.Path;
 import java.time.Duration;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.sqlite.SQLiteDataSource;
 
 class QueueTesterTest {
     private static final JobType<Integer> COUNT_DOWN = JobType.of("count.down", Integer.class);
 
     @Test
-    void drainRunsWhatIsThereAndWhatItEnqueues() {
-        try (TestDatabase database = TestServers.sqlite().createDatabase();
-                HikariDataSource pool = database.newDataSource(4);
-                JobQueue queue = JobQueue.open(pool)) {
+    void drainRunsWhatIsThereAndWhatItEnqueues(@TempDir Path folder) {
+        SQLiteDataSource file = new SQLiteDataSource();
+        file.setUrl("jdbc:sqlite:" + folder.resolve("jobs.db"));
+        try (JobQueue queue = JobQueue.open(file)) {
             queue.enqueue(COUNT_DOWN, 3);
             QueueTester tester = QueueTester.of(queue);
             assertThat(tester.requireWaiting(COUNT_DOWN, 1).get(0).payload()).isEqualTo("3");

@@ -1,12 +1,14 @@
 package dev.pawl.internal.engine;
 
+import dev.pawl.DatabaseException;
 import dev.pawl.Job;
 import dev.pawl.JobRun;
 import dev.pawl.LeaseLostException;
 import dev.pawl.internal.store.JobStore;
-import dev.pawl.internal.store.sql.Failures;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Optional;
+import java.util.concurrent.Semaphore;
 
 /** What a handler sees of its run. */
 final class ActiveRun implements JobRun {
@@ -14,11 +16,8 @@ final class ActiveRun implements JobRun {
     private final OwnTransaction transaction;
     private final RunLog log;
     private final JobStore store;
-
-    /** How the run's transaction is had: opened for the work, or open already around the handler. */
-    interface OwnTransaction {
-        void run(TransactionWork work) throws Exception;
-    }
+    /** Kept here and not by job: a thread that the handler has left behind may log after its run, even during another. */
+    private final Semaphore linesLeft = new Semaphore(RunLog.MOST_PER_RUN);
 
     ActiveRun(HeldJob held, OwnTransaction transaction, RunLog log, JobStore store) {
         this.held = held;
@@ -64,15 +63,19 @@ final class ActiveRun implements JobRun {
 
     @Override
     public void log(String line) {
-        log.add(held.job(), line);
+        if (linesLeft.tryAcquire()) {
+            log.add(held.job(), line);
+        }
     }
 
     @Override
     public void assignedTo(String worker) {
-        boolean noted = Failures.wrapped(
-                "cannot note who runs job " + held.job().id(), () -> store.assign(held.lease(), worker));
-        if (!noted) {
-            throw new LeaseLostException(held.job().id(), held.lease().token());
+        try {
+            if (!store.assign(held.lease(), worker)) {
+                throw new LeaseLostException(held.job().id(), held.lease().token());
+            }
+        } catch (SQLException e) {
+            throw new DatabaseException("cannot note who runs job " + held.job().id(), e, store.isTransient(e));
         }
     }
 

@@ -10,8 +10,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Claimed jobs between the fetcher and the runners. Knows how many handlers are busy, because together they say how many
- * jobs to claim. Thread-safe.
+ * Claimed jobs between the fetcher and the runners. Knows how many handlers are idle, because the two numbers together
+ * decide how many jobs to claim. Thread-safe.
  */
 final class Buffer {
     private final ReentrantLock lock = new ReentrantLock();
@@ -20,22 +20,28 @@ final class Buffer {
     private final Runnable onLow;
     private int idleRunners;
     private int lowMark;
-    private long taken;
+    private long bytes;
     private boolean closed;
 
     /**
-     * @param onLow told when few jobs are left and more should be claimed
+     * @param onLow called when few jobs are left and more should be claimed
      */
     Buffer(Runnable onLow) {
         this.onLow = onLow;
     }
 
-    void add(Collection<HeldJob> claimed) {
+    /** False if the buffer is closed; then nothing was added. */
+    boolean add(Collection<HeldJob> claimed) {
         lock.lock();
         try {
+            if (closed) {
+                return false;
+            }
             jobs.addAll(claimed);
+            claimed.forEach(job -> bytes += job.size());
             lowMark = jobs.size() / 2;
             notEmpty.signalAll();
+            return true;
         } finally {
             lock.unlock();
         }
@@ -63,7 +69,7 @@ final class Buffer {
                 return null;
             }
             job = jobs.remove();
-            taken++;
+            bytes -= job.size();
             low = jobs.size() == lowMark;
         } finally {
             lock.unlock();
@@ -74,15 +80,45 @@ final class Buffer {
         return job;
     }
 
-    /** Ends all waiting; answers the jobs that have not started. */
+    /** {@return the next jobs to be taken, which stay here} */
+    List<HeldJob> next(int most) {
+        lock.lock();
+        try {
+            return jobs.stream().limit(most).toList();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** {@return all jobs, taken out} */
+    List<HeldJob> empty() {
+        lock.lock();
+        try {
+            List<HeldJob> left = new ArrayList<>(jobs);
+            jobs.clear();
+            bytes = 0;
+            return left;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Ends all waiting; returns the jobs that have not started. */
     List<HeldJob> close() {
         lock.lock();
         try {
             closed = true;
-            List<HeldJob> left = new ArrayList<>(jobs);
-            jobs.clear();
             notEmpty.signalAll();
-            return left;
+            return empty();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    boolean isClosed() {
+        lock.lock();
+        try {
+            return closed;
         } finally {
             lock.unlock();
         }
@@ -92,7 +128,9 @@ final class Buffer {
     boolean drop(HeldJob job) {
         lock.lock();
         try {
-            return jobs.remove(job);
+            boolean removed = jobs.remove(job);
+            bytes -= removed ? job.size() : 0;
+            return removed;
         } finally {
             lock.unlock();
         }
@@ -101,14 +139,14 @@ final class Buffer {
     /**
      * @param buffered jobs that wait for a handler
      * @param idle handlers that wait for a job
-     * @param taken jobs taken so far
+     * @param bytes of payload that wait, about
      */
-    record Level(int buffered, int idle, long taken) {}
+    record Level(int buffered, int idle, long bytes) {}
 
     Level level() {
         lock.lock();
         try {
-            return new Level(jobs.size(), idleRunners, taken);
+            return new Level(jobs.size(), idleRunners, bytes);
         } finally {
             lock.unlock();
         }

@@ -2,216 +2,221 @@ package dev.pawl.internal.engine;
 
 import dev.pawl.Job;
 import dev.pawl.WorkerEvent;
-import dev.pawl.internal.store.FinishedRun;
+import dev.pawl.internal.store.ClaimStrategy;
 import dev.pawl.internal.store.JobStore;
 import dev.pawl.internal.store.Lease;
+import dev.pawl.internal.store.Settled;
 import dev.pawl.internal.store.Verdict;
-import dev.pawl.internal.store.sql.Fault;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Set;
-import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.BlockingQueue;
+import java.util.Map;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Records outcomes in batches: one fenced statement for many jobs, written when the batch is full or a few milliseconds
- * after its first outcome. While the database is slow or away the queue fills and the runners wait. One thread.
+ * Records outcomes in batches: one fenced call for many jobs. Keeps trying for as long as the database is away; outcomes
+ * that it cannot record now are put off and tried separately, so that they hold up no others. One thread.
  */
 final class Completer implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(Completer.class);
-    private static final int BATCH = 1000;
-    private static final int MOST_WAITING = 4 * BATCH;
-    private static final long LINGER = TimeUnit.MILLISECONDS.toNanos(2);
-    private static final long LOOK = TimeUnit.MILLISECONDS.toNanos(100);
+    private static final int MOST_ERRORS = 8;
 
     private final JobStore store;
     private final HeldJobs heldJobs;
-    private final Strategies strategies;
     private final Events events;
-    private final RunLog log;
-    private final BlockingQueue<FinishedRun> finished = new ArrayBlockingQueue<>(MOST_WAITING);
+    private final Outcomes outcomes;
     private final Backoff outage = new Backoff(100, 5_000);
-    private volatile boolean stopping;
+    private final Backoff shortage = new Backoff(100, 1_000);
+    private int errors;
+    /** How many outcomes at once: fewer while so many take longer than something allows. */
+    private int most = Outcomes.BATCH;
+
+    /** Bounded by what the worker may hold. */
+    private final Queue<Job> lost = new ConcurrentLinkedQueue<>();
+
     private volatile boolean abandon;
 
-    Completer(JobStore store, HeldJobs heldJobs, Strategies strategies, Events events, RunLog log) {
+    Completer(JobStore store, HeldJobs heldJobs, Events events, Outcomes outcomes) {
         this.store = store;
         this.heldJobs = heldJobs;
-        this.strategies = strategies;
         this.events = events;
-        this.log = log;
+        this.outcomes = outcomes;
     }
 
     /** Waits while too many outcomes are unrecorded. */
-    void submit(FinishedRun run) throws InterruptedException {
-        boolean interrupted = false;
-        while (true) {
-            try {
-                finished.put(run);
-                break;
-            } catch (InterruptedException e) {
-                interrupted = true; // the outcome must not be lost; the runner hears of it afterwards
-            }
-        }
-        if (interrupted) {
-            throw new InterruptedException();
+    void submit(HeldJob held, Verdict verdict) throws InterruptedException {
+        outcomes.put(new Ended(held, verdict));
+    }
+
+    /** Lets go of a job that this worker holds no longer. Listeners hear of it later: this may be the thread that renews. */
+    void forget(HeldJob held) {
+        if (heldJobs.letGo(held)) {
+            lost.add(held.job());
         }
     }
 
-    /** Lets go of a job that this worker holds no longer. */
-    void forget(HeldJob held) {
-        if (heldJobs.remove(held.lease()) != null) {
-            log.ended(held.job().id());
-            events.tell(new WorkerEvent.LeaseLost(held.job()));
+    /** Tells of the leases that were lost. */
+    void tellLost() {
+        for (Job job = lost.poll(); job != null; job = lost.poll()) {
+            events.tell(new WorkerEvent.LeaseLost(job));
         }
+    }
+
+    /** The run goes on elsewhere, under its lease: nothing is recorded, and this worker renews it no more. */
+    void leave(HeldJob held) {
+        heldJobs.remove(held);
     }
 
     @Override
     public void run() {
-        List<FinishedRun> batch = new ArrayList<>(BATCH);
-        try {
-            while (collect(batch)) {
-                record(batch);
-                batch.clear();
-            }
-        } catch (InterruptedException e) {
-            LOG.debug("the completer was interrupted with {} outcomes unrecorded", finished.size() + batch.size(), e);
+        List<Ended> batch = next();
+        while (!batch.isEmpty()) {
+            byStrategy(batch).forEach(this::record);
+            outcomes.done(batch);
+            batch = next();
         }
+        tellLost();
     }
 
-    /** Fills the batch; false if there is nothing left and the worker stops. */
-    private boolean collect(List<FinishedRun> batch) throws InterruptedException {
-        while (batch.isEmpty()) {
-            FinishedRun first = finished.poll(LOOK, TimeUnit.NANOSECONDS);
-            if (first != null) {
-                batch.add(first);
-            } else if (stopping) {
-                return false;
-            }
-        }
-        finished.drainTo(batch, BATCH - batch.size());
-        long deadline = System.nanoTime() + LINGER;
-        for (long left = LINGER; left > 0 && batch.size() < BATCH && !stopping; left = deadline - System.nanoTime()) {
-            FinishedRun next = finished.poll(left, TimeUnit.NANOSECONDS);
-            if (next != null) {
-                batch.add(next);
-                finished.drainTo(batch, BATCH - batch.size());
-            }
-        }
-        return true;
-    }
-
-    /** Sorts the batch by how its outcomes are written. */
-    private void record(List<FinishedRun> batch) throws InterruptedException {
-        List<FinishedRun> plain = new ArrayList<>(batch.size());
-        List<FinishedRun> marked = new ArrayList<>();
-        int tries = JobStore.USUAL_TRIES;
-        for (FinishedRun run : batch) {
-            HeldJob held = heldJobs.get(run.lease());
-            if (held != null && held.isCommitted()) {
-                settle(run, true);
-            } else if (held != null
-                    && run.verdict() instanceof Verdict.Completed
-                    && strategies.marks(held.job().queue())) {
-                marked.add(run);
-            } else {
-                plain.add(run);
-            }
-            tries = held == null ? tries : strategies.tries(held.job().queue());
-        }
-        int most = tries;
-        record(plain, open -> store.finish(open, most));
-        record(marked, open -> store.mark(open.stream().map(FinishedRun::lease).toList(), most));
-    }
-
-    private interface Writing {
-        Set<Lease> write(List<FinishedRun> open) throws SQLException;
-    }
-
-    /** Tries until the database has answered; an outcome whose lease is lost meanwhile is then refused by the fence. */
-    private void record(List<FinishedRun> open, Writing writing) throws InterruptedException {
-        while (!open.isEmpty() && !abandon) {
+    /** An interrupt is none of ours, as a listener may leave one behind: this thread ends when it is stopped. */
+    private List<Ended> next() {
+        while (true) {
             try {
-                Set<Lease> accepted = writing.write(open);
-                open.forEach(run -> settle(run, accepted.contains(run.lease())));
-                outage.reset();
-                return;
-            } catch (SQLException | RuntimeException e) {
-                if (e instanceof SQLException sql && Fault.of(sql).isTransient()) {
-                    waitOut(e, open.size());
-                } else {
-                    isolate(open, e);
-                    return;
-                }
+                return outcomes.take();
+            } catch (InterruptedException e) {
+                LOG.debug("somebody interrupted the completer, which goes on", e);
             }
         }
     }
 
-    private void waitOut(Exception e, int outcomes) throws InterruptedException {
-        long wait = outage.next();
+    /** What its own transaction has recorded, or was let go of, is not for the database any more. */
+    private Map<ClaimStrategy, List<Ended>> byStrategy(List<Ended> batch) {
+        Map<ClaimStrategy, List<Ended>> open = new LinkedHashMap<>();
+        for (Ended ended : batch) {
+            if (ended.held().isCommitted()) {
+                close(ended, true);
+            } else if (heldJobs.holds(ended.held())) {
+                open.computeIfAbsent(ended.held().strategy(), strategy -> new ArrayList<>())
+                        .add(ended);
+            }
+        }
+        return open;
+    }
+
+    private void record(ClaimStrategy strategy, List<Ended> open) {
+        int from = 0;
+        while (from < open.size() && !abandon) {
+            List<Ended> some = open.subList(from, Math.min(open.size(), from + most));
+            if (recordAtOnce(strategy, some)) {
+                from += some.size();
+            }
+        }
+    }
+
+    /** {@return false to try again} */
+    private boolean recordAtOnce(ClaimStrategy strategy, List<Ended> open) {
+        try {
+            apply(open, strategy.settle(open.stream().map(Ended::settlement).toList()));
+            outage.reset();
+            shortage.reset();
+            errors = 0;
+            most = Math.min(Outcomes.BATCH, 2 * most);
+            return true;
+        } catch (SQLException e) {
+            if (!store.isTransient(e)) {
+                isolate(strategy, open, e);
+                return true;
+            }
+            waitOut(outage, e, open.size());
+            most = Math.max(1, open.size() / 2);
+            return false;
+        } catch (RuntimeException e) {
+            isolate(strategy, open, e);
+            return true;
+        } catch (Error e) { // the JVM is short of a resource; if that does not pass, the worker stops
+            if (++errors >= MOST_ERRORS) {
+                throw e;
+            }
+            waitOut(shortage, e, open.size());
+            return false;
+        }
+    }
+
+    private void apply(List<Ended> open, Settled settled) {
+        for (Ended ended : open) {
+            Lease lease = ended.held().lease();
+            if (settled.busy().contains(lease)) {
+                outcomes.putOff(ended);
+            } else {
+                close(ended, settled.accepted().contains(lease));
+            }
+        }
+    }
+
+    private static void waitOut(Backoff backoff, Throwable e, int count) {
+        long wait = backoff.next();
         LOG.warn(
                 "cannot record {} outcome(s), trying again in {} ms: {}",
-                outcomes,
+                count,
                 TimeUnit.NANOSECONDS.toMillis(wait),
-                e.toString());
-        TimeUnit.NANOSECONDS.sleep(wait);
+                ErrorText.firstLine(e));
+        try {
+            TimeUnit.NANOSECONDS.sleep(wait);
+        } catch (InterruptedException somebody) {
+            LOG.debug("interrupted, so trying again at once", somebody);
+        }
     }
 
-    /** The database refuses something in the batch: find out what, so that the others are recorded. */
-    private void isolate(List<FinishedRun> batch, Exception e) throws InterruptedException {
-        if (batch.size() == 1) {
-            FinishedRun run = batch.get(0);
-            LOG.error(
-                    "the outcome of job {} cannot be recorded; it will run again after its lease",
-                    run.lease().jobId(),
-                    e);
-            HeldJob held = heldJobs.get(run.lease());
-            if (held != null) {
-                forget(held);
-            }
+    /** The database rejects something in the batch: find out what, so that the others are recorded. */
+    private void isolate(ClaimStrategy strategy, List<Ended> batch, Exception e) {
+        if (batch.size() > 1) {
+            int half = batch.size() / 2;
+            record(strategy, List.copyOf(batch.subList(0, half)));
+            record(strategy, List.copyOf(batch.subList(half, batch.size())));
             return;
         }
-        int half = batch.size() / 2;
-        record(List.copyOf(batch.subList(0, half)));
-        record(List.copyOf(batch.subList(half, batch.size())));
-    }
-
-    private void settle(FinishedRun run, boolean accepted) {
-        HeldJob held = heldJobs.remove(run.lease());
-        if (held != null) {
-            log.ended(held.job().id());
-            events.tell(accepted ? event(held.job(), run.verdict()) : new WorkerEvent.LeaseLost(held.job()));
+        Ended ended = batch.get(0);
+        boolean hopeless = e instanceof SQLException sql && store.isRefusal(sql);
+        if (hopeless || ended.isTriedLongerThan(ended.held().leaseLength())) {
+            LOG.error(
+                    "the outcome of job {} cannot be recorded; it will run again after its lease",
+                    ended.held().job().id(),
+                    e);
+            forget(ended.held());
+        } else {
+            LOG.warn(
+                    "the outcome of job {} cannot be recorded now: {}",
+                    ended.held().job().id(),
+                    ErrorText.firstLine(e));
+            outcomes.putOff(ended);
         }
     }
 
-    private static WorkerEvent event(Job job, Verdict verdict) {
-        if (verdict instanceof Verdict.Retry retry) {
-            return new WorkerEvent.Failed(job, retry.error(), retry.delay());
+    private void close(Ended ended, boolean accepted) {
+        HeldJob held = ended.held();
+        if (heldJobs.remove(held)) {
+            if (accepted) {
+                ended.event().ifPresentOrElse(events::tell, events::released);
+            } else {
+                events.tell(new WorkerEvent.LeaseLost(held.job()));
+            }
         }
-        if (verdict instanceof Verdict.Snooze snooze) {
-            return new WorkerEvent.Snoozed(job, snooze.delay());
-        }
-        if (verdict instanceof Verdict.Cancelled cancelled) {
-            return new WorkerEvent.Cancelled(job, cancelled.reason());
-        }
-        if (verdict instanceof Verdict.Discarded discarded) {
-            return new WorkerEvent.Discarded(job, discarded.reason(), discarded.error());
-        }
-        return new WorkerEvent.Completed(job);
     }
 
     /** Ends when everything submitted so far is recorded. */
     void stop() {
-        stopping = true;
+        outcomes.close();
     }
 
-    /** Ends also if the database does not come back; the leases will tell the others. */
+    /** Ends even if the database does not come back; the jobs are rescued when their leases expire. */
     void abandon() {
-        stopping = true;
         abandon = true;
+        outcomes.close();
+        outcomes.abandon();
     }
 }

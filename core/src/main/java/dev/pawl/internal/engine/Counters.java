@@ -13,6 +13,7 @@ final class Counters {
     final LongAdder discarded = new LongAdder();
     final LongAdder leasesLost = new LongAdder();
     final LongAdder released = new LongAdder();
+    final LongAdder running = new LongAdder();
     final LongAdder rescued = new LongAdder();
 
     void count(WorkerEvent event) {

@@ -1,95 +1,47 @@
 package dev.pawl.internal.engine;
 
 import dev.pawl.WorkerStats;
-import dev.pawl.internal.QueueCore;
-import dev.pawl.internal.store.JobStore;
-import dev.pawl.internal.store.Lease;
-import dev.pawl.internal.store.sql.Pruner;
-import dev.pawl.internal.store.sql.WorkerRegistry;
-import dev.pawl.internal.wake.Wakes;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
-import java.sql.SQLException;
 import java.time.Duration;
-import java.util.HashSet;
-import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/**
- * Wires the parts of a worker together, starts and stops them. The path of a job: {@link Fetcher} → {@link Buffer} →
- * {@link Runner} → {@link Completer}.
- */
+/** The life of a worker: starts its parts, watches its core threads, stops it. */
 public final class Engine {
     private static final Logger LOG = LoggerFactory.getLogger(Engine.class);
-    private static final Duration LOOK = Duration.ofMillis(250);
-    private static final Duration TICK = Duration.ofSeconds(1);
-    private static final int SWEEP = 1000;
-    private static final Duration HEARTBEAT = Duration.ofSeconds(10);
-    private static final Duration PRUNE = Duration.ofMinutes(1);
-    private static final long AFTER_INTERRUPT = TimeUnit.SECONDS.toNanos(5);
 
-    private final QueueCore core;
+    private static final Duration LONGEST = Duration.ofDays(3653);
+
+    private final Ports queue;
     private final WorkerConfig config;
-    private final JobStore store;
-    private final HeldJobs heldJobs = new HeldJobs();
-    private final Counters counters = new Counters();
-    private final Strategies strategies;
-    private final Waker waker;
-    private final Buffer buffer;
-    private final Identity identity;
-    private final RunLog log;
-    private final Completer completer;
-    private final Fetcher fetcher;
-    private final RunnerThreads runners;
+    private final WorkerParts parts;
     private final Thread fetcherThread;
     private final Thread completerThread;
-    private final Housekeeper housekeeper = new Housekeeper(5);
-    private final LeaseRenewer renewer;
-    private final Rescuer rescuer;
+    /** Made while there is memory for it. */
+    private final Thread failing = daemon(() -> stopNow(0), "pawl-stop");
+
     private final AtomicBoolean stopped = new AtomicBoolean();
-    private AutoCloseable listener = () -> {};
+    private final CountDownLatch hasStopped = new CountDownLatch(1);
+    private final AtomicReference<Throwable> failure = new AtomicReference<>();
+    private volatile AutoCloseable listener = () -> {};
 
     /**
-     * @param core the queue
+     * @param queue the ports of the queue
      * @param config frozen and checked
      */
-    public Engine(QueueCore core, WorkerConfig config) {
-        this.core = core;
+    public Engine(Ports queue, WorkerConfig config) {
+        this.queue = queue;
         this.config = config;
-        this.store = core.store();
-        this.strategies = new Strategies(store, config.strategy());
-        Events events = new Events(counters, config.listeners());
-        Judge judge = new Judge(config.retryPolicy());
-        this.waker = new Waker(new HashSet<>(config.order().names()));
-        this.buffer = new Buffer(waker::room);
-        this.identity = new Identity(new WorkerRegistry(core.database()), config);
-        this.log = new RunLog(store);
-        this.completer = new Completer(store, heldJobs, strategies, events, log);
-        this.fetcher = new Fetcher(config, strategies, identity, buffer, heldJobs, waker, counters);
-        Runner runner = new Runner(
-                buffer,
-                config.handlers(),
-                store,
-                strategies,
-                judge,
-                completer,
-                new Transactions(core.database(), store),
-                log,
-                events);
-        this.runners = new RunnerThreads(config.concurrency(), config.virtualThreads(), runner);
-        this.renewer = new LeaseRenewer(store, heldJobs, buffer, completer);
-        this.rescuer = new Rescuer(store, judge, counters);
-        this.fetcherThread = daemon(fetcher, "pawl-fetcher");
-        this.completerThread = daemon(completer, "pawl-completer");
-    }
-
-    private static Thread daemon(Runnable work, String name) {
-        Thread thread = new Thread(work, name);
-        thread.setDaemon(true);
-        return thread;
+        this.parts = new WorkerParts(queue, config, this::watched);
+        this.fetcherThread = daemon(watched(parts.fetcher), "pawl-fetcher");
+        this.completerThread = daemon(watched(parts.completer), "pawl-completer");
     }
 
     /** {@return what a worker is called unless it is given a name: host/process} */
@@ -105,21 +57,13 @@ public final class Engine {
 
     /** Starts all parts. */
     public void start() {
-        Duration tick =
-                config.lease().dividedBy(8).compareTo(LOOK) < 0 ? config.lease().dividedBy(8) : LOOK;
-        core.wakes().add(waker);
-        if (core.notifications()) {
-            listener = Wakes.listen(core.dataSource(), core.database().dialect(), waker::wake);
-        }
+        sayIfThePoolIsSmall();
+        queue.wakes().add(parts.signal);
+        listener = queue.wakes().listen(parts.signal::wake);
         completerThread.start();
-        runners.start();
+        parts.runners.start();
         fetcherThread.start();
-        housekeeper.every(tick, "renew leases", renewer::renew);
-        housekeeper.every(TICK, "rescue abandoned jobs", this::rescue);
-        housekeeper.every(TICK, "sweep marked jobs", this::sweepOwn);
-        housekeeper.every(TICK, "write the log of jobs", log::flush);
-        housekeeper.every(HEARTBEAT, "show that the worker lives", identity::heartbeat);
-        housekeeper.every(PRUNE, "prune finished jobs", this::prune);
+        parts.housekeeper.start();
         LOG.info(
                 "{}: started; queues {}, kinds {}, {} at once",
                 config.name(),
@@ -128,140 +72,173 @@ public final class Engine {
                 config.concurrency());
     }
 
-    /** Who marks also sweeps; what a dead worker has marked waits for the pruning of any. */
-    private void sweepOwn() throws SQLException {
-        if (strategies.marks()) {
-            sweep();
+    private void sayIfThePoolIsSmall() {
+        OptionalInt connections = queue.connections();
+        int enough = config.concurrency() + WorkerConfig.OWN_CONNECTIONS;
+        if (connections.isPresent() && connections.getAsInt() == 1) {
+            LOG.warn(
+                    "{}: the pool has only one connection, so leases cannot be renewed during a handler's transaction;"
+                            + " configure {} for {} handlers",
+                    config.name(),
+                    enough,
+                    config.concurrency());
+        } else if (connections.isPresent() && connections.getAsInt() < enough) {
+            LOG.info(
+                    "{}: the pool has {} connections for {} handlers: no more than {} run.transaction(…) are open at"
+                            + " once; with {} connections nobody waits",
+                    config.name(),
+                    connections.getAsInt(),
+                    config.concurrency(),
+                    config.transactionsAtOnce(connections),
+                    enough);
         }
     }
 
-    private void prune() throws SQLException {
-        sweep();
-        new Pruner(core.database()).prune(core.retention());
+    private static Thread daemon(Runnable work, String name) {
+        Thread thread = new Thread(work, name);
+        thread.setDaemon(true);
+        return thread;
     }
 
-    private void sweep() throws SQLException {
-        int swept = SWEEP;
-        while (swept == SWEEP) {
-            swept = store.sweep(SWEEP);
+    /** Work without which the worker is of no use. If it dies the worker ends, so that others get its jobs. */
+    private Runnable watched(Runnable work) {
+        return () -> {
+            try {
+                work.run();
+            } catch (Throwable dead) {
+                fail(dead);
+            }
+        };
+    }
+
+    /** Stops first and tells afterwards: an error may not even let itself be told. */
+    private void fail(Throwable cause) {
+        if (failure.compareAndSet(null, cause)) {
+            try {
+                failing.start();
+            } catch (Throwable noThread) {
+                stopNow(0);
+            }
+            try {
+                LOG.error(
+                        "{}: {} failed, so this worker STOPS; its jobs are released, or rescued after their leases: {}",
+                        config.name(),
+                        Thread.currentThread().getName(),
+                        ErrorText.of(cause));
+            } catch (Throwable unspeakable) {
+                return;
+            }
         }
     }
 
-    private void rescue() throws SQLException {
-        if (rescuer.rescue() > 0) {
-            waker.wake(config.order().names().get(0)); // they may be ours to run, at once
-        }
+    /** {@return what ended the worker; empty if nothing did} */
+    public Optional<Throwable> failure() {
+        return Optional.ofNullable(failure.get());
+    }
+
+    /** {@return whether the worker claims and runs jobs: it was not stopped and has not failed} */
+    public boolean isAlive() {
+        return !stopped.get() && failure.get() == null;
     }
 
     /** {@return the id that jobs carry; waits for the database if the worker is not registered yet} */
     public long workerId() {
-        return identity.getAsLong();
+        return parts.registration.getAsLong();
     }
 
     /** Claims no more; what is held is still run. */
     public void drain() {
-        fetcher.stop();
+        parts.fetcher.stop();
     }
 
     /**
-     * Waits until nothing is held and a look that began after that found nothing: a job may enqueue others as it ends.
-     * The first empty round after the mark may have begun before it, so the second one counts.
+     * Waits until nothing is held and a round of claims that began after that found nothing: a job may enqueue others as
+     * it ends. The first empty round may have begun before that moment, so the second one counts.
      */
     public boolean awaitIdle(Duration timeout) throws InterruptedException {
-        long deadline = System.nanoTime() + timeout.toNanos();
+        long deadline = System.nanoTime() + nanos(timeout);
         long claimed = -1;
         long rounds = 0;
         while (!stopped.get()) {
-            if (!heldJobs.isEmpty()) {
+            if (!parts.heldJobs.isEmpty()) {
                 claimed = -1;
             } else if (!fetcherThread.isAlive()) {
                 return true;
-            } else if (claimed != counters.claimed.sum()) {
-                claimed = counters.claimed.sum();
-                rounds = fetcher.emptyRounds();
-            } else if (fetcher.emptyRounds() >= rounds + 2) {
+            } else if (claimed != parts.counters.claimed.sum()) {
+                claimed = parts.counters.claimed.sum();
+                rounds = parts.fetcher.emptyRounds();
+            } else if (parts.fetcher.emptyRounds() >= rounds + 2) {
                 return true;
             } else {
-                waker.look();
+                parts.signal.look();
             }
             if (System.nanoTime() - deadline >= 0) {
                 return false;
             }
             TimeUnit.MILLISECONDS.sleep(2);
         }
-        return true;
+        return failure.get() == null;
+    }
+
+    /** Waits until the worker has stopped. */
+    public void join() throws InterruptedException {
+        hasStopped.await();
     }
 
     /** See {@link dev.pawl.Worker#stop}. */
     public void stop(Duration grace) {
+        long nanos = nanos(grace);
+        if (isOwn(Thread.currentThread())) {
+            // A listener or a handler: it would wait for itself, and the worker for it.
+            daemon(() -> stopNow(nanos), "pawl-stop").start();
+        } else {
+            stopNow(nanos);
+        }
+    }
+
+    private boolean isOwn(Thread thread) {
+        return thread == fetcherThread
+                || thread == completerThread
+                || parts.runners.all().contains(thread);
+    }
+
+    /** Ten years are for ever here, and a duration may be longer than a long has nanoseconds. */
+    private static long nanos(Duration duration) {
+        return duration.compareTo(LONGEST) > 0 ? LONGEST.toNanos() : duration.toNanos();
+    }
+
+    private void stopNow(long graceNanos) {
         if (!stopped.compareAndSet(false, true)) {
+            awaitStopped();
             return;
         }
-        boolean interrupted = false;
         try {
-            stopInOrder(grace);
-        } catch (InterruptedException e) {
-            interrupted = true;
-            completer.abandon();
-            completerThread.interrupt();
-        }
-        housekeeper.stop();
-        core.wakes().remove(waker);
-        try {
-            listener.close();
-        } catch (Exception e) {
-            LOG.debug("{}: the listener did not close", config.name(), e);
+            new Shutdown(config.name(), config.patience(), parts, fetcherThread, completerThread).run(graceNanos);
+        } finally {
+            queue.wakes().remove(parts.signal);
+            try {
+                listener.close();
+            } catch (Exception e) {
+                LOG.debug("{}: the listener did not close", config.name(), e);
+            }
+            hasStopped.countDown();
         }
         LOG.info("{}: stopped", config.name());
-        if (interrupted) {
+    }
+
+    /** Whoever stops a worker goes on to close its pool: a stop that is under way is waited for. */
+    private void awaitStopped() {
+        try {
+            hasStopped.await();
+        } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
     }
 
-    private void stopInOrder(Duration grace) throws InterruptedException {
-        fetcher.stop();
-        fetcherThread.join(TimeUnit.SECONDS.toMillis(5)); // a claim on its way puts its jobs into the buffer
-        release(buffer.close());
-        if (!runners.join(grace.toNanos())) {
-            heldJobs.all().forEach(held -> held.stop(HeldJob.Stop.WORKER_STOPS));
-            if (!runners.join(AFTER_INTERRUPT)) {
-                LOG.warn(
-                        "{}: {} handler(s) did not end when interrupted; their jobs will be rescued after their lease",
-                        config.name(),
-                        heldJobs.all().size());
-            }
-        }
-        completer.stop();
-        completerThread.join(AFTER_INTERRUPT / 1_000_000);
-        completer.abandon();
-        try {
-            log.flush();
-            identity.stopped();
-        } catch (SQLException | RuntimeException e) {
-            LOG.warn("{}: could not sign off: {}", config.name(), e.toString());
-        }
-    }
-
-    private void release(List<HeldJob> unstarted) {
-        if (unstarted.isEmpty()) {
-            return;
-        }
-        List<Lease> leases = unstarted.stream().map(HeldJob::lease).toList();
-        try {
-            counters.released.add(store.release(leases));
-        } catch (SQLException | RuntimeException e) {
-            LOG.warn(
-                    "{}: could not give back {} jobs, they will be rescued after their lease: {}",
-                    config.name(),
-                    leases.size(),
-                    e.toString());
-        }
-        leases.forEach(heldJobs::remove);
-    }
-
     /** {@return what the worker has done so far} */
     public WorkerStats stats() {
-        Buffer.Level level = buffer.level();
+        Counters counters = parts.counters;
+        Buffer.Level level = parts.buffer.level();
         return new WorkerStats(
                 counters.claimed.sum(),
                 counters.completed.sum(),
@@ -272,8 +249,8 @@ public final class Engine {
                 counters.leasesLost.sum(),
                 counters.released.sum(),
                 counters.rescued.sum(),
-                strategies.lost(),
-                config.concurrency() - level.idle(),
+                parts.strategies.lost(),
+                counters.running.intValue(),
                 level.buffered());
     }
 }

@@ -3,20 +3,38 @@ package dev.pawl.internal.engine;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 
-/** Errors as text that every database can store. */
-final class ErrorText {
+/** Errors as text that every database can store. Never throws, whatever the error's own methods do. */
+public final class ErrorText {
     private static final int LONGEST = 16_384;
 
     private ErrorText() {}
 
+    /**
+     * {@return the stack trace, or what can be told without the error's help} An error that was made without a stack trace
+     * speaks to people: its message is all there is to say.
+     */
     static String of(Throwable error) {
-        StringWriter text = new StringWriter();
-        error.printStackTrace(new PrintWriter(text));
-        return clean(text.toString());
+        try {
+            String message = error.getMessage();
+            if (error.getStackTrace().length == 0 && message != null && !message.isBlank()) {
+                return clean(message);
+            }
+            StringWriter text = new StringWriter();
+            error.printStackTrace(new PrintWriter(text));
+            return clean(text.toString());
+        } catch (Throwable broken) {
+            return error.getClass().getName() + " (its stack trace cannot be printed: "
+                    + broken.getClass().getName() + ")";
+        }
+    }
+
+    /** {@return class and message in one line} */
+    static String firstLine(Throwable error) {
+        return of(error).lines().findFirst().orElse("");
     }
 
     /** Without NUL, which PostgreSQL refuses, without half characters, and not too long. */
-    static String clean(String text) {
+    public static String clean(String text) {
         String cut = text.length() <= LONGEST ? text : text.substring(0, LONGEST - 1) + "…";
         StringBuilder clean = new StringBuilder(cut.length());
         cut.codePoints()

@@ -15,22 +15,23 @@ final class EventLog {
         Job job = event.job();
         if (event instanceof WorkerEvent.Failed failed) {
             LOG.warn(
-                    "job {} ({}) failed in attempt {} of {}, next in {}: {}",
+                    "job {} ({}) failed on attempt {} of {}, next attempt in {}: {}",
                     job.id(),
                     job.kind(),
                     job.attempt(),
                     job.maxAttempts(),
-                    failed.retryIn(),
+                    Spoken.of(failed.retryIn()),
                     firstLine(failed.error()));
         } else if (event instanceof WorkerEvent.Discarded discarded) {
             LOG.error(
-                    "job {} ({}) is discarded: {}: {}",
+                    "job {} ({}) was discarded: {}: {}",
                     job.id(),
                     job.kind(),
                     discarded.reason(),
                     firstLine(discarded.error()));
         } else if (event instanceof WorkerEvent.LeaseLost) {
-            LOG.warn("job {} ({}): the lease is lost, the outcome of this run does not count", job.id(), job.kind());
+            LOG.warn(
+                    "job {} ({}): the lease was lost, so the outcome of this run does not count", job.id(), job.kind());
         } else if (LOG.isDebugEnabled()) {
             LOG.debug("job {} ({}): {}", job.id(), job.kind(), event.getClass().getSimpleName());
         }

@@ -20,13 +20,35 @@ final class Events {
 
     void tell(WorkerEvent event) {
         counters.count(event);
-        EventLog.write(event);
+        write(event);
         for (Consumer<WorkerEvent> listener : listeners) {
             try {
                 listener.accept(event);
-            } catch (RuntimeException e) {
-                LOG.warn("a listener of the worker failed on {}", event, e);
+            } catch (Throwable broken) { // an Error of user code must not end a thread of the worker
+                complain(event, broken);
             }
+        }
+    }
+
+    private static void complain(WorkerEvent event, Throwable broken) {
+        try {
+            LOG.warn("a listener of the worker failed on {}: {}", event, ErrorText.of(broken));
+        } catch (Throwable unspeakable) {
+            return;
+        }
+    }
+
+    /** A job was given back that had not begun. */
+    void released() {
+        counters.released.increment();
+    }
+
+    /** A log that fails must not end a thread of the worker, either. */
+    private static void write(WorkerEvent event) {
+        try {
+            EventLog.write(event);
+        } catch (Throwable unspeakable) {
+            return;
         }
     }
 }

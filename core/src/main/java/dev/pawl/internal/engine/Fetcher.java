@@ -1,7 +1,9 @@
 package dev.pawl.internal.engine;
 
 import dev.pawl.internal.store.ClaimRequest;
-import dev.pawl.internal.store.ClaimedJob;
+import dev.pawl.internal.store.ClaimStrategy;
+import dev.pawl.internal.store.Grant;
+import dev.pawl.internal.store.RunMode;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -11,64 +13,86 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Claims batches for the free capacity of the worker: at once while batches come back full, else when there is news of
- * jobs or, at the latest, after the poll interval. One thread; the only one of its process that claims.
+ * jobs or, at the latest, after the poll interval. One thread; the only one of its worker that claims.
  */
 final class Fetcher implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(Fetcher.class);
     private static final long LOOK_AGAIN = TimeUnit.MILLISECONDS.toNanos(200);
+    private static final int MOST_ERRORS = 8;
 
     private final WorkerConfig config;
     private final Strategies strategies;
     private final List<String> kinds;
     private final LongSupplier workerId;
     private final Buffer buffer;
+    private final Prefetch prefetch;
     private final HeldJobs heldJobs;
-    private final Waker waker;
+    private final Releaser releaser;
+    private final FetchSignal signal;
     private final Counters counters;
     private final Backoff poll;
     private final Backoff outage = new Backoff(100, 5_000);
-    private volatile boolean stopping;
+    private final Backoff shortage = new Backoff(100, 1_000);
     private final AtomicLong emptyRounds = new AtomicLong();
+    private int errors;
+    private @Nullable Long outageNanos;
+    private volatile boolean stopping;
 
     Fetcher(
             WorkerConfig config,
             Strategies strategies,
             LongSupplier workerId,
             Buffer buffer,
+            Prefetch prefetch,
             HeldJobs heldJobs,
-            Waker waker,
+            Releaser releaser,
+            FetchSignal signal,
             Counters counters) {
         this.config = config;
         this.strategies = strategies;
         this.kinds = config.handlers().kinds();
         this.workerId = workerId;
         this.buffer = buffer;
+        this.prefetch = prefetch;
         this.heldJobs = heldJobs;
-        this.waker = waker;
+        this.releaser = releaser;
+        this.signal = signal;
         this.counters = counters;
         this.poll = new Backoff(5, config.pollInterval().toMillis());
     }
 
     @Override
     public void run() {
-        Prefetch prefetch = new Prefetch(config.buffer(), config.batch(), System.nanoTime());
-        try {
-            while (!stopping) {
-                waker.clear();
-                int wanted = prefetch.wanted(buffer.level(), System.nanoTime());
-                if (wanted == 0) {
-                    waker.awaitRoom(LOOK_AGAIN);
-                } else {
-                    fetch(wanted);
-                }
+        while (!stopping) {
+            try {
+                step();
+            } catch (InterruptedException e) {
+                LOG.debug("somebody interrupted the fetcher, which goes on", e); // it ends when it is stopped
             }
-        } catch (InterruptedException e) {
-            LOG.debug("the fetcher was interrupted", e);
+        }
+    }
+
+    private void step() throws InterruptedException {
+        signal.clear();
+        int wanted = prefetch.wanted(buffer.level(), System.nanoTime());
+        if (wanted == 0) {
+            signal.awaitRoom(LOOK_AGAIN);
+            giveBackWhatWaitsTooLong();
+        } else {
+            fetch(wanted);
+        }
+    }
+
+    /** Handlers that were quick have become slow: other workers may be idle. */
+    private void giveBackWhatWaitsTooLong() {
+        if (prefetch.isTooLong(buffer.level(), System.nanoTime())) {
+            releaser.unstarted(buffer.empty());
         }
     }
 
@@ -77,31 +101,73 @@ final class Fetcher implements Runnable {
         try {
             strategies.refresh();
             round.run();
+            sayIfBack();
             outage.reset();
+            shortage.reset();
+            errors = 0;
         } catch (SQLException | RuntimeException e) {
-            long wait = outage.next();
-            LOG.warn(
-                    "{}: cannot claim jobs, trying again in {} ms: {}",
-                    config.name(),
-                    TimeUnit.NANOSECONDS.toMillis(wait),
-                    e.toString());
-            LOG.debug("cannot claim jobs", e);
-            waker.pause(wait);
+            if (isOutOfMemory(e)) {
+                prefetch.tooMuch();
+            }
+            waitOut(outage, e);
+            return;
+        } catch (Error e) { // the JVM is short of a resource: claim less at a time; if that does not help, the worker
+            // stops
+            prefetch.tooMuch();
+            if (++errors >= MOST_ERRORS) {
+                throw e;
+            }
+            waitOut(shortage, e);
             return;
         }
         if (round.claimed > 0) {
             poll.reset();
         }
         if (round.cutShort) {
-            waker.awaitRoom(LOOK_AGAIN);
+            signal.awaitRoom(LOOK_AGAIN);
         } else if (round.claimed < wanted) {
             if (round.claimed == 0) {
                 emptyRounds.incrementAndGet();
             }
-            if (waker.awaitJobs(poll.next()) != Waker.News.NONE) {
+            if (signal.awaitJobs(poll.next()) != FetchSignal.News.NONE) {
                 poll.reset();
             }
         }
+    }
+
+    /** Drivers may wrap it. */
+    private static boolean isOutOfMemory(Throwable error) {
+        for (Throwable cause = error; cause != null; cause = cause.getCause()) {
+            if (cause instanceof OutOfMemoryError) {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    private void sayIfBack() {
+        Long since = outageNanos;
+        if (since != null) {
+            outageNanos = null;
+            LOG.info(
+                    "{}: claims jobs again, after {}",
+                    config.name(),
+                    Spoken.of(Duration.ofNanos(System.nanoTime() - since)));
+        }
+    }
+
+    private void waitOut(Backoff backoff, Throwable e) throws InterruptedException {
+        long wait = backoff.next();
+        if (outageNanos == null) {
+            outageNanos = System.nanoTime();
+        }
+        LOG.warn(
+                "{}: cannot claim jobs, trying again in {} ms: {}",
+                config.name(),
+                TimeUnit.NANOSECONDS.toMillis(wait),
+                ErrorText.firstLine(e));
+        LOG.debug("cannot claim jobs", e);
+        signal.pause(wait);
     }
 
     /** Each queue its share; then, if some had less, what is left from those that gave their share in full. */
@@ -110,6 +176,7 @@ final class Fetcher implements Runnable {
         private final Set<String> empty = new HashSet<>();
         private int claimed;
         private boolean cutShort;
+        private @Nullable Exception broken;
 
         Round(int wanted) {
             this.wanted = wanted;
@@ -121,15 +188,36 @@ final class Fetcher implements Runnable {
                 for (QueueOrder.Share share : shares) {
                     int limit = pass == 1 ? Math.min(share.limit(), wanted - claimed) : wanted - claimed;
                     if (limit > 0 && !empty.contains(share.queue()) && !stopping) {
-                        claim(share.queue(), limit);
+                        claimOrRemember(share.queue(), limit);
                     }
                 }
+            }
+            if (broken instanceof SQLException e) {
+                throw e;
+            } else if (broken instanceof RuntimeException e) {
+                throw e;
+            }
+        }
+
+        /** What is wrong with one queue must not keep the worker from the others. */
+        private void claimOrRemember(String queue, int limit) throws SQLException {
+            try {
+                claim(queue, limit);
+            } catch (SQLException | RuntimeException e) {
+                if (e instanceof SQLException sql && strategies.isTransient(sql)) {
+                    throw e;
+                }
+                empty.add(queue);
+                broken = e;
             }
         }
 
         private void claim(String queue, int limit) throws SQLException {
-            int most = strategies.isTransactional(queue) ? Math.min(limit, idle()) : limit;
-            int got = most > 0 ? Fetcher.this.claim(queue, most) : 0;
+            ClaimStrategy strategy = strategies.of(queue);
+            int idle = idle();
+            // What runs inside its transaction is not claimed ahead: that transaction is its claim.
+            int most = strategy.mode() == RunMode.IN_TRANSACTION ? Math.min(limit, idle) : limit;
+            int got = most > 0 ? Fetcher.this.claim(strategy, queue, most, most > idle) : 0;
             claimed += got;
             if (got < most) {
                 empty.add(queue);
@@ -140,25 +228,40 @@ final class Fetcher implements Runnable {
         }
     }
 
-    /** A transactional job is not buffered: its transaction is its claim. */
     private int idle() {
         Buffer.Level level = buffer.level();
         return level.idle() - level.buffered();
     }
 
-    private int claim(String queue, int limit) throws SQLException {
+    private int claim(ClaimStrategy strategy, String queue, int limit, boolean ahead) throws SQLException {
         long sent = System.nanoTime();
-        Duration lease = strategies.lease(queue, config.lease());
-        List<ClaimedJob> claimed =
-                strategies.claim(queue).claim(new ClaimRequest(queue, kinds, limit, workerId.getAsLong(), lease));
-        List<HeldJob> held = new ArrayList<>(claimed.size());
-        for (ClaimedJob job : claimed) {
-            held.add(new HeldJob(job, sent, lease));
+        LeaseTerms terms = new LeaseTerms(strategy.lease(config.lease()));
+        List<Grant> grants =
+                strategy.claim(new ClaimRequest(queue, kinds, limit, workerId.getAsLong(), terms.length(), ahead));
+        List<HeldJob> held = new ArrayList<>(grants.size());
+        long bytes = 0;
+        for (Grant grant : grants) {
+            HeldJob job = new HeldJob(grant, strategy, ahead, sent, terms);
+            held.add(job);
+            bytes += job.size();
         }
-        held.forEach(heldJobs::add);
-        buffer.add(held);
+        prefetch.claimed(held.size(), bytes);
         counters.claimed.add(held.size());
+        hold(held);
         return held.size();
+    }
+
+    /** Jobs that are held and in nobody's hands would be renewed for ever. */
+    private void hold(List<HeldJob> held) {
+        try {
+            held.forEach(heldJobs::add);
+            if (!buffer.add(held)) {
+                releaser.unstarted(held); // the worker has stopped while the claim was under way
+            }
+        } catch (Throwable e) {
+            held.forEach(heldJobs::remove);
+            throw e;
+        }
     }
 
     /** Rounds in which nothing was found, so far. */
@@ -169,6 +272,6 @@ final class Fetcher implements Runnable {
     /** Claims no more. */
     void stop() {
         stopping = true;
-        waker.close();
+        signal.close();
     }
 }

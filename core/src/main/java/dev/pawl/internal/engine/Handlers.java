@@ -16,14 +16,16 @@ import org.jspecify.annotations.Nullable;
 public final class Handlers {
     private final PayloadCodec codec;
     private final Map<String, Entry> byKind = new LinkedHashMap<>();
+    private boolean elsewhere;
 
     /**
      * A kind's handler, ready to take the stored payload.
      *
      * @param call decodes and handles
+     * @param scoped what there is to do around a run; null for nothing
      * @param options timeout and retry policy
      */
-    record Entry(Call call, HandlerOptions options) {}
+    record Entry(Call call, @Nullable Scoped scoped, HandlerOptions options) {}
 
     interface Call {
         Outcome handle(String payload, JobRun run) throws Exception;
@@ -38,16 +40,32 @@ public final class Handlers {
 
     /** Adds a typed handler. */
     public <T> void add(JobType<T> type, JobHandler.WithOutcome<T> handler, HandlerOptions options) {
-        put(type.kind(), (payload, run) -> handler.handle(codec.decode(payload, type.payloadType()), run), options);
+        put(
+                type.kind(),
+                (payload, run) -> handler.handle(codec.decode(payload, type.payloadType()), run),
+                handler,
+                options);
     }
 
     /** Adds a handler of encoded payloads. */
     public void addEncoded(String kind, JobHandler.WithOutcome<String> handler, HandlerOptions options) {
-        put(kind, handler::handle, options);
+        put(kind, handler::handle, handler, options);
     }
 
-    private void put(String kind, Call call, HandlerOptions options) {
-        if (byKind.putIfAbsent(kind, new Entry(call, options)) != null) {
+    /** Adds a handler that gives its runs away. */
+    public void addElsewhere(String kind, JobHandler.WithOutcome<String> handler, HandlerOptions options) {
+        addEncoded(kind, handler, options);
+        elsewhere = true;
+    }
+
+    /** {@return whether runs are given away, so that no transaction may be open around their handlers} */
+    public boolean anyElsewhere() {
+        return elsewhere;
+    }
+
+    private void put(String kind, Call call, Object handler, HandlerOptions options) {
+        Scoped scoped = handler instanceof Scoped around ? around : null;
+        if (byKind.putIfAbsent(kind, new Entry(call, scoped, options)) != null) {
             throw new InvalidJobException("kind '" + kind + "' has a handler already: a worker has one for each kind");
         }
     }
@@ -61,6 +79,7 @@ public final class Handlers {
     public Handlers copy() {
         Handlers copy = new Handlers(codec);
         copy.byKind.putAll(byKind);
+        copy.elsewhere = elsewhere;
         return copy;
     }
 

@@ -1,15 +1,16 @@
 package dev.pawl.internal.engine;
 
 import dev.pawl.Job;
-import dev.pawl.internal.store.ClaimedJob;
+import dev.pawl.internal.store.ClaimStrategy;
+import dev.pawl.internal.store.Grant;
 import dev.pawl.internal.store.Lease;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A job that this worker holds, from the claim until its outcome is recorded or its lease is lost. Thread-safe: guarded
- * by itself. The only clock here is {@link System#nanoTime}: it tells how long the lease surely lasts, counted from
- * before the claim or renewal was sent.
+ * A job that this worker holds, from the claim until its outcome is recorded or its lease is lost, and the strategy that
+ * claimed it. Thread-safe: guarded by itself. The only clock here is {@link System#nanoTime}: it tells how long the
+ * lease certainly lasts, counted from before the claim or renewal was sent.
  */
 final class HeldJob {
     /** Why a running handler is to end before it is done. */
@@ -24,34 +25,76 @@ final class HeldJob {
         WORKER_STOPS
     }
 
-    private final ClaimedJob claimed;
-    private final Duration lease;
+    private final Grant grant;
+    private final ClaimStrategy strategy;
+    private final LeaseTerms terms;
+    private boolean announced;
     private long leaseEndNanos;
-    private long renewedNanos;
+    private long askedNanos;
+    private @Nullable Long goneNanos;
     private @Nullable Thread thread;
     private @Nullable Stop stop;
     private long timeoutNanos = Long.MAX_VALUE;
+    private boolean begun;
     private boolean inTransaction;
     private boolean committed;
+    /** Since when no renewal got through, however often it was tried. */
+    private @Nullable Long unheardNanos;
+
     private @Nullable Integer progress;
 
-    HeldJob(ClaimedJob claimed, long claimSentNanos, Duration lease) {
-        this.claimed = claimed;
-        this.lease = lease;
-        this.renewedNanos = claimSentNanos;
-        this.leaseEndNanos = claimSentNanos + lease.toNanos();
+    /**
+     * @param grant what was claimed
+     * @param strategy that claimed it
+     * @param ahead whether it was claimed before a handler was free; if not, and nothing is at stake but the first of
+     *     several attempts, the claim has told the database that the job may have begun
+     * @param claimSentNanos before the claim was sent
+     * @param terms of its lease
+     */
+    HeldJob(Grant grant, ClaimStrategy strategy, boolean ahead, long claimSentNanos, LeaseTerms terms) {
+        this.grant = grant;
+        this.strategy = strategy;
+        this.announced = !ahead && !isAnnouncedAlone();
+        this.terms = terms;
+        this.askedNanos = claimSentNanos;
+        this.leaseEndNanos = terms.endOf(claimSentNanos);
     }
 
     Job job() {
-        return claimed.job();
+        return grant.job();
     }
 
     Lease lease() {
-        return claimed.lease();
+        return grant.lease();
+    }
+
+    ClaimStrategy strategy() {
+        return strategy;
     }
 
     Duration leaseLength() {
-        return lease;
+        return terms.length();
+    }
+
+    /** About how much memory the payload takes: a character is one or two bytes. */
+    int size() {
+        return grant.job().payload().length();
+    }
+
+    synchronized boolean isAnnounced() {
+        return announced;
+    }
+
+    synchronized void announced() {
+        announced = true;
+    }
+
+    /**
+     * A job that was tried before, or has no other try, is announced only when a handler is there to take it: should the
+     * worker die, it must not lose an attempt that it never had.
+     */
+    boolean isAnnouncedAlone() {
+        return grant.job().attempt() > 1 || grant.job().attempt() >= grant.job().maxAttempts();
     }
 
     /** The handler is about to be called by this thread; false if the lease may be over already. */
@@ -60,6 +103,7 @@ final class HeldJob {
         if (stop != null || now - leaseEndNanos >= 0) {
             return false;
         }
+        begun = true;
         thread = runner;
         timeoutNanos = timeout == null ? Long.MAX_VALUE : now + timeout.toNanos();
         return true;
@@ -70,18 +114,44 @@ final class HeldJob {
         thread = null;
     }
 
+    synchronized boolean hasBegun() {
+        return begun;
+    }
+
+    /** An interrupt that is none of ours, as a listener may leave behind, is not for the handler. */
+    synchronized void ignoreForeignInterrupt() {
+        if (stop == null) {
+            boolean unused = Thread.interrupted();
+        }
+    }
+
     /**
-     * Interrupts the handler, unless it was told before. Before it began, it never will. While its transaction is open
-     * the lease cannot be lost: the row is locked, and a renewal that finds it gone has seen that transaction's own
-     * commit a moment before we do.
+     * Interrupts the handler, unless it was told before. Before it began, it never will. A lost lease counts more than any
+     * other reason: there is nothing to renew any more, even if the handler does not heed.
      */
     synchronized void stop(Stop why) {
-        boolean ownCommitSeen = why == Stop.LEASE_LOST && inTransaction;
-        if (stop == null && !committed && !ownCommitSeen) {
+        boolean news = stop == null || (why == Stop.LEASE_LOST && stop != Stop.LEASE_LOST);
+        if (news && !committed) {
+            boolean told = stop != null;
             stop = why;
-            if (thread != null) {
+            if (thread != null && !told) {
                 thread.interrupt();
             }
+        }
+    }
+
+    /**
+     * The job does not run any more, or not for us. While its transaction is open that may be the transaction's own
+     * commit, seen a moment before the handler's thread knows of it; but not for long.
+     */
+    synchronized void gone(long now) {
+        unheardNanos = null;
+        if (!inTransaction) {
+            stop(Stop.LEASE_LOST);
+        } else if (goneNanos == null) {
+            goneNanos = now;
+        } else if (terms.isOverdue(now - goneNanos)) {
+            stop(Stop.LEASE_LOST);
         }
     }
 
@@ -91,20 +161,45 @@ final class HeldJob {
 
     /** The database has extended the lease, as asked for at the given moment. */
     synchronized void renewed(long sentNanos) {
-        renewedNanos = sentNanos;
-        leaseEndNanos = sentNanos + lease.toNanos();
+        askedNanos = sentNanos;
+        goneNanos = null;
+        unheardNanos = null;
+        leaseEndNanos = terms.endOf(sentNanos);
     }
 
-    /** A renewal is due when a quarter of the lease has gone, or there is progress to write. */
+    /**
+     * Somebody has the row locked, as the renewal that was sent at the given moment has found. As long as that is so
+     * nobody can rescue the job, so it goes on for a moment, and the next renewal is due at once.
+     */
+    synchronized void locked(long sentNanos) {
+        unheardNanos = null;
+        long moment = terms.momentFrom(sentNanos);
+        if (moment - leaseEndNanos > 0) {
+            leaseEndNanos = moment;
+        }
+    }
+
+    /** A renewal failed that was sent at the given moment. */
+    synchronized void unheard(long sentNanos) {
+        if (unheardNanos == null) {
+            unheardNanos = sentNanos;
+        }
+    }
+
+    /** A renewal is due when a part of the lease has gone, or there is progress to write. */
     synchronized boolean wantsRenewal(long now) {
-        return !inTransaction
-                && stop != Stop.LEASE_LOST
-                && (progress != null || now - renewedNanos >= lease.toNanos() / 4);
+        return stop != Stop.LEASE_LOST && !committed && (progress != null || terms.isRenewalDue(now - askedNanos));
     }
 
-    /** A job that is locked by its handler's transaction cannot be rescued, so its lease does not run out. */
+    /**
+     * A job that is locked by its handler's transaction cannot be rescued, so its lease does not run out; unless the
+     * database is away for so long that the transaction must be dead.
+     */
     synchronized boolean isOver(long now) {
-        return !inTransaction && !committed && now - leaseEndNanos >= 0;
+        boolean over = inTransaction
+                ? unheardNanos != null && terms.isTransactionDead(now - unheardNanos)
+                : now - leaseEndNanos >= 0;
+        return over && !committed;
     }
 
     synchronized boolean isTimedOut(long now) {
@@ -117,6 +212,8 @@ final class HeldJob {
 
     synchronized void transaction(boolean open) {
         inTransaction = open;
+        goneNanos = null;
+        unheardNanos = null;
     }
 
     synchronized void commit() {
@@ -136,5 +233,12 @@ final class HeldJob {
         Integer taken = progress;
         progress = null;
         return taken;
+    }
+
+    /** Progress that could not be written, unless there is newer. */
+    synchronized void untakeProgress(@Nullable Integer taken) {
+        if (progress == null) {
+            progress = taken;
+        }
     }
 }

@@ -1,27 +1,64 @@
 package dev.pawl.internal.engine;
 
 import dev.pawl.internal.store.Lease;
+import java.util.ArrayDeque;
 import java.util.Collection;
+import java.util.Deque;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
-import org.jspecify.annotations.Nullable;
 
 /** Every job that this worker holds, by lease. Thread-safe. */
 final class HeldJobs {
+    private static final int MOST_UNRECORDED = 10_000;
+    /** For so many leases an outcome that was not recorded stays announced. Rescuers may all be away for a while. */
+    private static final int KEPT = 100;
+
     private final Map<Lease, HeldJob> byLease = new ConcurrentHashMap<>();
+    private final Deque<Unrecorded> unrecorded = new ArrayDeque<>();
+
+    /** @param untilNanos by then somebody has rescued it */
+    private record Unrecorded(Lease lease, long untilNanos) {}
 
     void add(HeldJob held) {
         byLease.put(held.lease(), held);
     }
 
-    @Nullable
-    HeldJob remove(Lease lease) {
-        return byLease.remove(lease);
+    /** False if somebody else has let go of it before. */
+    boolean remove(HeldJob held) {
+        return byLease.remove(held.lease(), held);
     }
 
-    @Nullable
-    HeldJob get(Lease lease) {
-        return byLease.get(lease);
+    /**
+     * The same for a job whose outcome will not be recorded. If it had begun that stays announced: whoever rescues it must
+     * not take it for one that no handler has seen.
+     */
+    boolean letGo(HeldJob held) {
+        boolean removed = remove(held);
+        if (removed && held.hasBegun()) {
+            synchronized (unrecorded) {
+                unrecorded.add(new Unrecorded(
+                        held.lease(),
+                        System.nanoTime() + KEPT * held.leaseLength().toNanos()));
+                if (unrecorded.size() > MOST_UNRECORDED) {
+                    unrecorded.remove();
+                }
+            }
+        }
+        return removed;
+    }
+
+    /** {@return the latest jobs that have begun and were let go of} */
+    List<Lease> unrecorded() {
+        long now = System.nanoTime();
+        synchronized (unrecorded) {
+            unrecorded.removeIf(one -> now - one.untilNanos >= 0);
+            return unrecorded.stream().map(Unrecorded::lease).toList();
+        }
+    }
+
+    boolean holds(HeldJob held) {
+        return byLease.get(held.lease()) == held;
     }
 
     Collection<HeldJob> all() {

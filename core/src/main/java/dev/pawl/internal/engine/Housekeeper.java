@@ -1,7 +1,9 @@
 package dev.pawl.internal.engine;
 
-import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
@@ -11,56 +13,66 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs the duties beside the main path again and again, each on a thread of its own so that a slow one holds up no other.
- * The first wait is random, which keeps workers that started together apart. A duty that fails is logged and tried again.
+ * Runs the duties, on as many threads as there are duties so that a slow one holds up no other. The first wait is random,
+ * which spreads out workers that started together. A duty that fails is logged and tried again, whatever it throws.
  */
 final class Housekeeper {
     private static final Logger LOG = LoggerFactory.getLogger(Housekeeper.class);
 
-    private static final Duration LAST_DUTY = Duration.ofSeconds(5);
-
+    private final List<Duty> duties;
+    private final Set<Thread> own = ConcurrentHashMap.newKeySet();
     private final ScheduledExecutorService threads;
     private volatile boolean stopping;
 
-    /** Work to repeat. */
-    interface Duty {
-        void run() throws SQLException;
-    }
-
-    Housekeeper(int duties) {
-        this.threads = Executors.newScheduledThreadPool(duties, work -> {
+    Housekeeper(List<Duty> duties) {
+        this.duties = duties;
+        this.threads = Executors.newScheduledThreadPool(duties.size(), work -> {
             Thread thread = new Thread(work, "pawl-housekeeper");
             thread.setDaemon(true);
+            own.add(thread);
             return thread;
         });
     }
 
-    /** Repeats a duty, the first time after about one interval. */
-    void every(Duration interval, String name, Duty duty) {
-        long wait = interval.toNanos();
-        long first = (long) (wait * ThreadLocalRandom.current().nextDouble(0.5, 1.0));
-        ScheduledFuture<?> unused =
-                threads.scheduleWithFixedDelay(() -> run(name, duty), first, wait, TimeUnit.NANOSECONDS);
-    }
-
-    private void run(String name, Duty duty) {
-        try {
-            duty.run();
-        } catch (SQLException | RuntimeException e) {
-            if (!stopping) {
-                LOG.warn("cannot {}, will try again: {}", name, e.toString());
-                LOG.debug("cannot {}", name, e);
-            }
+    void start() {
+        for (Duty duty : duties) {
+            long wait = duty.every().toNanos();
+            long first = (long) (wait * ThreadLocalRandom.current().nextDouble(0.5, 1.0));
+            ScheduledFuture<?> unused =
+                    threads.scheduleWithFixedDelay(() -> run(duty), first, wait, TimeUnit.NANOSECONDS);
         }
     }
 
-    /** Waits for what is under way: whoever has stopped a worker may close its pool, and reads what it has committed. */
-    void stop() {
+    private void run(Duty duty) {
+        Thread.currentThread().setName("pawl " + duty.name());
+        try {
+            duty.work().run();
+        } catch (Throwable e) { // an executor forgets a task that throws, without a word
+            complain(duty, e);
+        }
+    }
+
+    private void complain(Duty duty, Throwable e) {
+        try {
+            if (!stopping) {
+                LOG.warn("cannot {}, will try again: {}", duty.name(), ErrorText.firstLine(e));
+                LOG.debug("cannot {}", duty.name(), e);
+            }
+        } catch (Throwable unspeakable) {
+            return; // what cannot even be logged must not end the duty
+        }
+    }
+
+    /** Waits for what is under way: the caller may close the pool next, and reads what was committed. */
+    void stop(Duration patience) {
         stopping = true;
         threads.shutdownNow();
+        if (own.contains(Thread.currentThread())) {
+            return; // a listener that a duty has told stops the worker: it would wait for itself
+        }
         try {
-            if (!threads.awaitTermination(LAST_DUTY.toMillis(), TimeUnit.MILLISECONDS)) {
-                LOG.warn("a duty of the worker still runs {} s after its stop", LAST_DUTY.toSeconds());
+            if (!threads.awaitTermination(patience.toNanos(), TimeUnit.NANOSECONDS)) {
+                LOG.warn("a duty of the worker is still running after it was stopped");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();

@@ -3,21 +3,42 @@ package dev.pawl.internal.engine;
 import dev.pawl.Job;
 import dev.pawl.Outcome;
 import dev.pawl.RetryPolicy;
+import dev.pawl.internal.store.AbandonedJob;
 import dev.pawl.internal.store.Verdict;
 import java.time.Duration;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** Decides what becomes of a job: the handler's outcome, the retry policy and the attempts left, taken together. */
-final class Judge {
+public final class Judge {
+    private static final Logger LOG = LoggerFactory.getLogger(Judge.class);
     private static final Duration LONGEST = Duration.ofDays(3653);
 
     private final RetryPolicy fallback;
 
-    Judge(RetryPolicy fallback) {
+    /**
+     * @param fallback the retry policy of kinds that have none
+     */
+    public Judge(RetryPolicy fallback) {
         this.fallback = fallback;
     }
 
-    Verdict judge(Job job, Outcome outcome) {
+    /** A handler that returns null has not said how its run ended: that is a failure, and rolls back its transaction. */
+    static Outcome present(@Nullable Outcome outcome, Job job) {
+        if (outcome == null) {
+            throw new IllegalStateException("the handler of kind '" + job.kind()
+                    + "' returned null instead of an Outcome: return Outcome.completed() or another");
+        }
+        return outcome;
+    }
+
+    /** {@return what becomes of a job whose handler has returned} */
+    public Verdict judge(Job job, @Nullable Outcome outcome) {
+        if (outcome instanceof Outcome.Completed) {
+            return new Verdict.Completed();
+        }
         if (outcome instanceof Outcome.RetryAfter retry) {
             return failed(job, retry.reason(), retry.delay());
         }
@@ -31,28 +52,39 @@ final class Judge {
             String reason = ErrorText.clean(discard.reason());
             return new Verdict.Discarded(reason, reason);
         }
-        return new Verdict.Completed();
+        throw new IllegalStateException("there is no verdict for the outcome " + outcome);
     }
 
     /** The handler threw, or ran out of time. */
-    Verdict failed(Job job, String error, @Nullable RetryPolicy policy) {
+    public Verdict failed(Job job, String error, @Nullable RetryPolicy policy) {
         if (job.attempt() >= job.maxAttempts()) {
             return discarded(job, error);
         }
+        return failed(job, error, backoff(policy == null ? fallback : policy, job.attempt()));
+    }
+
+    /** A retry policy of the user that throws, or returns nothing, must not cost the job its retry. */
+    private static Duration backoff(RetryPolicy policy, int attempt) {
         try {
-            return failed(job, error, (policy == null ? fallback : policy).backoff(job.attempt()));
-        } catch (RuntimeException broken) {
-            // A retry policy of the user that throws must not cost the job its retry.
-            return failed(job, error, RetryPolicy.DEFAULT.backoff(job.attempt()));
+            return Objects.requireNonNull(policy.backoff(attempt), "a retry policy returned null");
+        } catch (Throwable broken) {
+            LOG.warn("a retry policy failed, the default one is used instead: {}", ErrorText.firstLine(broken));
+            return RetryPolicy.DEFAULT.backoff(attempt);
         }
     }
 
-    /** The worker that held the job is gone. The first time it is run again at once, then after growing waits. */
-    Verdict abandoned(int attempt, int maxAttempts, String error) {
-        if (attempt >= maxAttempts) {
-            return new Verdict.Discarded(allUsed(maxAttempts), error);
+    /**
+     * The worker that held the job is gone. What has not begun is available again as if it had not been claimed; what may
+     * have begun is run again at once the first time, then after growing waits.
+     */
+    Verdict abandoned(AbandonedJob job, String error) {
+        if (!job.mayHaveBegun()) {
+            return new Verdict.GiveBack();
         }
-        Duration wait = attempt == 1 ? Duration.ZERO : RetryPolicy.DEFAULT.backoff(attempt - 1);
+        if (job.attempt() >= job.maxAttempts()) {
+            return new Verdict.Discarded(allUsed(job.maxAttempts()), error);
+        }
+        Duration wait = job.attempt() == 1 ? Duration.ZERO : RetryPolicy.DEFAULT.backoff(job.attempt() - 1);
         return new Verdict.Retry(bounded(wait), error);
     }
 

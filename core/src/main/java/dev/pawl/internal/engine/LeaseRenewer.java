@@ -1,8 +1,8 @@
 package dev.pawl.internal.engine;
 
-import dev.pawl.internal.store.Held;
-import dev.pawl.internal.store.JobStore;
+import dev.pawl.internal.store.ClaimStrategy;
 import dev.pawl.internal.store.Lease;
+import dev.pawl.internal.store.LeaseRenewal;
 import dev.pawl.internal.store.Renewal;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -10,90 +10,93 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
-/**
- * Keeps the leases of held jobs alive, and tells handlers when that is no longer so. Called about every second by one
- * thread.
- */
+/** Renews the leases of held jobs, and learns from the database which are lost. Run by one thread at a time. */
 final class LeaseRenewer {
     private static final int BATCH = 1000;
 
-    private final JobStore store;
     private final HeldJobs heldJobs;
-    private final Buffer buffer;
-    private final Completer completer;
+    private final LeaseWatch watch;
+    private final boolean hasConnection;
 
-    LeaseRenewer(JobStore store, HeldJobs heldJobs, Buffer buffer, Completer completer) {
-        this.store = store;
+    /**
+     * @param hasConnection whether handlers' transactions leave a connection to renew with; if not, a failure says nothing
+     *     about the database
+     */
+    LeaseRenewer(HeldJobs heldJobs, LeaseWatch watch, boolean hasConnection) {
         this.heldJobs = heldJobs;
-        this.buffer = buffer;
-        this.completer = completer;
+        this.watch = watch;
+        this.hasConnection = hasConnection;
     }
 
-    /** Renews what is due. Timeouts and leases that ran out are noticed even if the database is away. */
+    private record Group(ClaimStrategy strategy, Duration length) {}
+
+    /** Renews what is due. */
     void renew() throws SQLException {
-        try {
-            renewDue();
-        } finally {
-            stopWhatIsOver();
-        }
-    }
-
-    private void renewDue() throws SQLException {
         long now = System.nanoTime();
-        Map<Duration, List<Held>> dueByLength = new HashMap<>();
+        Map<Group, List<HeldJob>> due = new HashMap<>();
         for (HeldJob held : heldJobs.all()) {
             if (held.wantsRenewal(now)) {
-                dueByLength
-                        .computeIfAbsent(held.leaseLength(), length -> new ArrayList<>())
-                        .add(new Held(held.lease(), held.takeProgress()));
+                due.computeIfAbsent(new Group(held.strategy(), held.leaseLength()), group -> new ArrayList<>())
+                        .add(held);
             }
         }
-        for (Map.Entry<Duration, List<Held>> due : dueByLength.entrySet()) {
-            List<Held> all = due.getValue();
+        Exception broken = null;
+        for (Map.Entry<Group, List<HeldJob>> group : due.entrySet()) {
+            List<HeldJob> all = group.getValue();
             for (int from = 0; from < all.size(); from += BATCH) {
-                renew(all.subList(from, Math.min(all.size(), from + BATCH)), due.getKey());
+                try {
+                    renew(group.getKey(), all.subList(from, Math.min(all.size(), from + BATCH)));
+                } catch (SQLException | RuntimeException e) { // must not cost the others their leases
+                    broken = e;
+                }
             }
+        }
+        if (broken instanceof SQLException e) {
+            throw e;
+        } else if (broken instanceof RuntimeException e) {
+            throw e;
         }
     }
 
-    private void renew(List<Held> due, Duration lease) throws SQLException {
+    private void renew(Group group, List<HeldJob> due) throws SQLException {
+        Map<Lease, LeaseRenewal> renewals = new HashMap<>();
+        due.forEach(held -> renewals.put(held.lease(), new LeaseRenewal(held.lease(), held.takeProgress())));
         long sent = System.nanoTime();
-        Renewal renewal = store.renew(due, lease);
-        for (Lease renewed : renewal.renewed()) {
-            HeldJob held = heldJobs.get(renewed);
-            if (held != null) {
-                held.renewed(sent);
+        Set<Lease> written = Set.of();
+        try {
+            Renewal renewal = group.strategy.renew(renewals.values(), group.length);
+            written = renewal.renewed();
+            due.forEach(held -> heard(held, renewal, sent));
+        } catch (SQLException | RuntimeException e) {
+            if (hasConnection) {
+                due.forEach(held -> held.unheard(sent));
             }
-        }
-        stop(renewal.cancelRequested(), HeldJob.Stop.CANCELLED);
-        stop(renewal.lost(), HeldJob.Stop.LEASE_LOST);
-    }
-
-    private void stop(Iterable<Lease> leases, HeldJob.Stop why) {
-        for (Lease one : leases) {
-            HeldJob held = heldJobs.get(one);
-            if (held != null) {
-                stop(held, why);
+            throw e;
+        } finally {
+            for (HeldJob held : due) {
+                LeaseRenewal renewal = renewals.get(held.lease());
+                if (renewal != null && !written.contains(held.lease())) {
+                    held.untakeProgress(renewal.progress());
+                }
             }
-        }
-    }
-
-    private void stop(HeldJob held, HeldJob.Stop why) {
-        held.stop(why);
-        if (why == HeldJob.Stop.LEASE_LOST && buffer.drop(held)) {
-            completer.forget(held);
         }
     }
 
-    private void stopWhatIsOver() {
-        long now = System.nanoTime();
-        for (HeldJob held : heldJobs.all()) {
-            if (held.isTimedOut(now)) {
-                held.stop(HeldJob.Stop.TIMED_OUT);
-            } else if (held.isOver(now)) {
-                stop(held, HeldJob.Stop.LEASE_LOST);
+    private void heard(HeldJob held, Renewal renewal, long sent) {
+        Lease lease = held.lease();
+        if (renewal.renewed().contains(lease)) {
+            held.renewed(sent);
+            if (renewal.cancelRequested().contains(lease)) {
+                held.stop(HeldJob.Stop.CANCELLED);
             }
+        } else if (renewal.taken().contains(lease)) {
+            watch.lost(held);
+        } else if (renewal.gone().contains(lease)) {
+            watch.gone(held, sent);
+        } else {
+            held.locked(sent);
         }
     }
 }

@@ -1,48 +1,81 @@
 package dev.pawl.internal.engine;
 
+import java.util.concurrent.TimeUnit;
+
 /**
- * How many jobs to claim: for each idle handler one, and as many more as the handlers got through in the last second, up
- * to the buffer's size. Fast jobs fill the buffer, slow jobs leave it empty and free for other workers. Used by one
+ * How many jobs to claim: for each idle handler one, and as many more as the handlers get through in a moment, within the
+ * bounds of the buffer. Fast jobs fill the buffer; slow ones leave it empty, and free for other workers. Used by one
  * thread.
  */
 final class Prefetch {
-    private static final double SECOND = 1e9;
+    private static final int GROWTH = 4;
+    private static final int SHRINK = 16;
+    private static final long STUCK_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    private final int bufferSize;
-    private final int largestClaim;
-    private long lastNanos;
-    private long lastTaken;
-    private double perSecond;
+    private final Limits limits;
+    private final Pace pace;
+    private int asked;
+    private double meanSize;
+    private int divisor = 1;
 
-    Prefetch(int bufferSize, int largestClaim, long nowNanos) {
-        this.bufferSize = bufferSize;
-        this.largestClaim = largestClaim;
-        this.lastNanos = nowNanos;
+    /**
+     * @param handlers at once
+     * @param jobs that may wait for a handler
+     * @param bytes of payload that may wait for a handler
+     * @param batch the largest claim
+     */
+    record Limits(int handlers, int jobs, long bytes, int batch) {}
+
+    Prefetch(Limits limits, Pace pace) {
+        this.limits = limits;
+        this.pace = pace;
     }
 
     /**
      * @param level of the buffer now
      * @param nowNanos the present
-     * @return how many to claim, zero if the buffer is still more than half full
+     * @return how many to claim, zero if enough are waiting
      */
     int wanted(Buffer.Level level, long nowNanos) {
-        measure(level.taken(), nowNanos);
-        int target = (int) Math.min(bufferSize, perSecond);
-        boolean enough = level.idle() <= level.buffered() && level.buffered() > target / 2;
+        int idle = level.idle() - Math.min(level.idle(), level.buffered());
+        int target = target(level, nowNanos);
+        boolean enough = idle == 0 && level.buffered() > target / 2;
         int missing = level.idle() + target - level.buffered();
-        return enough || missing <= 0 ? 0 : Math.min(missing, largestClaim);
+        if (enough || missing <= 0) {
+            return 0;
+        }
+        int most = Math.max(1, Math.min(limits.batch, limits.batch / divisor));
+        asked = Math.min(missing, most);
+        return asked;
     }
 
-    private void measure(long taken, long nowNanos) {
-        double elapsed = nowNanos - lastNanos;
-        if (elapsed < SECOND / 1000) {
-            return; // too short to measure
+    /** Grows gradually, so that the first quick runs of a slow kind do not fill the buffer. */
+    private int target(Buffer.Level level, long nowNanos) {
+        int known = Math.min(limits.jobs, pace.ahead(nowNanos));
+        int grown = Math.min(known, GROWTH * Math.max(limits.handlers, asked));
+        if (meanSize < 1) {
+            return grown;
         }
-        double now = (taken - lastTaken) * SECOND / elapsed;
-        // Fast up, slow down: a rise is believed at once, a fall over about a second.
-        double weight = now > perSecond ? 1 : Math.min(1, elapsed / SECOND);
-        perSecond += (now - perSecond) * weight;
-        lastNanos = nowNanos;
-        lastTaken = taken;
+        double fitting = level.buffered() + (limits.bytes - level.bytes()) / meanSize;
+        return (int) Math.max(0, Math.min(grown, fitting));
+    }
+
+    /** Learns how large payloads are: an increase counts at once, a decrease gradually. */
+    void claimed(int jobs, long bytes) {
+        if (jobs > 0) {
+            double size = (double) bytes / jobs;
+            meanSize = size > meanSize ? size : meanSize + (size - meanSize) / 8;
+            divisor = Math.max(1, divisor / 2);
+        }
+    }
+
+    /** A claim was too much for this process. */
+    void tooMuch() {
+        divisor = Math.min(limits.batch, divisor * SHRINK);
+    }
+
+    /** {@return whether the waiting jobs should be released, because no handler has taken one for some time} */
+    boolean isTooLong(Buffer.Level level, long nowNanos) {
+        return level.buffered() > 0 && pace.isStuck(STUCK_NANOS, nowNanos);
     }
 }

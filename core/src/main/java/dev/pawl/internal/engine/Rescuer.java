@@ -1,22 +1,25 @@
 package dev.pawl.internal.engine;
 
 import dev.pawl.internal.store.AbandonedJob;
-import dev.pawl.internal.store.FinishedRun;
 import dev.pawl.internal.store.JobStore;
+import dev.pawl.internal.store.Settlement;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Objects;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/**
- * Recovers jobs whose lease has expired, whoever held them. Every worker does it; the fence lets one of them win. Called
- * about every second by one thread.
- */
+/** Recovers jobs whose lease has expired, from any worker. Every worker does it; the fence lets one of them win. */
 final class Rescuer {
+    private static final Logger LOG = LoggerFactory.getLogger(Rescuer.class);
     private static final int BATCH = 500;
+    private static final int MOST_PASSED_BY = 20 * BATCH;
 
     private final JobStore store;
     private final Judge judge;
     private final Counters counters;
+    /** How many at once: fewer while so many take longer than something allows. */
+    private int most = BATCH;
 
     Rescuer(JobStore store, Judge judge, Counters counters) {
         this.store = store;
@@ -27,24 +30,50 @@ final class Rescuer {
     /** {@return how many jobs were recovered} */
     int rescue() throws SQLException {
         int rescued = 0;
+        int passedBy = 0;
         List<AbandonedJob> abandoned;
         do {
-            abandoned = store.abandoned(BATCH);
-            if (abandoned.isEmpty()) {
-                break;
-            }
-            List<FinishedRun> runs = abandoned.stream()
-                    .map(job ->
-                            new FinishedRun(job.lease(), judge.abandoned(job.attempt(), job.maxAttempts(), cause(job))))
-                    .toList();
-            int won = store.rescue(runs).size();
+            abandoned = store.abandoned(BATCH, passedBy);
+            int won = abandoned.isEmpty() ? 0 : rescue(abandoned);
             counters.rescued.add(won);
             rescued += won;
-            if (won == 0) {
-                break; // others are at it, or the rest is locked by transactions of handlers
-            }
-        } while (abandoned.size() == BATCH);
+            // The rest is locked by transactions of handlers, or refused, or others are at it: look behind them.
+            passedBy += abandoned.size() - won;
+        } while (abandoned.size() == BATCH && passedBy < MOST_PASSED_BY);
         return rescued;
+    }
+
+    private int rescue(List<AbandonedJob> jobs) throws SQLException {
+        int won = 0;
+        for (int from = 0; from < jobs.size(); ) {
+            List<AbandonedJob> some = jobs.subList(from, Math.min(jobs.size(), from + most));
+            won += rescueAtOnce(some);
+            from += some.size();
+        }
+        return won;
+    }
+
+    /** A job that cannot be rescued must not hold back the others: each half is tried separately. */
+    private int rescueAtOnce(List<AbandonedJob> jobs) throws SQLException {
+        try {
+            int won = store.rescue(jobs.stream()
+                            .map(job -> new Settlement(job.lease(), judge.abandoned(job, cause(job))))
+                            .toList())
+                    .size();
+            most = Math.min(BATCH, 2 * most);
+            return won;
+        } catch (SQLException | RuntimeException e) {
+            if (e instanceof SQLException sql && store.isTransient(sql)) {
+                most = Math.max(1, jobs.size() / 2); // for the next time, which is soon
+                throw e;
+            }
+            if (jobs.size() == 1) {
+                LOG.error("job {} cannot be rescued", jobs.get(0).lease().jobId(), e);
+                return 0;
+            }
+            int half = jobs.size() / 2;
+            return rescueAtOnce(jobs.subList(0, half)) + rescueAtOnce(jobs.subList(half, jobs.size()));
+        }
     }
 
     private static String cause(AbandonedJob job) {

@@ -9,8 +9,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ArrayBlockingQueue;
 import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.concurrent.atomic.AtomicInteger;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,13 +16,17 @@ import org.slf4j.LoggerFactory;
 final class RunLog {
     private static final Logger LOG = LoggerFactory.getLogger(RunLog.class);
     private static final int MOST_WAITING = 10_000;
-    private static final int MOST_PER_RUN = 1_000;
+    /** So many lines a run may write. */
+    static final int MOST_PER_RUN = 1_000;
+
     private static final int LONGEST = 2_000;
     private static final int BATCH = 1_000;
 
     private final JobStore store;
     private final BlockingQueue<Entry> waiting = new ArrayBlockingQueue<>(MOST_WAITING);
-    private final ConcurrentHashMap<Long, AtomicInteger> linesByJob = new ConcurrentHashMap<>();
+
+    /** Taken from the queue when a flush failed; used by one flush at a time. */
+    private final List<Entry> unwritten = new ArrayList<>();
 
     private record Entry(long jobId, int attempt, long writtenNanos, String line) {}
 
@@ -33,31 +35,41 @@ final class RunLog {
     }
 
     void add(Job job, String line) {
-        int lines =
-                linesByJob.computeIfAbsent(job.id(), id -> new AtomicInteger()).incrementAndGet();
-        if (lines <= MOST_PER_RUN) {
-            String cut = line.length() <= LONGEST ? line : line.substring(0, LONGEST);
-            if (!waiting.offer(new Entry(job.id(), job.attempt(), System.nanoTime(), ErrorText.clean(cut)))) {
-                LOG.debug("job {}: a log line is dropped, {} are waiting already", job.id(), MOST_WAITING);
-            }
+        String cut = line.length() <= LONGEST ? line : line.substring(0, LONGEST);
+        if (!waiting.offer(new Entry(job.id(), job.attempt(), System.nanoTime(), ErrorText.clean(cut)))) {
+            LOG.debug("job {}: a log line is dropped, {} are waiting already", job.id(), MOST_WAITING);
         }
     }
 
-    /** The run is over; its count of lines is not needed any more. */
-    void ended(long jobId) {
-        linesByJob.remove(jobId);
+    /** Writes what is waiting. Lines that cannot be written wait for the next time, unless the database refuses them. */
+    synchronized void flush() throws SQLException {
+        List<Entry> entries = new ArrayList<>(unwritten);
+        unwritten.clear();
+        while (waiting.drainTo(entries, BATCH - entries.size()) > 0 || !entries.isEmpty()) {
+            write(entries);
+            entries.clear();
+        }
     }
 
-    /** Writes what is waiting. */
-    void flush() throws SQLException {
-        List<Entry> entries = new ArrayList<>();
-        while (waiting.drainTo(entries, BATCH) > 0) {
-            long now = System.nanoTime();
+    private void write(List<Entry> entries) throws SQLException {
+        long now = System.nanoTime();
+        try {
             store.log(entries.stream()
                     .map(entry -> new LogLine(
                             entry.jobId, entry.attempt, Duration.ofNanos(now - entry.writtenNanos), entry.line))
                     .toList());
-            entries.clear();
+        } catch (SQLException e) {
+            if (store.isTransient(e)) {
+                unwritten.addAll(entries);
+                throw e;
+            }
+            if (entries.size() == 1) {
+                LOG.warn("a log line of job {} cannot be written: {}", entries.get(0).jobId, e.toString());
+                return;
+            }
+            for (Entry each : entries) {
+                write(List.of(each)); // one bad line must not take the others with it
+            }
         }
     }
 }

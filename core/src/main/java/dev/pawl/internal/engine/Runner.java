@@ -2,13 +2,15 @@ package dev.pawl.internal.engine;
 
 import dev.pawl.HandlerOptions;
 import dev.pawl.Job;
+import dev.pawl.JobRun;
 import dev.pawl.LeaseLostException;
 import dev.pawl.Outcome;
 import dev.pawl.WorkerEvent;
-import dev.pawl.internal.store.FinishedRun;
 import dev.pawl.internal.store.JobStore;
+import dev.pawl.internal.store.RunMode;
 import dev.pawl.internal.store.Verdict;
 import java.time.Duration;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -18,99 +20,195 @@ final class Runner implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(Runner.class);
 
     private final Buffer buffer;
+    private final StartMarks starts;
+    private final Pace pace;
     private final Handlers handlers;
     private final JobStore store;
-    private final Strategies strategies;
     private final Judge judge;
     private final Completer completer;
     private final Transactions transactions;
     private final RunLog log;
     private final Events events;
+    private final Counters counters;
 
     Runner(
             Buffer buffer,
+            StartMarks starts,
+            Pace pace,
             Handlers handlers,
             JobStore store,
-            Strategies strategies,
             Judge judge,
             Completer completer,
             Transactions transactions,
             RunLog log,
-            Events events) {
+            Events events,
+            Counters counters) {
         this.buffer = buffer;
+        this.starts = starts;
+        this.pace = pace;
         this.handlers = handlers;
         this.store = store;
-        this.strategies = strategies;
         this.judge = judge;
         this.completer = completer;
         this.transactions = transactions;
         this.log = log;
         this.events = events;
+        this.counters = counters;
     }
 
     @Override
     public void run() {
+        int handler = pace.enlist();
         while (true) {
+            HeldJob held = null;
             try {
-                HeldJob held = buffer.take();
+                held = buffer.take();
                 if (held == null) {
                     return;
                 }
-                run(held);
+                run(held, handler);
             } catch (InterruptedException e) {
                 // An interrupt that was meant for the job before; this thread ends only when the buffer is closed.
                 LOG.debug("interrupted between two jobs", e);
+            } catch (Throwable broken) { // not from a handler: a bug of ours, or the JVM is short of a resource
+                letGo(held, broken);
             }
         }
     }
 
-    private void run(HeldJob held) throws InterruptedException {
+    /** The lease is renewed no more, so the job will be rescued; this thread goes on. */
+    private void letGo(@Nullable HeldJob held, Throwable broken) {
+        if (held == null) {
+            return;
+        }
+        held.end();
+        completer.forget(held);
+        try {
+            LOG.error(
+                    "job {} could not be run, or its outcome could not be passed on; it will be rescued after its lease: {}",
+                    held.job().id(),
+                    ErrorText.of(broken));
+        } catch (Throwable unspeakable) {
+            return; // what cannot even be logged must not end the thread
+        }
+    }
+
+    private void run(HeldJob held, int handler) throws InterruptedException {
         Handlers.Entry entry = handlers.of(held.job().kind());
         if (entry == null) {
             throw new IllegalStateException("claimed kind '" + held.job().kind() + "' has no handler here");
         }
-        Verdict verdict = verdict(held, entry);
-        if (verdict != null) {
-            completer.submit(new FinishedRun(held.lease(), verdict));
+        Verdict verdict; // null: the run goes on elsewhere
+        if (announce(held)) {
+            pace.begun(handler, System.nanoTime());
+            try {
+                verdict = verdict(held, entry);
+            } finally {
+                pace.ended(handler, System.nanoTime());
+            }
+        } else {
+            verdict = neverBegun(held);
+        }
+        if (verdict == null) {
+            completer.leave(held);
+        } else {
+            completer.submit(held, verdict);
         }
     }
 
-    /** Null if the job may not be run any more, or its lease is lost: there is nothing to record. */
+    private boolean announce(HeldJob held) {
+        while (true) {
+            try {
+                return starts.announce(held);
+            } catch (InterruptedException late) {
+                LOG.debug("an interrupt that was meant for the job before", late);
+            }
+        }
+    }
+
     private @Nullable Verdict verdict(HeldJob held, Handlers.Entry entry) {
         HandlerOptions options = entry.options();
         if (!held.begin(Thread.currentThread(), options.timeout())) {
             return neverBegun(held);
         }
-        events.tell(new WorkerEvent.Started(held.job()));
-        Outcome outcome = Outcome.completed();
+        Outcome outcome = null;
         Throwable error = null;
+        counters.running.increment();
+        Scoped.Scope scope = null;
         try {
-            outcome = strategies.isTransactional(held.job().queue())
-                    ? transactions.around(held, connection -> handle(held, entry, work -> work.run(connection)))
-                    : handle(held, entry, work -> transactions.run(held, work));
+            events.tell(new WorkerEvent.Started(held.job()));
+            held.ignoreForeignInterrupt();
+            OwnTransaction transaction = new OwnTransaction(held, transactions);
+            JobRun run = new ActiveRun(held, transaction, log, store);
+            scope = entry.scoped() == null ? null : entry.scoped().open(run);
+            JobRun seen = scope == null ? run : scope.run();
+            outcome = held.strategy().mode() == RunMode.IN_TRANSACTION
+                    ? transactions.around(held, connection -> {
+                        transaction.isOpen(connection);
+                        return handle(held, entry, seen);
+                    })
+                    : handle(held, entry, seen);
         } catch (Throwable thrown) { // an Error of user code, too, must not end this thread
             error = thrown;
         } finally {
+            counters.running.decrement();
             held.end();
             Thread.interrupted(); // not for the next job
         }
+        if (scope != null) {
+            close(scope, held, error == null && outcome instanceof Outcome.Completed);
+        }
         if (held.isCommitted()) {
+            sayWhatCameTooLate(held.job(), outcome, error);
             return new Verdict.Completed(); // recorded already; tells the completer to let go of it
         }
-        return error == null ? judge.judge(held.job(), outcome) : failed(held, error, options);
-    }
-
-    private Outcome handle(HeldJob held, Handlers.Entry entry, ActiveRun.OwnTransaction transaction) throws Exception {
-        return entry.call().handle(held.job().payload(), new ActiveRun(held, transaction, log, store));
-    }
-
-    private @Nullable Verdict neverBegun(HeldJob held) {
-        HeldJob.Stop stop = held.stopped();
-        if (stop == HeldJob.Stop.CANCELLED) {
-            return new Verdict.Cancelled("cancelled before its handler started");
+        if (outcome instanceof Outcome.Elsewhere) {
+            return null;
         }
-        completer.forget(held);
-        return null;
+        return error != null ? failed(held, error, options) : judge.judge(held.job(), outcome);
+    }
+
+    /** The job is completed, and stays so; but what its handler did or wanted afterwards must not vanish without a word. */
+    private void sayWhatCameTooLate(Job job, @Nullable Outcome outcome, @Nullable Throwable error) {
+        if (error != null) {
+            LOG.warn(
+                    "job {} ({}) was completed by its transaction; its handler failed afterwards, which changes nothing: {}",
+                    job.id(),
+                    job.kind(),
+                    ErrorText.of(error));
+            log.add(job, "failed after its transaction had completed the job: " + ErrorText.firstLine(error));
+        } else if (!(outcome instanceof Outcome.Completed)) {
+            String wanted = outcome == null ? "nothing" : outcome.getClass().getSimpleName();
+            LOG.warn(
+                    "job {} ({}) was completed by its transaction; the outcome {} that its handler returned afterwards is"
+                            + " ignored",
+                    job.id(),
+                    job.kind(),
+                    wanted);
+            log.add(job, "returned " + wanted + " after its transaction had completed the job: ignored");
+        }
+    }
+
+    private static void close(Scoped.Scope scope, HeldJob held, boolean completed) {
+        try {
+            scope.close(completed || held.isCommitted());
+        } catch (Throwable broken) {
+            LOG.error(
+                    "job {}: what was around its handler could not be closed",
+                    held.job().id(),
+                    broken);
+        }
+    }
+
+    private static Outcome handle(HeldJob held, Handlers.Entry entry, JobRun run) throws Exception {
+        return Judge.present(entry.call().handle(held.job().payload(), run), held.job());
+    }
+
+    /** Its start may be announced, and it still may be ours: then it is given back, or it would lose an attempt. */
+    private static Verdict neverBegun(HeldJob held) {
+        return held.stopped() == HeldJob.Stop.CANCELLED
+                ? new Verdict.Cancelled("cancelled before its handler started")
+                : new Verdict.GiveBack();
     }
 
     private Verdict failed(HeldJob held, Throwable error, HandlerOptions options) {
@@ -124,7 +222,10 @@ final class Runner implements Runnable {
         }
         if (stop == HeldJob.Stop.TIMED_OUT) {
             return judge.failed(
-                    job, "timed out after " + options.timeout() + "\n" + ErrorText.of(error), options.retryPolicy());
+                    job,
+                    "timed out after " + Spoken.of(Objects.requireNonNullElse(options.timeout(), Duration.ZERO)) + "\n"
+                            + ErrorText.of(error),
+                    options.retryPolicy());
         }
         if (error instanceof LeaseLostException) {
             LOG.debug("job {}: the lease was lost during its transaction", job.id());

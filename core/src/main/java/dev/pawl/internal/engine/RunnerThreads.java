@@ -11,6 +11,11 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class RunnerThreads {
     private final List<Thread> threads = new ArrayList<>();
 
+    /**
+     * @param count how many
+     * @param virtual where the JVM has them
+     * @param runner what each runs
+     */
     RunnerThreads(int count, boolean virtual, Runnable runner) {
         ThreadFactory factory = virtual ? virtualOrPlatform() : platform();
         for (int i = 0; i < count; i++) {
@@ -22,17 +27,9 @@ final class RunnerThreads {
         threads.forEach(Thread::start);
     }
 
-    /** Waits for all of them to end; false if the time is over before. */
-    boolean join(long nanos) throws InterruptedException {
-        long deadline = System.nanoTime() + nanos;
-        for (Thread thread : threads) {
-            long millis = Math.max(1, (deadline - System.nanoTime()) / 1_000_000);
-            thread.join(millis);
-            if (thread.isAlive()) {
-                return false;
-            }
-        }
-        return true;
+    /** {@return all of them} */
+    List<Thread> all() {
+        return threads;
     }
 
     private static ThreadFactory platform() {

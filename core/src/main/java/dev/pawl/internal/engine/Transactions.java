@@ -5,18 +5,22 @@ import dev.pawl.LeaseLostException;
 import dev.pawl.Outcome;
 import dev.pawl.internal.store.JobStore;
 import dev.pawl.internal.store.Lease;
-import dev.pawl.internal.store.sql.Database;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.concurrent.Semaphore;
 
 /** Commits a handler's writes and the completion of its job together. */
 final class Transactions {
-    private final Database database;
     private final JobStore store;
+    private final Semaphore room;
 
-    Transactions(Database database, JobStore store) {
-        this.database = database;
+    /**
+     * @param store the verbs
+     * @param atOnce how many transactions may be open together: what the pool has beside the worker's own work
+     */
+    Transactions(JobStore store, int atOnce) {
         this.store = store;
+        this.room = new Semaphore(atOnce);
     }
 
     /**
@@ -29,8 +33,9 @@ final class Transactions {
                     + " is completed already: call run.transaction once, with all writes in it");
         }
         Lease lease = held.lease();
+        room.acquire();
         try {
-            database.once(connection -> {
+            store.inTransaction(connection -> {
                 // Until the row is ours the lease is renewed as ever: waiting for a connection or a lock can take long.
                 if (!store.lock(connection, lease)) {
                     throw new LeaseLostException(lease.jobId(), lease.token());
@@ -52,6 +57,7 @@ final class Transactions {
         } catch (Passed passed) {
             throw passed.cause;
         } finally {
+            room.release();
             held.transaction(false);
         }
     }

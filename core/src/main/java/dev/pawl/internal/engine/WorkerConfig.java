@@ -5,6 +5,7 @@ import dev.pawl.Strategy;
 import dev.pawl.WorkerEvent;
 import java.time.Duration;
 import java.util.List;
+import java.util.OptionalInt;
 import java.util.function.Consumer;
 
 /**
@@ -15,12 +16,14 @@ import java.util.function.Consumer;
  * @param order of the queues
  * @param concurrency handlers at once
  * @param buffer claimed jobs that may wait
+ * @param bufferBytes of payload that may wait
  * @param batch the largest claim
  * @param lease how long
  * @param pollInterval the longest
  * @param retryPolicy of kinds without their own
  * @param strategy of the claims
  * @param virtualThreads if the JVM has them
+ * @param patience of a stop
  * @param listeners told of events
  */
 public record WorkerConfig(
@@ -29,10 +32,20 @@ public record WorkerConfig(
         QueueOrder order,
         int concurrency,
         int buffer,
+        long bufferBytes,
         int batch,
         Duration lease,
         Duration pollInterval,
         RetryPolicy retryPolicy,
         Strategy strategy,
         boolean virtualThreads,
-        List<Consumer<WorkerEvent>> listeners) {}
+        Patience patience,
+        List<Consumer<WorkerEvent>> listeners) {
+    /** What a worker needs for itself while all handlers have a transaction open: to claim, to record, to renew. */
+    static final int OWN_CONNECTIONS = 3;
+
+    /** {@return how many handlers may have a transaction open, so that one connection is left to renew leases} */
+    int transactionsAtOnce(OptionalInt connections) {
+        return connections.isPresent() ? Math.max(1, connections.getAsInt() - 1) : concurrency;
+    }
+}

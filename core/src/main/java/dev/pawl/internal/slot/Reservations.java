@@ -1,27 +1,34 @@
 package dev.pawl.internal.slot;
 
+import dev.pawl.JobRun;
 import dev.pawl.SlotException;
-import dev.pawl.internal.store.sql.Database;
-import dev.pawl.internal.store.sql.Dialect;
-import dev.pawl.internal.store.sql.Failures;
-import dev.pawl.internal.store.sql.Micros;
+import dev.pawl.internal.jdbc.Database;
+import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.Failures;
+import dev.pawl.internal.jdbc.Micros;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Issues slots. Whoever reserves holds the row of the series, so reservations come one after the other and each sees all
+ * Issues slots. A reservation locks the row of the series, so reservations come one after the other and each sees all
  * before it; everything after that names the owner that was drawn here. All time is the database's.
  */
 public final class Reservations {
+    private static final int REAP_EVERY = 50;
+    private static final int MOST_TRIES = 5;
+
     private final Database database;
     private final Dialect dialect;
     private final SlotRows rows;
@@ -48,14 +55,42 @@ public final class Reservations {
      * Reserves a slot and commits. In order: what this job had reserved in an attempt before; in a gapless series what was
      * given back or ran out, the smallest first; the next that was never issued.
      */
-    public ReservedSlot reserve(SeriesOptions options, @Nullable Long jobId, Duration ttl) {
+    public ReservedSlot reserve(SeriesOptions options, @Nullable JobRun run, Duration ttl) {
+        Request request = new Request(
+                options,
+                run == null ? null : run.job().id(),
+                ttl,
+                run == null
+                        ? Set.of()
+                        : run.slots().stream()
+                                .map(slot -> ((ReservedSlot) slot).owner())
+                                .collect(Collectors.toSet()));
         return Failures.wrapped("cannot reserve a slot of series " + options.name(), () -> {
-            createSeries(options.name());
-            return database.transaction(connection -> reserve(connection, options, jobId, ttl));
+            for (int tries = 1; ; tries++) {
+                createSeries(options.name());
+                Optional<ReservedSlot> reserved = database.transaction(connection -> reserve(connection, request));
+                if (reserved.isPresent()) {
+                    return reserved.get();
+                }
+                known.remove(options.name()); // somebody has flushed it
+                if (tries == MOST_TRIES) {
+                    throw new SlotException("series " + options.name() + " is flushed again and again");
+                }
+            }
         });
     }
 
-    /** In a transaction of its own: who comes second must not wait with a transaction that was broken by the key. */
+    /**
+     * What is asked for.
+     *
+     * @param options of the series
+     * @param jobId for which job; null for none
+     * @param ttl how long
+     * @param present owners of slots that the run has already, in a series within a series
+     */
+    private record Request(SeriesOptions options, @Nullable Long jobId, Duration ttl, Set<String> present) {}
+
+    /** In a transaction of its own: a second reservation must not wait in a transaction that the duplicate key has broken. */
     private void createSeries(String name) throws SQLException {
         if (known.contains(name)) {
             return;
@@ -76,37 +111,43 @@ public final class Reservations {
         known.add(name);
     }
 
-    private ReservedSlot reserve(Connection connection, SeriesOptions options, @Nullable Long jobId, Duration ttl)
-            throws SQLException {
+    /** Empty if there is no such series. */
+    private Optional<ReservedSlot> reserve(Connection connection, Request request) throws SQLException {
+        SeriesOptions options = request.options;
         String owner = UUID.randomUUID().toString();
         SlotRows.Series series = rows.lockSeries(connection, options.name());
-        if (jobId != null) {
-            ReservedSlot own =
-                    takeOver(connection, options, rows.ofJob(connection, options.name(), jobId), owner, jobId, ttl);
+        if (series == null) {
+            return Optional.empty();
+        }
+        if (request.jobId != null) {
+            List<SlotRows.Candidate> before = rows.ofJob(connection, options.name(), request.jobId).stream()
+                    .filter(candidate -> !request.present.contains(candidate.owner()))
+                    .toList();
+            ReservedSlot own = takeOver(connection, request, before, owner);
             if (own != null) {
-                return own;
+                return Optional.of(own);
             }
         }
         if (options.gapless()) {
-            ReservedSlot free = takeOver(connection, options, rows.free(connection, options.name()), owner, jobId, ttl);
+            ReservedSlot free = takeOver(connection, request, rows.free(connection, options.name()), owner);
             if (free != null) {
-                return free;
+                return Optional.of(free);
             }
         }
-        return issue(connection, options, series, owner, jobId, ttl);
+        if (!options.gapless() && series.lastOrdinal() % REAP_EVERY == REAP_EVERY - 1) {
+            rows.reap(connection, options.name());
+        }
+        return Optional.of(issue(connection, options, series, owner, request.jobId, request.ttl));
     }
 
     private @Nullable ReservedSlot takeOver(
-            Connection connection,
-            SeriesOptions options,
-            List<SlotRows.Candidate> candidates,
-            String owner,
-            @Nullable Long jobId,
-            Duration ttl)
+            Connection connection, Request request, List<SlotRows.Candidate> candidates, String owner)
             throws SQLException {
+        String series = request.options.name();
         for (SlotRows.Candidate candidate : candidates) {
-            if (rows.takeOver(connection, options.name(), candidate, owner, jobId, ttl)) {
-                return new ReservedSlot(this, options.name(), candidate.place(), owner);
+            if (!request.present.contains(candidate.owner())
+                    && rows.takeOver(connection, series, candidate, owner, request.jobId, request.ttl)) {
+                return new ReservedSlot(this, series, candidate.place(), owner);
             }
         }
         return null;
@@ -124,13 +165,13 @@ public final class Reservations {
         for (int probe = 0; probe < options.maxProbes(); probe++) {
             String candidate = options.next().apply(last);
             if (candidate == null || candidate.isEmpty() || candidate.length() > 200) {
-                throw new SlotException("series " + options.name() + ": next(" + last + ") answered "
+                throw new SlotException("series " + options.name() + ": next(" + last + ") returned "
                         + (candidate == null ? "null" : candidate.length() + " characters")
-                        + "; it must answer 1 to 200 characters");
+                        + "; it must return 1 to 200 characters");
             }
             if (candidate.equals(last)) {
                 throw new SlotException("series " + options.name() + ": next(" + last
-                        + ") answered the same value; it must go forward");
+                        + ") returned the same value; it must move forward");
             }
             if (!rows.exists(connection, options.name(), candidate)) {
                 SlotRows.Place place = new SlotRows.Place(candidate, series.lastOrdinal() + 1);
@@ -161,12 +202,13 @@ public final class Reservations {
                 }));
     }
 
-    /** Deletes used slots that are so far behind the newest. */
-    public long trim(String name, long keep) {
+    /** Deletes used slots that are so far behind the newest; in a series with gaps also those that nobody will use. */
+    public long trim(String name, long keep, boolean gapless) {
+        String which = gapless ? "state = 1" : "(state > 0 OR expires_at <= " + dialect.now() + ")";
         String sql = dialect.sql("""
-                DELETE FROM pawl_slot WHERE series = ? AND state = 1
+                DELETE FROM pawl_slot WHERE series = ? AND %s
                    AND ordinal <= (SELECT last_ordinal FROM pawl_slot_series WHERE name = ?) - ?
-                """);
+                """.formatted(which));
         return Failures.wrapped(
                 "cannot trim series " + name,
                 () -> database.transaction(connection -> {
@@ -177,6 +219,30 @@ public final class Reservations {
                         return (long) statement.executeUpdate();
                     }
                 }));
+    }
+
+    /**
+     * How long a reservation is to last.
+     *
+     * @param options of the series
+     * @param run for which it is; null for none
+     * @return from now
+     */
+    public Duration ttl(SeriesOptions options, @Nullable JobRun run) {
+        Instant until = options.ttl().until();
+        if (until == null) {
+            return options.ttl().of(run);
+        }
+        Instant now = Failures.wrapped("cannot ask for the time", () -> database.autocommit(this::now));
+        return SlotTtl.bounded(Duration.between(now, until));
+    }
+
+    private Instant now(Connection connection) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement("SELECT " + dialect.now() + " AS moment");
+                ResultSet row = statement.executeQuery()) {
+            row.next();
+            return Objects.requireNonNull(dialect.moment(row, "moment"));
+        }
     }
 
     static long micros(Duration ttl) {

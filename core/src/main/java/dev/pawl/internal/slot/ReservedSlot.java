@@ -1,10 +1,9 @@
 package dev.pawl.internal.slot;
 
 import dev.pawl.InvalidJobException;
-import dev.pawl.PawlException;
 import dev.pawl.Slot;
 import dev.pawl.SlotException;
-import dev.pawl.internal.store.sql.Failures;
+import dev.pawl.internal.jdbc.Failures;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -24,18 +23,31 @@ public final class ReservedSlot implements Slot {
         return thread;
     });
 
+    /** How the reservation stands, as far as this owner has done something about it. */
+    private enum Stage {
+        OPEN,
+        /** Used in a transaction that is perhaps not committed yet: its row is locked. */
+        TAKEN,
+        USED,
+        CLEARED
+    }
+
     private final Reservations reservations;
     private final String series;
     private final SlotRows.Place place;
     private final String owner;
-    private volatile boolean used;
-    private volatile boolean inTransaction;
+    private volatile Stage stage = Stage.OPEN;
 
     ReservedSlot(Reservations reservations, String series, SlotRows.Place place, String owner) {
         this.reservations = reservations;
         this.series = series;
         this.place = place;
         this.owner = owner;
+    }
+
+    @Override
+    public String series() {
+        return series;
     }
 
     @Override
@@ -48,6 +60,15 @@ public final class ReservedSlot implements Slot {
         return place.ordinal();
     }
 
+    String owner() {
+        return owner;
+    }
+
+    /** {@return whether it was neither used nor given back} */
+    boolean isOpen() {
+        return stage == Stage.OPEN;
+    }
+
     @Override
     public void use(Connection connection) throws SQLException {
         if (!reservations.rows().use(connection, series, place.slot(), owner)) {
@@ -55,7 +76,21 @@ public final class ReservedSlot implements Slot {
                     + " is used already, was cleared, or its reservation ran out and another owner has it;"
                     + " nothing was written (is the ttl shorter than the job?)");
         }
-        inTransaction = true;
+        stage = Stage.TAKEN;
+    }
+
+    /** For the transaction of its run, whose handler may have used it or given it back. */
+    void useUnlessEnded(Connection connection) throws SQLException {
+        if (isOpen()) {
+            use(connection);
+        }
+    }
+
+    /** The transaction in which it was used. */
+    void rolledBack() {
+        if (stage == Stage.TAKEN) {
+            stage = Stage.OPEN;
+        }
     }
 
     @Override
@@ -66,44 +101,42 @@ public final class ReservedSlot implements Slot {
                     use(connection);
                     return true;
                 }));
-        used = true;
+        stage = Stage.USED;
     }
 
-    /** After the transaction in which {@link #use(Connection)} was called. */
-    void committed() {
-        used = inTransaction;
-    }
-
-    void rolledBack() {
-        inTransaction = false;
-    }
-
-    boolean isTakenInTransaction() {
-        return inTransaction;
-    }
-
-    /** For a handler that ended well and had no transaction. */
-    public void useUnlessUsed() {
-        if (!used && !inTransaction) {
-            use();
-        }
-    }
-
+    /** One that was used in a transaction which is still open is used: to wait for that would be to wait for ourselves. */
     @Override
     public boolean clear() {
-        return Failures.wrapped(
+        if (stage == Stage.TAKEN) {
+            return false;
+        }
+        boolean cleared = Failures.wrapped(
                 "cannot clear slot " + place.slot(),
                 () -> reservations
                         .database()
                         .transaction(connection -> reservations.rows().clear(connection, series, place.slot(), owner)));
+        if (cleared) {
+            stage = Stage.CLEARED;
+        }
+        return cleared;
     }
 
-    /** The handler's failure is what counts; a slot that cannot be cleared becomes free when its time is over. */
-    public void clearQuietly(Throwable failure) {
+    /**
+     * Its run has failed. If somebody still has the row locked, or the database fails, it becomes free when its time is over; a
+     * retry of the job gets it before.
+     */
+    void giveBack() {
         try {
-            clear();
-        } catch (PawlException e) {
-            failure.addSuppressed(e);
+            boolean unused = reservations
+                    .database()
+                    .transaction(connection ->
+                            reservations.rows().clearUnlessLocked(connection, series, place.slot(), owner));
+        } catch (SQLException | RuntimeException e) {
+            LOG.warn(
+                    "slot {} of series {} is not given back, and becomes free when its time is over: {}",
+                    place.slot(),
+                    series,
+                    e.toString());
         }
     }
 
@@ -121,14 +154,14 @@ public final class ReservedSlot implements Slot {
     }
 
     /** Extends the reservation every third of its time, until that is cancelled. */
-    public Future<?> keepAlive(Duration ttl) {
+    Future<?> keepAlive(Duration ttl) {
         long third = ttl.toNanos() / 3;
         return HEARTBEATS.scheduleWithFixedDelay(() -> beat(ttl), third, third, TimeUnit.NANOSECONDS);
     }
 
     /** While a transaction has used the slot its row is locked, and there is nothing to extend. */
     private void beat(Duration ttl) {
-        if (used || inTransaction) {
+        if (!isOpen()) {
             return;
         }
         try {

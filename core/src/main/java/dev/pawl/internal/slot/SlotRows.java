@@ -1,6 +1,6 @@
 package dev.pawl.internal.slot;
 
-import dev.pawl.internal.store.sql.Dialect;
+import dev.pawl.internal.jdbc.Dialect;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -15,6 +15,12 @@ import org.jspecify.annotations.Nullable;
 /** The statements over {@code pawl_slot_series} and {@code pawl_slot}. */
 final class SlotRows {
     private static final int MOST_CANDIDATES = 20;
+    static final int CLEARED = 2;
+
+    /** A late owner may still use what nobody has taken, so what ran out is kept for a while. */
+    private static final Duration REAP_AFTER = Duration.ofDays(1);
+
+    private static final int MOST_REAPED = 200;
 
     private final Dialect dialect;
     private final String ends;
@@ -61,6 +67,8 @@ final class SlotRows {
         }
     }
 
+    /** Null if there is no such series. */
+    @Nullable
     Series lockSeries(Connection connection, String name) throws SQLException {
         try (PreparedStatement statement = prepare(
                 connection,
@@ -68,10 +76,7 @@ final class SlotRows {
                         + dialect.forUpdate())) {
             statement.setString(1, name);
             try (ResultSet row = statement.executeQuery()) {
-                if (!row.next()) {
-                    throw new SQLException("the series " + name + " was deleted meanwhile");
-                }
-                return new Series(row.getInt(1) == 1, row.getString(2), row.getLong(3));
+                return row.next() ? new Series(row.getInt(1) == 1, row.getString(2), row.getLong(3)) : null;
             }
         }
     }
@@ -101,7 +106,7 @@ final class SlotRows {
         try (PreparedStatement statement = prepare(
                 connection,
                 "SELECT slot, ordinal, owner, state FROM pawl_slot WHERE series = ? AND state = 0 AND job_id = ?"
-                        + " ORDER BY ordinal LIMIT 1")) {
+                        + " ORDER BY ordinal LIMIT " + MOST_CANDIDATES)) {
             statement.setString(1, series);
             statement.setLong(2, jobId);
             return candidates(statement);
@@ -110,20 +115,45 @@ final class SlotRows {
 
     /** Those that were given back or whose time is over, the smallest first. */
     List<Candidate> free(Connection connection, String series) throws SQLException {
-        String sql = "SELECT slot, ordinal, owner, state FROM pawl_slot WHERE series = ? AND state = %d %s"
+        String sql = "SELECT slot, ordinal, owner, state FROM pawl_slot WHERE series = ? AND state = %s"
                 + " ORDER BY ordinal LIMIT " + MOST_CANDIDATES;
         List<Candidate> free = new ArrayList<>();
-        try (PreparedStatement statement = prepare(connection, sql.formatted(2, ""))) {
+        try (PreparedStatement statement = prepare(connection, sql.formatted("2"))) {
             statement.setString(1, series);
             free.addAll(candidates(statement));
         }
-        try (PreparedStatement statement =
-                prepare(connection, sql.formatted(0, "AND expires_at <= " + dialect.now()))) {
+        try (PreparedStatement statement = prepare(connection, sql.formatted("0 AND expires_at <= " + dialect.now()))) {
             statement.setString(1, series);
             free.addAll(candidates(statement));
         }
         free.sort(Comparator.comparingLong(candidate -> candidate.place().ordinal()));
         return free;
+    }
+
+    /** For a series with gaps: deletes what was given back, or ran out, long ago. What somebody has locked stays. */
+    void reap(Connection connection, String series) throws SQLException {
+        List<Candidate> dead = new ArrayList<>();
+        for (int state : new int[] {0, CLEARED}) {
+            try (PreparedStatement statement = prepare(
+                    connection,
+                    "SELECT slot, ordinal, owner, state FROM pawl_slot WHERE series = ? AND state = " + state
+                            + " AND expires_at <= " + dialect.nowPlusMicros() + " ORDER BY ordinal LIMIT "
+                            + MOST_REAPED)) {
+                statement.setString(1, series);
+                statement.setLong(2, -Reservations.micros(REAP_AFTER));
+                dead.addAll(candidates(statement));
+            }
+        }
+        for (Candidate each : dead) {
+            if (isStill(connection, series, each, null)) {
+                try (PreparedStatement statement =
+                        prepare(connection, "DELETE FROM pawl_slot WHERE series = ? AND slot = ?")) {
+                    statement.setString(1, series);
+                    statement.setString(2, each.place().slot());
+                    statement.executeUpdate();
+                }
+            }
+        }
     }
 
     private static List<Candidate> candidates(PreparedStatement statement) throws SQLException {
@@ -139,25 +169,37 @@ final class SlotRows {
 
     /**
      * Found without a lock and locked by the primary key alone: a locking read through the index would lock what others have
-     * reserved, in the opposite order of those who use it. False if it is in use at this moment, or no longer as it was.
+     * reserved, in the opposite order of those who use it. False if it is in use at this moment, or no longer as it was, or its
+     * owner has extended it meanwhile.
      */
     boolean takeOver(
             Connection connection, String series, Candidate seen, String owner, @Nullable Long jobId, Duration ttl)
             throws SQLException {
-        return isStill(connection, series, seen)
+        return isStill(connection, series, seen, jobId)
                 && give(connection, series, seen.place().slot(), owner, jobId, ttl);
     }
 
-    private boolean isStill(Connection connection, String series, Candidate seen) throws SQLException {
+    private boolean isStill(Connection connection, String series, Candidate seen, @Nullable Long jobId)
+            throws SQLException {
         try (PreparedStatement statement = prepare(
                 connection,
-                "SELECT owner, state FROM pawl_slot WHERE series = ? AND slot = ? " + dialect.skipLocked())) {
+                "SELECT owner, state, job_id, CASE WHEN expires_at <= " + dialect.now()
+                        + " THEN 1 ELSE 0 END FROM pawl_slot WHERE series = ? AND slot = ? "
+                        + dialect.skipLocked())) {
             statement.setString(1, series);
             statement.setString(2, seen.place().slot());
             try (ResultSet row = statement.executeQuery()) {
-                return row.next() && row.getString(1).equals(seen.owner()) && row.getInt(2) == seen.state();
+                return row.next()
+                        && row.getString(1).equals(seen.owner())
+                        && row.getInt(2) == seen.state()
+                        && (seen.state() == CLEARED || isOf(row, jobId) || row.getInt(4) == 1);
             }
         }
+    }
+
+    private static boolean isOf(ResultSet row, @Nullable Long jobId) throws SQLException {
+        long reservedBy = row.getLong(3);
+        return !row.wasNull() && jobId != null && reservedBy == jobId;
     }
 
     private boolean give(
@@ -210,6 +252,20 @@ final class SlotRows {
 
     boolean clear(Connection connection, String series, String slot, String owner) throws SQLException {
         return end(connection, "state = 2", series, slot, owner);
+    }
+
+    /** The same, but a row that somebody has locked is left alone: it may be a transaction of this very run. */
+    boolean clearUnlessLocked(Connection connection, String series, String slot, String owner) throws SQLException {
+        try (PreparedStatement statement = prepare(
+                connection,
+                "SELECT 1 FROM pawl_slot WHERE series = ? AND slot = ? AND owner = ? " + dialect.skipLocked())) {
+            statement.setString(1, series);
+            statement.setString(2, slot);
+            statement.setString(3, owner);
+            try (ResultSet row = statement.executeQuery()) {
+                return row.next() && clear(connection, series, slot, owner);
+            }
+        }
     }
 
     boolean extend(Connection connection, String series, String slot, String owner, Duration ttl) throws SQLException {

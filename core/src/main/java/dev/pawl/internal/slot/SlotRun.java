@@ -4,25 +4,42 @@ import dev.pawl.Job;
 import dev.pawl.JobRun;
 import dev.pawl.Slot;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Optional;
 
-/** A run that has a slot: its transaction uses it. */
-public final class SlotRun implements JobRun {
+/** A run that has a slot, perhaps within one that has another: its transaction uses all of them. */
+final class SlotRun implements JobRun {
     private final JobRun run;
     private final ReservedSlot slot;
+    private final SlotHandler<?> handler;
 
     /**
      * @param run the run as it is
      * @param slot reserved for it
+     * @param handler for which it was reserved
      */
-    public SlotRun(JobRun run, ReservedSlot slot) {
+    SlotRun(JobRun run, ReservedSlot slot, SlotHandler<?> handler) {
         this.run = run;
         this.slot = slot;
+        this.handler = handler;
+    }
+
+    /** {@return whether a slot was reserved for this handler in this run} */
+    static boolean isOpen(JobRun run, SlotHandler<?> handler) {
+        return run instanceof SlotRun own && (own.handler == handler || isOpen(own.run, handler));
+    }
+
+    /** {@return whether that slot is still to be used} */
+    static boolean isUnused(JobRun run, SlotHandler<?> handler) {
+        return run instanceof SlotRun own && (own.handler == handler ? own.slot.isOpen() : isUnused(own.run, handler));
     }
 
     @Override
-    public Optional<Slot> slot() {
-        return Optional.of(slot);
+    public List<Slot> slots() {
+        List<Slot> all = new ArrayList<>(run.slots());
+        all.add(slot);
+        return all;
     }
 
     @Override
@@ -30,15 +47,12 @@ public final class SlotRun implements JobRun {
         try {
             run.transaction(connection -> {
                 work.run(connection);
-                if (!slot.isTakenInTransaction()) {
-                    slot.use(connection);
-                }
+                slot.useUnlessEnded(connection);
             });
-        } catch (Exception | Error failure) {
+        } catch (Throwable failure) {
             slot.rolledBack();
             throw failure;
         }
-        slot.committed();
     }
 
     @Override

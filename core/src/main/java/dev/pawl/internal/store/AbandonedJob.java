@@ -11,6 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param maxAttempts how many it may have
  * @param leasedBy the worker that held it
  * @param workerName that worker's name; null if its row is gone
+ * @param mayHaveBegun false if it certainly never reached a handler: it was claimed ahead, and its worker did not
+ *     announce its start
  */
 public record AbandonedJob(
         Lease lease,
@@ -18,4 +20,5 @@ public record AbandonedJob(
         int attempt,
         int maxAttempts,
         long leasedBy,
-        @Nullable String workerName) {}
+        @Nullable String workerName,
+        boolean mayHaveBegun) {}

@@ -3,17 +3,19 @@ package dev.pawl.internal.store;
 import java.sql.SQLException;
 import java.util.List;
 
-/** A claim strategy: how workers take jobs without getting in each other's way. Thread-safe. */
+/** The first half of a {@link ClaimStrategy}: how jobs are taken. Thread-safe. */
 @FunctionalInterface
 public interface Claim {
     /**
-     * Claims jobs; see {@link JobStore#claim}.
+     * See {@link ClaimStrategy#claim}.
      *
+     * @param request what to claim
      * @return in the order in which they are to be run
+     * @throws SQLException from the driver
      */
-    List<ClaimedJob> claim(ClaimRequest request) throws SQLException;
+    List<Grant> claim(ClaimRequest request) throws SQLException;
 
-    /** {@return how many claims were lost to workers that were faster, so far} */
+    /** {@return how many claims have been lost to faster workers so far} */
     default long lost() {
         return 0;
     }

@@ -4,15 +4,22 @@ import java.time.Duration;
 import java.util.List;
 
 /**
+ * What a worker wants of one queue.
+ *
  * @param queue the queue to claim from
  * @param kinds the kinds that the worker can handle; others are left alone
  * @param limit how many at most, 1 to 1,000
  * @param workerId who claims
  * @param lease how long the lease is
+ * @param ahead whether the jobs will wait for a handler: if the worker dies they have not begun, unless it has announced
+ *     their start
  */
-public record ClaimRequest(String queue, List<String> kinds, int limit, long workerId, Duration lease) {
-    /** {@return the same for another number of jobs} */
+public record ClaimRequest(String queue, List<String> kinds, int limit, long workerId, Duration lease, boolean ahead) {
+    /**
+     * @param other how many at most
+     * @return the same for another number of jobs
+     */
     public ClaimRequest withLimit(int other) {
-        return new ClaimRequest(queue, kinds, other, workerId, lease);
+        return new ClaimRequest(queue, kinds, other, workerId, lease, ahead);
     }
 }

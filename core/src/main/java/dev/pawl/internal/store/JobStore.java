@@ -5,61 +5,56 @@ import dev.pawl.JobRequest;
 import dev.pawl.Strategy;
 import java.sql.Connection;
 import java.sql.SQLException;
-import java.time.Duration;
-import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
 /**
- * Every verb of the main path that the engine asks of a database, one implementation for each. Thread-safe. Methods that
- * take a {@link Connection} join its transaction; the others take one from the pool, and give it back, for each call.
- * All time is the database's.
- *
- * <p>A <em>fenced</em> verb changes a job only while it is running under exactly the given {@link Lease}; a stale token
- * changes nothing, and the answer says so.
+ * What the main path needs from a database besides a {@link ClaimStrategy}; all databases share one implementation. Thread-safe.
+ * Methods that take a {@link Connection} join its transaction; the others take one from the pool, and give it back, for
+ * each call. All time is the database's.
  */
 public interface JobStore {
-    /** How often a transaction is tried when others are in the way, before its caller waits longer. */
-    int USUAL_TRIES = 8;
-
-    /** Writes jobs; the answers stand in the order of the requests. */
+    /** Writes jobs; the results stand in the order of the requests. */
     List<EnqueueResult> enqueue(Connection connection, List<JobRequest> jobs) throws SQLException;
 
     /**
-     * The claim of a strategy: leases up to {@code limit} available jobs of one queue, counts the attempt and draws the
-     * next token. Smallest priority first, then the longest available. Nothing from a paused queue. Committed on return.
-     *
+     * @param strategy as configured; {@link Strategy#AUTO} is what suits this database
+     * @return how jobs are claimed and ended by it; a new one for each call
      * @throws dev.pawl.SchemaException if this database cannot do it
      */
-    Claim claim(Strategy strategy);
+    ClaimStrategy strategy(Strategy strategy);
 
     /** {@return the strategy that {@link Strategy#AUTO} means here, and why} */
     StrategyChoice choice();
 
-    /**
-     * Fenced. Records how runs ended. Answers the leases that were accepted.
-     *
-     * @param tries how often at most if others are in the way, at least one
-     */
-    Set<Lease> finish(List<FinishedRun> runs, int tries) throws SQLException;
-
-    /** {@link #finish} with the usual number of tries. */
-    default Set<Lease> finish(List<FinishedRun> runs) throws SQLException {
-        return finish(runs, USUAL_TRIES);
-    }
-
-    /**
-     * Fenced. Marks jobs as completed with one row lock for each; {@link #sweep} does the rest. Answers the leases that
-     * were accepted.
-     */
-    Set<Lease> mark(Collection<Lease> completed, int tries) throws SQLException;
-
-    /** Moves marked jobs to the history, at most {@code limit}; passes by those that others are moving. */
-    int sweep(int limit) throws SQLException;
-
     /** {@return the strategies that people have set for queues, as they wrote them} */
     Map<String, String> strategies() throws SQLException;
+
+    /**
+     * Runs statements in one transaction of their own and commits it: one try.
+     *
+     * @param work the statements
+     * @param <T> the result
+     * @return what {@code work} returns
+     * @throws SQLException after a rollback, or if the answer of the commit was lost
+     */
+    <T> T inTransaction(InTransaction<T> work) throws SQLException;
+
+    /**
+     * Statements on one connection.
+     *
+     * @param <T> the result
+     */
+    @FunctionalInterface
+    interface InTransaction<T> {
+        /**
+         * @param connection to work on; not to be closed
+         * @return the result
+         * @throws SQLException from the driver
+         */
+        T on(Connection connection) throws SQLException;
+    }
 
     /** Fenced. Locks the job's row until the transaction ends; false if the lease is lost. */
     boolean lock(Connection connection, Lease lease) throws SQLException;
@@ -68,22 +63,36 @@ public interface JobStore {
     boolean complete(Connection connection, Lease lease) throws SQLException;
 
     /**
-     * Fenced. Extends leases, and writes progress. A row that is locked by somebody is neither renewed nor lost.
+     * Running jobs whose lease has expired, oldest first. Locks nothing.
+     *
+     * @param limit how many at most
+     * @param passBy how many of the oldest to leave out
+     * @return the jobs
+     * @throws SQLException from the driver
      */
-    Renewal renew(Collection<Held> held, Duration lease) throws SQLException;
+    List<AbandonedJob> abandoned(int limit, int passBy) throws SQLException;
 
-    /** Fenced. Gives back jobs that did not start: available again at once, the attempt not counted. */
-    int release(Collection<Lease> leases) throws SQLException;
+    /**
+     * Ends runs whose lease has expired. Passes by rows that somebody has locked: a transaction of the handler is open.
+     *
+     * @param runs abandoned ones, and what is to become of them
+     * @return the leases that were ended
+     * @throws SQLException from the driver; then none was
+     */
+    Set<Lease> rescue(List<Settlement> runs) throws SQLException;
 
-    /** Running jobs whose lease has expired, oldest first, at most {@code limit}. A plain read. */
-    List<AbandonedJob> abandoned(int limit) throws SQLException;
+    /** Moves jobs that were marked as completed to the history, until none is left or the thread is interrupted. */
+    void sweep() throws SQLException;
 
-    /** Like {@link #finish}, but only for leases that have expired; used to rescue abandoned jobs. */
-    Set<Lease> rescue(List<FinishedRun> runs) throws SQLException;
-
-    /** Fenced. Notes who does the work of the run; false if the lease is lost. */
+    /** Fenced. Records who does the work of the run; false if the lease is lost. */
     boolean assign(Lease lease, String worker) throws SQLException;
 
     /** Appends log lines that handlers wrote. */
     void log(List<LogLine> lines) throws SQLException;
+
+    /** {@return true if the same call may succeed later: contention, or the database is unreachable or short of a resource} */
+    boolean isTransient(SQLException error);
+
+    /** {@return true if the database refuses what it was given, so that the same call will never succeed} */
+    boolean isRefusal(SQLException error);
 }

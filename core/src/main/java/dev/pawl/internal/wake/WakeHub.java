@@ -5,6 +5,7 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.Consumer;
 
 /**
  * Passes the news that jobs were enqueued to the workers of this process, and to other processes where the database can
@@ -19,7 +20,7 @@ public final class WakeHub implements AutoCloseable {
         /** There are jobs in this queue now. */
         void wake(String queue);
 
-        /** A transaction of the caller has enqueued into this queue and will, it is hoped, commit soon. */
+        /** A transaction of the caller has enqueued into this queue and will probably commit soon. */
         void expect(String queue);
     }
 
@@ -30,6 +31,14 @@ public final class WakeHub implements AutoCloseable {
 
         /** Says so as soon as the transaction on this connection commits, if it does. */
         void tellOnCommit(Connection connection, String queue) throws SQLException;
+
+        /**
+         * Starts to hear what other processes tell.
+         *
+         * @param onQueue is told the queue; must not block
+         * @return to stop hearing
+         */
+        AutoCloseable listen(Consumer<String> onQueue);
 
         @Override
         void close();
@@ -42,7 +51,7 @@ public final class WakeHub implements AutoCloseable {
         this.messenger = messenger;
     }
 
-    /** A messenger that reaches nobody. */
+    /** {@return a messenger that reaches nobody and hears nobody} */
     public static Messenger nobody() {
         return new Messenger() {
             @Override
@@ -50,6 +59,11 @@ public final class WakeHub implements AutoCloseable {
 
             @Override
             public void tellOnCommit(Connection connection, String queue) {}
+
+            @Override
+            public AutoCloseable listen(Consumer<String> onQueue) {
+                return () -> {};
+            }
 
             @Override
             public void close() {}
@@ -80,6 +94,16 @@ public final class WakeHub implements AutoCloseable {
             messenger.tellOnCommit(connection, queue);
             sleepers.forEach(sleeper -> sleeper.expect(queue));
         }
+    }
+
+    /**
+     * Starts to hear what other processes tell, if the database carries it and the user has not switched it off.
+     *
+     * @param onQueue is told the queue; must not block
+     * @return to stop hearing
+     */
+    public AutoCloseable listen(Consumer<String> onQueue) {
+        return messenger.listen(onQueue);
     }
 
     @Override

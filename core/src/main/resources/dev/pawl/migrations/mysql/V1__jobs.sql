@@ -1,6 +1,13 @@
 -- The server commits after each statement, so each one may be run again after a crash half way.
 -- Names and keys compare byte for byte (utf8mb4_bin). Moments are UTC.
 
+-- Which steps of the schema have been taken. Each step records itself, whatever tool runs it.
+CREATE TABLE IF NOT EXISTS pawl_schema (
+    version    int          PRIMARY KEY,
+    name       varchar(100) NOT NULL,
+    applied_at datetime(6)  NOT NULL
+) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_bin;
+
 -- Live jobs only: narrow, hot, and empty when the work is done.
 CREATE TABLE IF NOT EXISTS pawl_job (
     id               bigint       NOT NULL AUTO_INCREMENT PRIMARY KEY,
@@ -98,3 +105,5 @@ CREATE TABLE IF NOT EXISTS pawl_queue (
     paused_at datetime(6),
     strategy  varchar(200)                               -- how its jobs are claimed; null: as suits the database
 ) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_bin;
+
+INSERT IGNORE INTO pawl_schema (version, name, applied_at) VALUES (1, 'jobs', UTC_TIMESTAMP(6));

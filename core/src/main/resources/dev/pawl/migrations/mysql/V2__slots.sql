@@ -21,3 +21,4 @@ CREATE TABLE IF NOT EXISTS pawl_slot (
     CONSTRAINT pawl_slot_state CHECK (state IN (0, 1, 2) AND (state = 1) = (used_at IS NOT NULL))
 ) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_bin;
 
+INSERT IGNORE INTO pawl_schema (version, name, applied_at) VALUES (2, 'slots', UTC_TIMESTAMP(6));

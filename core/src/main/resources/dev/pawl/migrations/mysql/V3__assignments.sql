@@ -7,3 +7,5 @@ CREATE TABLE IF NOT EXISTS pawl_assignment (
     worker      varchar(200) NOT NULL,
     PRIMARY KEY (job_id, lease_token)
 ) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_bin;
+
+INSERT IGNORE INTO pawl_schema (version, name, applied_at) VALUES (3, 'assignments', UTC_TIMESTAMP(6));

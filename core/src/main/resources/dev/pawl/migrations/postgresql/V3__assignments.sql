@@ -7,3 +7,5 @@ CREATE TABLE pawl_assignment (
     worker      varchar(200) NOT NULL,
     PRIMARY KEY (job_id, lease_token)
 );
+
+INSERT INTO pawl_schema (version, name, applied_at) VALUES (3, 'assignments', statement_timestamp());

@@ -1,5 +1,12 @@
 -- Moments are microseconds since 1970.
 
+-- Which steps of the schema have been taken. Each step records itself, whatever tool runs it.
+CREATE TABLE IF NOT EXISTS pawl_schema (
+    version    int          PRIMARY KEY,
+    name       varchar(100) NOT NULL,
+    applied_at integer      NOT NULL
+);
+
 -- Live jobs only: narrow, hot, and empty when the work is done.
 CREATE TABLE pawl_job (
     id               integer      PRIMARY KEY AUTOINCREMENT,
@@ -98,3 +105,5 @@ CREATE TABLE pawl_queue (
     paused_at integer,
     strategy  varchar(200)                               -- how its jobs are claimed; null: as suits the database
 );
+
+INSERT INTO pawl_schema (version, name, applied_at) VALUES (1, 'jobs', CAST(unixepoch('subsec') * 1000 AS integer) * 1000);

@@ -20,3 +20,5 @@ CREATE TABLE pawl_slot (
     CONSTRAINT pawl_slot_state CHECK (state IN (0, 1, 2) AND (state = 1) = (used_at IS NOT NULL))
 );
 CREATE INDEX pawl_slot_free ON pawl_slot (series, state, ordinal);
+
+INSERT INTO pawl_schema (version, name, applied_at) VALUES (2, 'slots', CAST(unixepoch('subsec') * 1000 AS integer) * 1000);

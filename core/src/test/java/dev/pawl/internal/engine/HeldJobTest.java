@@ -4,40 +4,28 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pawl.Job;
 import dev.pawl.JobState;
-import dev.pawl.internal.store.ClaimedJob;
+import dev.pawl.Strategy;
+import dev.pawl.internal.store.Grant;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
 class HeldJobTest {
     private static final Duration LEASE = Duration.ofSeconds(8);
     private final long now = System.nanoTime();
-    private final HeldJob held = new HeldJob(
-            new ClaimedJob(new Job(
-                    1,
-                    "kind",
-                    "queue",
-                    JobState.RUNNING,
-                    0,
-                    1,
-                    9,
-                    Instant.EPOCH,
-                    Instant.EPOCH,
-                    null,
-                    null,
-                    null,
-                    null,
-                    1,
-                    false,
-                    null,
-                    null,
-                    List.of(),
-                    "{}",
-                    null)),
-            now,
-            LEASE);
+    private final FakeStore store = new FakeStore();
+    private final HeldJob held = held(1, 9, now);
+
+    private HeldJob held(int attempt, int maxAttempts, long claimSentNanos) {
+        Job job = Job.builder(1, "kind", "queue")
+                .state(JobState.RUNNING)
+                .attempt(attempt)
+                .maxAttempts(maxAttempts)
+                .leaseToken(1)
+                .payload("{}")
+                .build();
+        return new HeldJob(new Grant(job), store.strategy(Strategy.AUTO), true, claimSentNanos, new LeaseTerms(LEASE));
+    }
 
     @AfterEach
     void clearInterrupt() {
@@ -67,15 +55,62 @@ class HeldJobTest {
     void theCommitOfItsOwnTransactionIsNotALostLease() {
         held.begin(Thread.currentThread(), null);
         held.transaction(true);
-        held.stop(HeldJob.Stop.LEASE_LOST);
+        held.gone(now);
+        held.gone(now + LEASE.toNanos() - 1);
         assertThat(Thread.interrupted()).isFalse();
         assertThat(held.stopped()).isNull();
         assertThat(held.isOver(now + LEASE.toNanos())).isFalse();
     }
 
     @Test
+    void aRowThatStaysGoneForALeaseIsNotExplainedByAnOpenTransaction() {
+        held.begin(Thread.currentThread(), null);
+        held.transaction(true);
+        held.gone(now);
+        held.gone(now + LEASE.toNanos());
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(held.stopped()).isEqualTo(HeldJob.Stop.LEASE_LOST);
+    }
+
+    /** The transaction's connection has died, somebody else has claimed the job: two handlers must not run for long. */
+    @Test
+    void aNewerTokenStopsAHandlerInItsTransaction() {
+        held.begin(Thread.currentThread(), null);
+        held.transaction(true);
+        held.stop(HeldJob.Stop.LEASE_LOST);
+        assertThat(Thread.interrupted()).isTrue();
+    }
+
+    @Test
+    void aCommittedJobIsNotStopped() {
+        held.begin(Thread.currentThread(), null);
+        held.commit();
+        held.stop(HeldJob.Stop.LEASE_LOST);
+        held.gone(now);
+        assertThat(Thread.interrupted()).isFalse();
+        assertThat(held.wantsRenewal(now + LEASE.toNanos())).isFalse();
+    }
+
+    @Test
+    void onlyAFirstAttemptWithOthersToFollowIsAnnouncedInBulk() {
+        assertThat(held(1, 9, now).isAnnouncedAlone()).isFalse();
+        assertThat(held(2, 9, now).isAnnouncedAlone()).isTrue();
+        assertThat(held(1, 1, now).isAnnouncedAlone()).isTrue();
+    }
+
+    @Test
+    void progressThatWasNotWrittenIsKeptUnlessThereIsNewer() {
+        held.progress(10);
+        held.untakeProgress(held.takeProgress());
+        assertThat(held.takeProgress()).isEqualTo(10);
+        held.progress(20);
+        held.untakeProgress(10);
+        assertThat(held.takeProgress()).isEqualTo(20);
+    }
+
+    @Test
     void anExpiredLeaseDoesNotBegin() {
-        HeldJob expired = new HeldJob(new ClaimedJob(held.job()), now - LEASE.toNanos(), LEASE);
+        HeldJob expired = held(1, 9, now - LEASE.toNanos());
         assertThat(expired.begin(Thread.currentThread(), null)).isFalse();
     }
 

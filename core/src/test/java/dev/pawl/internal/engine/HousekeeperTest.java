@@ -3,6 +3,7 @@ package dev.pawl.internal.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -15,8 +16,7 @@ class HousekeeperTest {
     void stopWaitsForADutyThatIsUnderWay() throws Exception {
         CountDownLatch begun = new CountDownLatch(1);
         AtomicBoolean committed = new AtomicBoolean();
-        Housekeeper housekeeper = new Housekeeper(1);
-        housekeeper.every(Duration.ofMillis(1), "write", () -> {
+        Housekeeper housekeeper = new Housekeeper(List.of(new Duty("write", Duration.ofMillis(1), () -> {
             begun.countDown();
             while (!Thread.currentThread().isInterrupted()) {
                 LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(10)); // until it is told to stop
@@ -24,9 +24,44 @@ class HousekeeperTest {
             boolean unused = Thread.interrupted();
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100)); // a statement that is sent is not taken back
             committed.set(true);
-        });
+        })));
+        housekeeper.start();
         assertThat(begun.await(10, TimeUnit.SECONDS)).isTrue();
-        housekeeper.stop();
+        housekeeper.stop(Duration.ofSeconds(10));
         assertThat(committed).isTrue();
+    }
+
+    /** An executor forgets a task that throws; found as renewals that ended for good after one Error. */
+    @Test
+    void aDutyThatThrowsAnErrorIsDoneAgain() throws Exception {
+        CountDownLatch done = new CountDownLatch(3);
+        Housekeeper housekeeper = new Housekeeper(List.of(new Duty("fail", Duration.ofMillis(1), () -> {
+            done.countDown();
+            throw new StackOverflowError();
+        })));
+        housekeeper.start();
+        assertThat(done.await(10, TimeUnit.SECONDS)).isTrue();
+        housekeeper.stop(Duration.ofSeconds(10));
+    }
+
+    @Test
+    void aSlowDutyHoldsUpNoOther() throws Exception {
+        CountDownLatch forever = new CountDownLatch(1);
+        CountDownLatch done = new CountDownLatch(3);
+        Housekeeper housekeeper = new Housekeeper(List.of(
+                new Duty("hang", Duration.ofMillis(1), () -> awaitIgnoringInterrupts(forever)),
+                new Duty("go on", Duration.ofMillis(1), done::countDown)));
+        housekeeper.start();
+        assertThat(done.await(10, TimeUnit.SECONDS)).isTrue();
+        housekeeper.stop(Duration.ofMillis(1));
+        forever.countDown();
+    }
+
+    private static void awaitIgnoringInterrupts(CountDownLatch latch) {
+        try {
+            latch.await();
+        } catch (InterruptedException e) {
+            return;
+        }
     }
 }

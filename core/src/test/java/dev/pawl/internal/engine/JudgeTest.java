@@ -1,42 +1,29 @@
 package dev.pawl.internal.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pawl.Job;
 import dev.pawl.JobState;
 import dev.pawl.Outcome;
 import dev.pawl.RetryPolicy;
+import dev.pawl.internal.store.AbandonedJob;
+import dev.pawl.internal.store.Lease;
 import dev.pawl.internal.store.Verdict;
 import java.time.Duration;
-import java.time.Instant;
-import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class JudgeTest {
     private final Judge judge = new Judge(RetryPolicy.fixed(Duration.ofSeconds(7)));
 
     private static Job job(int attempt, int maxAttempts) {
-        return new Job(
-                1,
-                "kind",
-                "queue",
-                JobState.RUNNING,
-                0,
-                attempt,
-                maxAttempts,
-                Instant.EPOCH,
-                Instant.EPOCH,
-                null,
-                null,
-                null,
-                null,
-                1,
-                false,
-                null,
-                null,
-                List.of(),
-                "{}",
-                null);
+        return Job.builder(1, "kind", "queue")
+                .state(JobState.RUNNING)
+                .attempt(attempt)
+                .maxAttempts(maxAttempts)
+                .leaseToken(1)
+                .payload("{}")
+                .build();
     }
 
     @Test
@@ -67,11 +54,50 @@ class JudgeTest {
         assertThat(judge.judge(job(2, 2), again)).isInstanceOf(Verdict.Discarded.class);
     }
 
+    private static AbandonedJob abandoned(int attempt, int maxAttempts, boolean mayHaveBegun) {
+        return new AbandonedJob(new Lease(1, 1), "kind", attempt, maxAttempts, 7, "worker", mayHaveBegun);
+    }
+
     @Test
     void anAbandonedJobRunsAtOnceTheFirstTimeThenWaitsThenIsDiscarded() {
-        assertThat(judge.abandoned(1, 3, "gone")).isEqualTo(new Verdict.Retry(Duration.ZERO, "gone"));
-        assertThat(((Verdict.Retry) judge.abandoned(2, 3, "gone")).delay()).isGreaterThan(Duration.ofSeconds(1));
-        assertThat(judge.abandoned(3, 3, "gone")).isInstanceOf(Verdict.Discarded.class);
+        assertThat(judge.abandoned(abandoned(1, 3, true), "gone")).isEqualTo(new Verdict.Retry(Duration.ZERO, "gone"));
+        assertThat(((Verdict.Retry) judge.abandoned(abandoned(2, 3, true), "gone")).delay())
+                .isGreaterThan(Duration.ofSeconds(1));
+        assertThat(judge.abandoned(abandoned(3, 3, true), "gone")).isInstanceOf(Verdict.Discarded.class);
+    }
+
+    @Test
+    void anAbandonedJobThatHasNotBegunLosesNothing() {
+        assertThat(judge.abandoned(abandoned(1, 1, false), "gone")).isEqualTo(new Verdict.GiveBack());
+    }
+
+    @Test
+    @SuppressWarnings("NullAway") // that is the point
+    void aPolicyThatThrowsAnErrorOrReturnsNullDoesNotCostTheRetry() {
+        assertThat(judge.failed(job(1, 3), "boom", attempt -> {
+                    throw new StackOverflowError();
+                }))
+                .isInstanceOf(Verdict.Retry.class);
+        assertThat(judge.failed(job(1, 3), "boom", attempt -> null)).isInstanceOf(Verdict.Retry.class);
+    }
+
+    @Test
+    void anErrorThatCannotSpeakIsToldByItsClass() {
+        Throwable mute = new RuntimeException() {
+            private static final long serialVersionUID = 1L;
+
+            @Override
+            public String getMessage() {
+                throw new IllegalStateException("even this fails");
+            }
+        };
+        assertThat(ErrorText.of(mute)).contains("JudgeTest").contains("cannot be printed");
+    }
+
+    @Test
+    void aHandlerMustReturnAnOutcome() {
+        assertThatThrownBy(() -> Judge.present(null, job(1, 1))).hasMessageContaining("returned null");
+        assertThatThrownBy(() -> judge.judge(job(1, 1), null)).isInstanceOf(IllegalStateException.class);
     }
 
     @Test

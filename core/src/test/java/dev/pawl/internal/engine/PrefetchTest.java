@@ -6,28 +6,105 @@ import org.junit.jupiter.api.Test;
 
 class PrefetchTest {
     private static final long MILLI = 1_000_000;
+    private static final long SECOND = 1_000 * MILLI;
 
-    @Test
-    void slowJobsLeaveTheBufferEmpty() {
-        Prefetch prefetch = new Prefetch(1000, 1000, 0);
-        assertThat(prefetch.wanted(new Buffer.Level(0, 10, 0), 10 * MILLI)).isEqualTo(10);
-        // Ten jobs taken, none done after ten seconds: no handler is idle, nothing more is wanted.
-        assertThat(prefetch.wanted(new Buffer.Level(0, 0, 10), 10_000 * MILLI)).isLessThanOrEqualTo(1);
+    private final Pace pace = new Pace(10);
+
+    private Prefetch prefetch(int jobs, long bytes, int batch) {
+        return new Prefetch(new Prefetch.Limits(10, jobs, bytes, batch), pace);
+    }
+
+    private void runsTake(long nanos) {
+        for (int i = 0; i < 40; i++) {
+            pace.begun(0, 1);
+            pace.ended(0, 1 + nanos);
+        }
+    }
+
+    private static Buffer.Level level(int buffered, int idle) {
+        return new Buffer.Level(buffered, idle, 0);
     }
 
     @Test
-    void fastJobsFillTheBufferUpToItsSize() {
-        Prefetch prefetch = new Prefetch(500, 1000, 0);
-        prefetch.wanted(new Buffer.Level(0, 10, 0), 10 * MILLI);
-        int wanted = prefetch.wanted(new Buffer.Level(0, 10, 1000), 20 * MILLI); // 100,000 jobs/s
-        assertThat(wanted).isEqualTo(510);
+    void anIdleWorkerClaimsAJobForEachHandler() {
+        assertThat(prefetch(1000, 1 << 20, 1000).wanted(level(0, 10), MILLI)).isEqualTo(10);
+        assertThat(prefetch(1000, 1 << 20, 1000).wanted(level(0, 3), MILLI)).isEqualTo(3);
+    }
+
+    @Test
+    void slowJobsAreNotHoarded() {
+        Prefetch prefetch = prefetch(1000, 1 << 20, 1000);
+        prefetch.wanted(level(0, 10), MILLI);
+        runsTake(SECOND);
+        assertThat(prefetch.wanted(level(0, 0), SECOND)).isZero();
+        assertThat(prefetch.wanted(level(0, 1), SECOND)).isEqualTo(1);
+    }
+
+    @Test
+    void fastJobsFillTheBufferByAndBy() {
+        Prefetch prefetch = prefetch(500, 1 << 20, 1000);
+        prefetch.wanted(level(0, 10), MILLI);
+        runsTake(10_000);
+        assertThat(prefetch.wanted(level(0, 10), 2 * MILLI)).isEqualTo(10 + 40);
+        assertThat(prefetch.wanted(level(0, 10), 3 * MILLI)).isEqualTo(10 + 200);
+        assertThat(prefetch.wanted(level(0, 10), 4 * MILLI)).isEqualTo(10 + 500);
+        assertThat(prefetch.wanted(level(0, 10), 5 * MILLI)).isEqualTo(10 + 500);
     }
 
     @Test
     void nothingIsClaimedWhileTheBufferIsMoreThanHalfFull() {
-        Prefetch prefetch = new Prefetch(500, 1000, 0);
-        prefetch.wanted(new Buffer.Level(0, 10, 0), 10 * MILLI);
-        assertThat(prefetch.wanted(new Buffer.Level(400, 0, 1000), 20 * MILLI)).isZero();
-        assertThat(prefetch.wanted(new Buffer.Level(200, 0, 2000), 30 * MILLI)).isEqualTo(300);
+        Prefetch prefetch = prefetch(500, 1 << 20, 1000);
+        runsTake(10_000);
+        for (int i = 0; i < 5; i++) {
+            prefetch.wanted(level(0, 10), MILLI);
+        }
+        assertThat(prefetch.wanted(level(400, 0), MILLI)).isZero();
+        assertThat(prefetch.wanted(level(200, 0), MILLI)).isEqualTo(300);
+    }
+
+    @Test
+    void aClaimIsNeverLargerThanTheBatch() {
+        Prefetch prefetch = prefetch(1000, 1 << 20, 7);
+        assertThat(prefetch.wanted(level(0, 10), MILLI)).isEqualTo(7);
+    }
+
+    @Test
+    void largePayloadsLeaveRoomForFewJobs() {
+        Prefetch prefetch = prefetch(2000, 16 << 20, 1000);
+        runsTake(10_000);
+        for (int i = 0; i < 5; i++) {
+            prefetch.wanted(level(0, 10), MILLI);
+        }
+        prefetch.claimed(10, 10 << 20);
+        assertThat(prefetch.wanted(level(0, 10), MILLI)).isEqualTo(10 + 16);
+        assertThat(prefetch.wanted(new Buffer.Level(16, 0, 16 << 20), MILLI)).isZero();
+    }
+
+    @Test
+    void whatWasTooMuchIsAskedForInSmallerPieces() {
+        Prefetch prefetch = prefetch(1000, 1 << 20, 1000);
+        runsTake(10_000);
+        for (int i = 0; i < 5; i++) {
+            prefetch.wanted(level(0, 10), MILLI);
+        }
+        prefetch.tooMuch();
+        assertThat(prefetch.wanted(level(0, 10), MILLI)).isEqualTo(1000 / 16);
+        prefetch.tooMuch();
+        assertThat(prefetch.wanted(level(0, 10), MILLI)).isEqualTo(1000 / 256);
+        for (int i = 0; i < 8; i++) {
+            prefetch.claimed(3, 3);
+        }
+        assertThat(prefetch.wanted(level(0, 10), MILLI)).isGreaterThan(20);
+    }
+
+    @Test
+    void whatWaitsForHandlersThatAreStuckIsGivenBack() {
+        Prefetch prefetch = prefetch(1000, 1 << 20, 1000);
+        for (int handler = 0; handler < 10; handler++) {
+            pace.begun(handler, 1);
+        }
+        assertThat(prefetch.isTooLong(level(5, 0), SECOND / 2)).isFalse();
+        assertThat(prefetch.isTooLong(level(5, 0), 2 * SECOND)).isTrue();
+        assertThat(prefetch.isTooLong(level(0, 0), 2 * SECOND)).isFalse();
     }
 }

@@ -1,8 +1,8 @@
 package dev.pawl.lab.command;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.pawl.Finding;
 import dev.pawl.JobQueue;
+import dev.pawl.admin.Finding;
 import dev.pawl.cli.UsageException;
 import dev.pawl.lab.database.Scratch;
 import dev.pawl.lab.database.Target;

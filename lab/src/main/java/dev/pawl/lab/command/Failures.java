@@ -1,7 +1,7 @@
 package dev.pawl.lab.command;
 
 import dev.pawl.cli.UsageException;
-import dev.pawl.testkit.server.ServerException;
+import dev.pawl.conformance.server.ServerException;
 import java.io.IOException;
 import java.sql.SQLException;
 

@@ -13,7 +13,7 @@ final class Presets {
 
     private Presets() {}
 
-    /** A little of everything, within three minutes. */
+    /** A little of everything, in about five minutes. */
     static List<Matrix> quick(List<String> databases) {
         return List.of(
                 drains(databases, List.of("auto", "pessimistic"), 10, 20_000, List.of(0), false),

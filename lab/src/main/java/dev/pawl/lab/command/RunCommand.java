@@ -45,7 +45,7 @@ final class RunCommand implements Callable<Integer> {
 
     /** One of them at most; each brings its own matrix. */
     static final class Preset {
-        @Option(names = "--quick", description = "A little of everything, three rounds, within three minutes.")
+        @Option(names = "--quick", description = "A little of everything, three rounds, in about five minutes.")
         private boolean quick;
 
         @Option(

@@ -102,11 +102,6 @@ final class DbSchedulerContender implements Contender {
         schedule(from, to, Instant.now());
     }
 
-    @Override
-    public void enqueueDelayed(int jobs) {
-        schedule(1_000_000_000, 1_000_000_000 + jobs, Instant.now().plus(Duration.ofHours(1)));
-    }
-
     private void schedule(int from, int to, Instant at) {
         Stream<TaskInstance<?>> instances = IntStream.range(from, to)
                 .mapToObj(n -> new TaskInstance<>(TASK, Integer.toString(n), setup.payload(n)));

@@ -6,8 +6,6 @@ import java.sql.DatabaseMetaData;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
-import java.time.Instant;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.IntStream;
 import org.jobrunr.configuration.JobRunr;
@@ -79,14 +77,6 @@ final class JobRunrContender implements Contender {
             scheduler.enqueue(new Work(from, setup.pad()));
         } else {
             scheduler.enqueue(IntStream.range(from, to).mapToObj(n -> new Work(n, setup.pad())));
-        }
-    }
-
-    @Override
-    public void enqueueDelayed(int jobs) {
-        Instant at = Instant.now().plus(Duration.ofHours(1));
-        for (int n = 0; n < jobs; n++) {
-            scheduler.schedule(at, new Work(n, setup.pad()));
         }
     }
 

@@ -1,6 +1,6 @@
 package dev.pawl.lab.contender;
 
-import dev.pawl.internal.store.sql.Fault;
+import dev.pawl.internal.jdbc.Fault;
 import dev.pawl.lab.database.Scratch;
 import java.sql.Connection;
 import java.sql.PreparedStatement;

@@ -9,7 +9,6 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.Date;
 import java.util.LinkedHashMap;
@@ -101,11 +100,6 @@ final class QuartzContender implements Contender {
     @Override
     public void enqueue(int from, int to) throws SchedulerException {
         schedule(from, to, Instant.now());
-    }
-
-    @Override
-    public void enqueueDelayed(int jobs) throws SchedulerException {
-        schedule(1_000_000_000, 1_000_000_000 + jobs, Instant.now().plus(Duration.ofHours(1)));
     }
 
     private void schedule(int from, int to, Instant at) throws SchedulerException {

@@ -1,7 +1,7 @@
 package dev.pawl.lab.contender;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.pawl.internal.store.sql.Fault;
+import dev.pawl.internal.jdbc.Fault;
 import dev.pawl.lab.study.Design;
 import dev.pawl.lab.study.Designs;
 import dev.pawl.lab.study.HistoricalQueue;

@@ -1,17 +1,18 @@
 package dev.pawl.lab.database;
 
-import dev.pawl.testkit.server.TestDatabase;
-import dev.pawl.testkit.server.TestServer;
-import dev.pawl.testkit.server.TestServers;
+import dev.pawl.conformance.server.Durability;
+import dev.pawl.conformance.server.TestDatabase;
+import dev.pawl.conformance.server.TestServer;
+import dev.pawl.conformance.server.TestServers;
 import java.util.function.Supplier;
 
 /** A server that comes with the lab and runs on this machine while the lab does, with its default durability. */
 record EmbeddedTarget(String product, Supplier<TestServer> server) implements Target {
     static EmbeddedTarget of(String name) {
         return switch (name) {
-            case "postgresql" -> new EmbeddedTarget(name, TestServers::postgres);
-            case "mariadb" -> new EmbeddedTarget(name, TestServers::mariaDb);
-            case "sqlite" -> new EmbeddedTarget(name, TestServers::sqlite);
+            case "postgresql" -> new EmbeddedTarget(name, () -> TestServers.postgres(Durability.DISK));
+            case "mariadb" -> new EmbeddedTarget(name, () -> TestServers.mariaDb(Durability.DISK));
+            case "sqlite" -> new EmbeddedTarget(name, () -> TestServers.sqlite(Durability.DISK));
             default ->
                 throw new IllegalArgumentException(
                         "'" + name + "' is not a database of the lab: use postgresql, mariadb"

@@ -1,6 +1,6 @@
 package dev.pawl.lab.study;
 
-import dev.pawl.internal.store.sql.Fault;
+import dev.pawl.internal.jdbc.Fault;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

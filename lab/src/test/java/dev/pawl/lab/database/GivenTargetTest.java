@@ -5,9 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.JobQueue;
-import dev.pawl.testkit.server.TestDatabase;
-import dev.pawl.testkit.server.TestServer;
-import dev.pawl.testkit.server.TestServers;
+import dev.pawl.conformance.server.Durability;
+import dev.pawl.conformance.server.TestDatabase;
+import dev.pawl.conformance.server.TestServer;
+import dev.pawl.conformance.server.TestServers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -28,12 +29,12 @@ class GivenTargetTest {
 
     @Test
     void onPostgresItWorksInASchemaOfItsOwn() throws Exception {
-        leavesNothing(TestServers.postgres(), "SELECT nspname FROM pg_namespace");
+        leavesNothing(TestServers.postgres(Durability.DISK), "SELECT nspname FROM pg_namespace");
     }
 
     @Test
     void onMariaDbItWorksInADatabaseOfItsOwn() throws Exception {
-        leavesNothing(TestServers.mariaDb(), "SHOW DATABASES LIKE 'pawl\\_lab\\_%'");
+        leavesNothing(TestServers.mariaDb(Durability.DISK), "SHOW DATABASES LIKE 'pawl\\_lab\\_%'");
     }
 
     private static void leavesNothing(TestServer server, String places) throws Exception {

@@ -3,9 +3,10 @@ package dev.pawl.lab.example;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.pawl.testkit.server.TestDatabase;
-import dev.pawl.testkit.server.TestServer;
-import dev.pawl.testkit.server.TestServers;
+import dev.pawl.conformance.server.Durability;
+import dev.pawl.conformance.server.TestDatabase;
+import dev.pawl.conformance.server.TestServer;
+import dev.pawl.conformance.server.TestServers;
 import java.time.Duration;
 import java.time.LocalDate;
 import java.util.List;
@@ -14,7 +15,8 @@ import org.junit.jupiter.api.Test;
 class ExamplesTest {
     @Test
     void theThreeExamplesRunOnEveryDatabase() throws Exception {
-        for (TestServer server : List.of(TestServers.sqlite(), TestServers.postgres(), TestServers.mariaDb())) {
+        for (TestServer server : List.of(
+                TestServers.sqlite(), TestServers.postgres(Durability.DISK), TestServers.mariaDb(Durability.DISK))) {
             try (TestDatabase database = server.createDatabase();
                     HikariDataSource pool = database.newDataSource(8)) {
                 assertThat(DailyAnalytics.run(pool, 300, LocalDate.parse("2026-11-21")))

@@ -3,8 +3,9 @@ package dev.pawl.lab.study;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.pawl.testkit.server.TestDatabase;
-import dev.pawl.testkit.server.TestServers;
+import dev.pawl.conformance.server.Durability;
+import dev.pawl.conformance.server.TestDatabase;
+import dev.pawl.conformance.server.TestServers;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -23,7 +24,7 @@ class BaselineTest {
 
     @Test
     void onlyTheNaiveClaimsGiveATaskTwiceAndOnlyNowaitFails() throws Exception {
-        try (TestDatabase database = TestServers.postgres().createDatabase();
+        try (TestDatabase database = TestServers.postgres(Durability.DISK).createDatabase();
                 HikariDataSource pool = database.newDataSource(WORKERS)) {
             for (Baseline.Claim claim : Baseline.Claim.values()) {
                 Baseline baseline = new Baseline(claim);

@@ -2,9 +2,10 @@ package dev.pawl.lab.study;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pawl.internal.store.sql.Fault;
-import dev.pawl.testkit.server.TestDatabase;
-import dev.pawl.testkit.server.TestServers;
+import dev.pawl.conformance.server.Durability;
+import dev.pawl.conformance.server.TestDatabase;
+import dev.pawl.conformance.server.TestServers;
+import dev.pawl.internal.jdbc.Fault;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;
@@ -22,7 +23,7 @@ import org.junit.jupiter.api.Test;
 
 /** The deadlocks of the study, step by step, with the study's statements at the server's default isolation. */
 class HistoricalDeadlockTest {
-    private final TestDatabase database = TestServers.mariaDb().createDatabase();
+    private final TestDatabase database = TestServers.mariaDb(Durability.DISK).createDatabase();
     private final List<Connection> sessions = new ArrayList<>();
     private Connection watcher;
 

@@ -1,0 +1,102 @@
+package dev.pawl.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code pawl work} as a process of its own, with signals as a terminal or a service manager sends them. */
+class WorkProcessTest {
+    private static final long PATIENCE_SECONDS = 60;
+
+    @TempDir
+    private Path folder = Path.of("");
+
+    private Program program = new Program("");
+
+    @BeforeEach
+    void requireSetsid() throws Exception {
+        assumeTrue(
+                new ProcessBuilder("sh", "-c", "command -v setsid").start().waitFor() == 0, "there is no setsid here");
+        program = Program.onFile(folder);
+    }
+
+    /** In a process group of its own, whose number is that of the process. */
+    private Process work(String command) throws IOException {
+        List<String> words = new ArrayList<>(List.of("setsid", javaProgram(), "-XX:TieredStopAtLevel=1"));
+        words.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName(), "work"));
+        words.addAll(List.of("--db", folder.resolve("test.db").toString(), "--handler", "slow=exec:" + command));
+        return new ProcessBuilder(words)
+                .directory(folder.toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(folder.resolve("output").toFile())
+                .start();
+    }
+
+    private static String javaProgram() {
+        return Path.of(System.getProperty("java.home"), "bin", "java").toString();
+    }
+
+    private static void await(BooleanSupplier condition) throws InterruptedException {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+        while (!condition.getAsBoolean()) {
+            assertThat(System.nanoTime() - deadline)
+                    .as("waited for %s s", PATIENCE_SECONDS)
+                    .isNegative();
+            TimeUnit.MILLISECONDS.sleep(20); // a file gives no signal to wait for
+        }
+    }
+
+    private boolean hasWritten(String text) {
+        try {
+            return Files.readString(folder.resolve("output")).contains(text);
+        } catch (IOException e) {
+            return false;
+        }
+    }
+
+    @Test
+    void aSignalToTheWholeGroupLetsCommandsEndWithinTheGrace() throws Exception {
+        program.run("enqueue", "slow", "--max-attempts", "1");
+        Process worker = work("touch begun; while [ ! -e go ]; do sleep 0.05; done");
+        try {
+            await(() -> Files.exists(folder.resolve("begun")));
+            assertThat(new ProcessBuilder("kill", "-TERM", "--", "-" + worker.pid())
+                            .start()
+                            .waitFor())
+                    .isZero();
+            await(() -> hasWritten("stopping; running jobs may go on for 30s"));
+            Files.createFile(folder.resolve("go"));
+            assertThat(worker.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+            assertThat(hasWritten("completed 1, failed attempts 0")).isTrue();
+            assertThat(program.run("job", "1").out()).contains("completed").doesNotContain("discarded");
+        } finally {
+            worker.destroyForcibly();
+        }
+    }
+
+    @Test
+    void aCommandDoesNotOutliveAWorkerThatIsKilled() throws Exception {
+        program.run("enqueue", "slow");
+        Process worker = work("sleep 600 & echo $! > child; mv child begun; wait");
+        try {
+            await(() -> Files.exists(folder.resolve("begun")));
+            long child =
+                    Long.parseLong(Files.readString(folder.resolve("begun")).strip());
+            assertThat(ProcessHandle.of(child)).isPresent();
+            worker.destroyForcibly().waitFor();
+            await(() -> ProcessHandle.of(child).filter(ProcessHandle::isAlive).isEmpty());
+        } finally {
+            worker.destroyForcibly();
+        }
+    }
+}

@@ -1,0 +1,163 @@
+package dev.pawl.conformance.chaos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.pawl.EnqueueOptions;
+import dev.pawl.Job;
+import dev.pawl.JobQueue;
+import dev.pawl.JobState;
+import dev.pawl.JobType;
+import dev.pawl.Worker;
+import dev.pawl.admin.JobFilter;
+import dev.pawl.conformance.process.JavaProcess;
+import dev.pawl.conformance.server.TestDatabase;
+import dev.pawl.conformance.server.TestServer;
+import dev.pawl.conformance.server.TestServers;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/** What becomes of the jobs beside the one that was running when a worker died. */
+@Execution(ExecutionMode.CONCURRENT)
+class BystanderTest {
+    private static final Duration SOON = Duration.ofSeconds(60);
+    private static final Pattern BEGUN = Pattern.compile("begins (\\d+);");
+    private static final int SLOW = 700;
+
+    private static List<Job> slow(JobQueue queue) {
+        return queue.admin()
+                .list(JobFilter.ALL.kind(BystanderWorker.SLOW.kind()).limit(1000));
+    }
+
+    private static long running(JobQueue queue) {
+        return slow(queue).stream()
+                .filter(job -> job.state() == JobState.RUNNING)
+                .count();
+    }
+
+    private static Set<Long> begun(JavaProcess worker) {
+        return BEGUN.matcher(worker.output())
+                .results()
+                .map(found -> Long.parseLong(found.group(1)))
+                .collect(Collectors.toSet());
+    }
+
+    /** Found as 663 of 688 jobs that were discarded as "its only attempt failed", though no handler had seen them. */
+    private static void killAWorkerWithAFullBuffer(TestServer server) throws Exception {
+        try (TestDatabase database = server.createDatabase();
+                HikariDataSource pool = database.newDataSource(6);
+                JobQueue queue = JobQueue.open(pool)) {
+            queue.enqueueAll(BystanderWorker.QUICK, Collections.nCopies(3000, "q"));
+            queue.enqueueAll(
+                    BystanderWorker.SLOW,
+                    Collections.nCopies(SLOW, "s"),
+                    each -> EnqueueOptions.DEFAULTS.maxAttempts(1));
+            Set<Long> begun;
+            try (JavaProcess worker = JavaProcess.start(BystanderWorker.class, Map.of(), database.jdbcUrl())) {
+                await().atMost(SOON).until(() -> begun(worker).size() == 10 && running(queue) > 10);
+                worker.kill();
+                begun = begun(worker);
+            }
+            try (Worker rescuer = Worker.on(queue)
+                    .handle(JobType.of("other", String.class), (what, run) -> {})
+                    .start()) {
+                await().atMost(SOON).until(() -> running(queue) == 0);
+                assertThat(rescuer.stats().rescued()).isGreaterThan(10);
+            }
+            int unseen = 0;
+            for (Job job : slow(queue)) {
+                boolean isDiscarded = job.state() == JobState.DISCARDED;
+                assertThat(job.state()).isIn(JobState.DISCARDED, JobState.AVAILABLE);
+                assertThat(job.attempt()).isEqualTo(isDiscarded ? 1 : 0);
+                assertThat(isDiscarded || !begun.contains(job.id())).isTrue();
+                unseen += isDiscarded && !begun.contains(job.id()) ? 1 : 0;
+            }
+            assertThat(unseen)
+                    .as("jobs that may have begun, between their mark and their first word")
+                    .isLessThan(3);
+        }
+    }
+
+    @Test
+    void jobsThatHadNotBegunLoseNoAttemptOnSqlite() throws Exception {
+        killAWorkerWithAFullBuffer(TestServers.sqlite());
+    }
+
+    @Test
+    void jobsThatHadNotBegunLoseNoAttemptOnPostgres() throws Exception {
+        killAWorkerWithAFullBuffer(TestServers.postgres());
+    }
+
+    @Test
+    void jobsThatHadNotBegunLoseNoAttemptOnMariaDb() throws Exception {
+        killAWorkerWithAFullBuffer(TestServers.mariaDb());
+    }
+
+    @Test
+    @EnabledIfEnvironmentVariable(named = "PAWL_TEST_MYSQL_URL", matches = "jdbc:.*")
+    void jobsThatHadNotBegunLoseNoAttemptOnMySql() throws Exception {
+        killAWorkerWithAFullBuffer(TestServers.mySql().orElseThrow());
+    }
+
+    @Test
+    void aJobThatKillsItsProcessWearsOutNoOther() throws Exception {
+        try (TestDatabase database = TestServers.postgres().createDatabase();
+                HikariDataSource pool = database.newDataSource(6);
+                JobQueue queue = JobQueue.open(pool)) {
+            long poison = queue.enqueue(BystanderWorker.POISON, "p", EnqueueOptions.DEFAULTS.maxAttempts(3))
+                    .jobId();
+            queue.enqueueAll(
+                    BystanderWorker.QUICK,
+                    Collections.nCopies(1500, "q"),
+                    each -> EnqueueOptions.DEFAULTS.maxAttempts(3));
+            while (queue.admin().find(poison).orElseThrow().state() != JobState.DISCARDED) {
+                try (JavaProcess worker = JavaProcess.start(BystanderWorker.class, Map.of(), database.jdbcUrl())) {
+                    await().atMost(SOON)
+                            .until(() -> !worker.isAlive()
+                                    || queue.admin().find(poison).orElseThrow().state() == JobState.DISCARDED);
+                }
+            }
+            try (JavaProcess worker = JavaProcess.start(BystanderWorker.class, Map.of(), database.jdbcUrl())) {
+                await().atMost(SOON).until(() -> queue.admin().queues().isEmpty());
+                assertThat(worker.isAlive()).isTrue();
+            }
+            assertThat(queue.admin().list(JobFilter.ALL.state(JobState.DISCARDED)))
+                    .as("none but those that had begun beside it, in ten handlers, at all three deaths")
+                    .hasSizeLessThanOrEqualTo(10)
+                    .extracting(Job::id)
+                    .contains(poison);
+            assertThat(queue.admin().failedAttempts(poison)).hasSize(3);
+        }
+    }
+
+    /** Small jobs first, so that the worker believes it may claim a thousand; then ones that do not fit its heap so. */
+    @Test
+    void payloadsOfAMegabyteFitASmallHeap() throws Exception {
+        try (TestDatabase database = TestServers.postgres().createDatabase();
+                HikariDataSource pool = database.newDataSource(2);
+                JobQueue queue = JobQueue.open(pool)) {
+            queue.enqueueAll(BystanderWorker.QUICK, Collections.nCopies(500, "q"));
+            String large = "x".repeat((1 << 20) - 10);
+            for (int i = 0; i < 8; i++) {
+                queue.enqueueAll(BystanderWorker.QUICK, Collections.nCopies(10, large));
+            }
+            try (JavaProcess worker = JavaProcess.startWithHeap("128m", BystanderWorker.class, database.jdbcUrl())) {
+                await().atMost(SOON).until(() -> queue.admin().queues().isEmpty());
+                assertThat(worker.isAlive()).isTrue();
+            }
+            assertThat(queue.admin()
+                            .list(JobFilter.ALL.state(JobState.COMPLETED).limit(1000)))
+                    .hasSize(580);
+        }
+    }
+}

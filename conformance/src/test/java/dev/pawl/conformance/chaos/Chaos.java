@@ -1,0 +1,187 @@
+package dev.pawl.conformance.chaos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.pawl.JobQueue;
+import dev.pawl.JobState;
+import dev.pawl.Strategy;
+import dev.pawl.admin.FailedAttempt;
+import dev.pawl.admin.JobFilter;
+import dev.pawl.conformance.process.JavaProcess;
+import dev.pawl.conformance.server.TestDatabase;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+
+/** Jobs with effects, worker processes over them, and the question whether every promise held. */
+final class Chaos implements AutoCloseable {
+    private static final Duration DEADLINE = Duration.ofSeconds(150);
+
+    private final TestDatabase database;
+    private final HikariDataSource pool;
+    private final JobQueue queue;
+    private final Path folder;
+    private final List<JavaProcess> workers = new ArrayList<>();
+    private @Nullable String workersUrl;
+    private final List<Path> logs = new ArrayList<>();
+    private final int jobs;
+    private final Strategy strategy;
+
+    Chaos(TestDatabase database, int jobs) throws SQLException, IOException {
+        this(database, jobs, Strategy.AUTO);
+    }
+
+    Chaos(TestDatabase database, int jobs, Strategy strategy) throws SQLException, IOException {
+        this.database = database;
+        this.jobs = jobs;
+        this.strategy = strategy;
+        this.pool = database.newDataSource(4);
+        this.queue = JobQueue.open(pool);
+        this.folder = Files.createTempDirectory("pawl-chaos-");
+        // No unique key: an effect that happens twice shall be seen here, not refused.
+        execute("CREATE TABLE chaos_effect (job_id bigint NOT NULL, token bigint NOT NULL)");
+        queue.enqueueAll(ChaosWorker.EFFECT, IntStream.range(0, jobs).boxed().toList());
+    }
+
+    void startWorkers(int count) {
+        for (int i = 0; i < count; i++) {
+            workers.add(startWorker());
+        }
+    }
+
+    void awaitWorkers() {
+        workers.forEach(worker -> worker.awaitOutput(" works", Duration.ofSeconds(30)));
+    }
+
+    private JavaProcess startWorker() {
+        Path log = folder.resolve("runs-" + logs.size());
+        logs.add(log);
+        return JavaProcess.start(ChaosWorker.class, Map.of(), workersUrl(), log.toString(), strategy.toString());
+    }
+
+    private String workersUrl() {
+        return workersUrl == null ? database.jdbcUrl() : workersUrl;
+    }
+
+    /** Lets the workers reach the database another way than this test does. */
+    void workersUrl(String url) {
+        workersUrl = url;
+    }
+
+    JavaProcess worker(int index) {
+        return workers.get(index);
+    }
+
+    /** Something bad to do to the system while it works; false if there is nothing more to do. */
+    interface Mischief {
+        boolean strike(int round) throws Exception;
+    }
+
+    /** Kills one worker after the other and starts it again. */
+    Mischief killWorkers(int times, Random random) {
+        return round -> {
+            if (round >= times) {
+                return false;
+            }
+            int victim = random.nextInt(workers.size());
+            workers.get(victim).awaitOutput(" works", Duration.ofSeconds(30));
+            TimeUnit.MILLISECONDS.sleep(random.nextInt(1000)); // a random moment is the point
+            workers.get(victim).close();
+            workers.set(victim, startWorker());
+            return true;
+        };
+    }
+
+    void untilAllIsDone(Mischief mischief) throws Exception {
+        long deadline = System.nanoTime() + DEADLINE.toNanos();
+        int round = 0;
+        boolean more = true;
+        while (more || liveJobs() > 0) {
+            more = more && mischief.strike(round++);
+            if (!more) {
+                TimeUnit.MILLISECONDS.sleep(100);
+            }
+            if (System.nanoTime() - deadline > 0) {
+                throw new AssertionError(liveJobs() + " jobs are not done after " + DEADLINE + "; a worker says:\n"
+                        + workers.get(0).output());
+            }
+        }
+    }
+
+    private long liveJobs() {
+        try {
+            return longOf("SELECT COUNT(*) FROM pawl_job");
+        } catch (SQLException away) {
+            return jobs;
+        }
+    }
+
+    /** No job lost, no two live claims on one job, each effect exactly once. */
+    void assertEveryPromiseHeld() throws Exception {
+        workers.forEach(JavaProcess::close);
+        RunLogFile runs = new RunLogFile(logs);
+        assertThat(runs.violations()).isEmpty();
+        assertThat(longOf("SELECT COUNT(*) FROM pawl_job_history WHERE state = 2"))
+                .as("completed jobs; of the others one says: %s", lastError())
+                .isEqualTo(jobs);
+        assertThat(longOf("SELECT COUNT(DISTINCT job_id) FROM chaos_effect"))
+                .as("jobs with an effect")
+                .isEqualTo(jobs);
+        assertThat(longOf("SELECT COUNT(*) FROM chaos_effect")).as("effects").isEqualTo(jobs);
+        assertThat(longOf("""
+                        SELECT COUNT(*) FROM chaos_effect e JOIN pawl_job_history h
+                            ON h.id = e.job_id AND h.lease_token = e.token
+                        """)).as("effects of the run that completed the job").isEqualTo(jobs);
+        assertThat(runs.jobs()).isEqualTo(jobs);
+        System.out.printf(
+                "%s, %s: %,d jobs, %,d runs of handlers, %,d worker processes%n",
+                database.jdbcUrl().replaceAll("^jdbc:(\\w+):.*", "$1"), strategy, jobs, runs.runs(), logs.size());
+    }
+
+    private String lastError() {
+        return queue.admin().list(JobFilter.ALL.state(JobState.DISCARDED).limit(1)).stream()
+                .flatMap(job -> queue.admin().failedAttempts(job.id()).stream())
+                .map(FailedAttempt::error)
+                .reduce("nothing", (first, last) -> last);
+    }
+
+    private void execute(String sql) throws SQLException {
+        try (Connection connection = pool.getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    private long longOf(String sql) throws SQLException {
+        try (Connection connection = pool.getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(sql)) {
+            row.next();
+            return row.getLong(1);
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        workers.forEach(JavaProcess::close);
+        queue.close();
+        pool.close();
+        for (Path log : logs) {
+            Files.deleteIfExists(log);
+        }
+        Files.deleteIfExists(folder);
+    }
+}

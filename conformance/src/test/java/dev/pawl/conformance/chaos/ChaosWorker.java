@@ -1,0 +1,73 @@
+package dev.pawl.conformance.chaos;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.pawl.JobQueue;
+import dev.pawl.JobRun;
+import dev.pawl.JobType;
+import dev.pawl.RetryPolicy;
+import dev.pawl.Strategy;
+import dev.pawl.Worker;
+import dev.pawl.conformance.server.TestDatabase;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+
+/**
+ * A worker process that is killed by its test. Every run of a handler is written to a log that survives the kill, one line
+ * when it begins and one when it ends, with the time of the machine; the effect goes into the database through the run's
+ * transaction.
+ */
+public final class ChaosWorker {
+    static final JobType<Integer> EFFECT = JobType.of("chaos.effect", Integer.class);
+    static final Duration LEASE = Duration.ofSeconds(4);
+
+    private ChaosWorker() {}
+
+    /**
+     * @param arguments JDBC URL, log file, strategy
+     * @throws Exception if it cannot start
+     */
+    public static void main(String[] arguments) throws Exception {
+        TestDatabase database = new TestDatabase(arguments[0], () -> {});
+        // Not a FileChannel: an interrupted handler would close it for all.
+        try (FileOutputStream log = new FileOutputStream(arguments[1], true);
+                HikariDataSource pool = database.newDataSource(8);
+                JobQueue queue = JobQueue.builder(pool).migrate(false).open();
+                Worker worker = Worker.on(queue)
+                        .concurrency(8)
+                        .lease(LEASE)
+                        .strategy(Strategy.parse(arguments[2]))
+                        .pollInterval(Duration.ofMillis(200))
+                        .retryPolicy(RetryPolicy.fixed(Duration.ofMillis(50)))
+                        .handle(EFFECT, (number, run) -> handle(log, number, run))
+                        .start()) {
+            System.out.println("worker " + worker.id() + " works");
+            Thread.currentThread().join();
+        }
+    }
+
+    private static void handle(FileOutputStream log, int number, JobRun run) throws Exception {
+        write(log, "begin", run);
+        try {
+            run.transaction(connection -> {
+                try (var insert =
+                        connection.prepareStatement("INSERT INTO chaos_effect (job_id, token) VALUES (?, ?)")) {
+                    insert.setLong(1, run.job().id());
+                    insert.setLong(2, run.leaseToken());
+                    insert.executeUpdate();
+                }
+                if (number % 50 == 0 && run.attempt() == 1) {
+                    throw new IllegalStateException("fails once, after its write");
+                }
+            });
+        } finally {
+            write(log, "end", run);
+        }
+    }
+
+    private static void write(FileOutputStream log, String what, JobRun run) throws IOException {
+        String line = what + " " + run.job().id() + " " + run.leaseToken() + " " + System.nanoTime() + "\n";
+        log.write(line.getBytes(StandardCharsets.UTF_8)); // one write call, so lines of threads do not mix
+    }
+}

@@ -1,0 +1,65 @@
+package dev.pawl.conformance.chaos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pawl.Strategy;
+import dev.pawl.conformance.server.TestDatabase;
+import dev.pawl.conformance.server.TestServer;
+import dev.pawl.conformance.server.TestServers;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/** Connections are cut around their commits: nobody knows then whether the commit took place. */
+@Execution(ExecutionMode.CONCURRENT)
+class CutConnectionTest {
+    private static final Pattern ADDRESS = Pattern.compile("://([^/:?]+):(\\d+)/");
+
+    private static void cutConnectionsTo(TestServer server, Strategy strategy) throws Exception {
+        try (TestDatabase database = server.createDatabase()) {
+            Matcher address = ADDRESS.matcher(database.jdbcUrl());
+            assertThat(address.find()).as(database.jdbcUrl()).isTrue();
+            try (CutProxy proxy = new CutProxy(Integer.parseInt(address.group(2)));
+                    Chaos chaos = new Chaos(database, 2_000, strategy)) {
+                String proxied = address.replaceFirst("://127.0.0.1:" + proxy.port() + "/");
+                // Otherwise the driver sends the text of a COMMIT only a few times, and the proxy could not see it.
+                chaos.workersUrl(server.name().equals("postgresql") ? proxied + "&prepareThreshold=0" : proxied);
+                chaos.startWorkers(2);
+                chaos.untilAllIsDone(round -> false);
+                proxy.calmDown();
+                chaos.assertEveryPromiseHeld();
+                assertThat(proxy.cutsAfterCommit()).as("cuts after a commit").isGreaterThan(5);
+                assertThat(proxy.cutsBeforeCommit()).as("cuts before a commit").isGreaterThan(5);
+            }
+        }
+    }
+
+    @Test
+    void connectionsAreCutOnPostgres() throws Exception {
+        cutConnectionsTo(TestServers.postgres(), Strategy.AUTO);
+    }
+
+    @Test
+    void connectionsOfTransactionalWorkersAreCutOnPostgres() throws Exception {
+        cutConnectionsTo(TestServers.postgres(), Strategy.TRANSACTIONAL);
+    }
+
+    @Test
+    void connectionsAreCutOnMariaDb() throws Exception {
+        cutConnectionsTo(TestServers.mariaDb(), Strategy.AUTO);
+    }
+
+    @Test
+    void connectionsOfMarkingWorkersAreCutOnMariaDb() throws Exception {
+        cutConnectionsTo(TestServers.mariaDb(), new Strategy.Pessimistic(5, true));
+    }
+
+    @Test
+    @EnabledIfEnvironmentVariable(named = "PAWL_TEST_MYSQL_URL", matches = "jdbc:.*")
+    void connectionsAreCutOnMySql() throws Exception {
+        cutConnectionsTo(TestServers.mySql().orElseThrow(), Strategy.AUTO);
+    }
+}

@@ -1,0 +1,72 @@
+package dev.pawl.conformance.chaos;
+
+import dev.pawl.conformance.server.TestDatabase;
+import dev.pawl.conformance.server.TestServer;
+import dev.pawl.conformance.server.TestServers;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
+
+/** {@code kill -9} of workers, and of the server under them. */
+class KillTest {
+    private static final int JOBS = 20_000;
+
+    private static void killWorkersOn(TestServer server) throws Exception {
+        try (TestDatabase database = server.createDatabase();
+                Chaos chaos = new Chaos(database, JOBS)) {
+            chaos.startWorkers(3);
+            chaos.untilAllIsDone(chaos.killWorkers(6, new Random()));
+            chaos.assertEveryPromiseHeld();
+        }
+    }
+
+    @Test
+    void workersAreKilledOnSqlite() throws Exception {
+        killWorkersOn(TestServers.sqlite());
+    }
+
+    @Test
+    void workersAreKilledOnPostgres() throws Exception {
+        killWorkersOn(TestServers.postgres());
+    }
+
+    @Test
+    void workersAreKilledOnMariaDb() throws Exception {
+        killWorkersOn(TestServers.mariaDb());
+    }
+
+    @Test
+    @EnabledIfEnvironmentVariable(named = "PAWL_TEST_MYSQL_URL", matches = "jdbc:.*")
+    void workersAreKilledOnMySql() throws Exception {
+        killWorkersOn(TestServers.mySql().orElseThrow());
+    }
+
+    private static void killServer(TestServer own) throws Exception {
+        try (TestServer server = own;
+                TestDatabase database = server.createDatabase();
+                Chaos chaos = new Chaos(database, JOBS)) {
+            chaos.startWorkers(2);
+            chaos.awaitWorkers();
+            Random random = new Random();
+            chaos.untilAllIsDone(round -> {
+                TimeUnit.MILLISECONDS.sleep(800 + random.nextInt(1000)); // a random moment is the point
+                server.kill();
+                TimeUnit.MILLISECONDS.sleep(random.nextInt(3000)); // sometimes longer than a lease
+                server.start();
+                return round < 2;
+            });
+            chaos.assertEveryPromiseHeld();
+        }
+    }
+
+    @Test
+    void theServerIsKilledUnderLoadPostgres() throws Exception {
+        killServer(TestServers.newPostgres());
+    }
+
+    @Test
+    void theServerIsKilledUnderLoadMariaDb() throws Exception {
+        killServer(TestServers.newMariaDb());
+    }
+}

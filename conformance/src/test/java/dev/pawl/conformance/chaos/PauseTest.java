@@ -1,0 +1,116 @@
+package dev.pawl.conformance.chaos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.pawl.Job;
+import dev.pawl.JobQueue;
+import dev.pawl.JobState;
+import dev.pawl.Worker;
+import dev.pawl.admin.JobFilter;
+import dev.pawl.conformance.process.JavaProcess;
+import dev.pawl.conformance.server.TestDatabase;
+import dev.pawl.conformance.server.TestServer;
+import dev.pawl.conformance.server.TestServers;
+import dev.pawl.internal.jdbc.Fault;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/** A process that is stopped (SIGSTOP) for longer than its lease and goes on (SIGCONT) believing that it still works. */
+@Execution(ExecutionMode.CONCURRENT)
+class PauseTest {
+    private static final Duration SOON = Duration.ofSeconds(90);
+
+    private static void pauseAWorkerOn(TestServer server) throws Exception {
+        try (TestDatabase database = server.createDatabase();
+                HikariDataSource pool = database.newDataSource(6);
+                JobQueue queue = JobQueue.open(pool);
+                JavaProcess paused = JavaProcess.start(PausedWorker.class, Map.of(), database.jdbcUrl())) {
+            queue.enqueueAll(PausedWorker.SLOW, List.of("writer", "plain"));
+            paused.awaitOutput("begins writer", SOON);
+            paused.awaitOutput("begins plain", SOON);
+            pauseBetweenWrites(paused, server, database);
+            ConcurrentLinkedQueue<String> runs = new ConcurrentLinkedQueue<>();
+            try (Worker other = Worker.on(queue)
+                    .handle(PausedWorker.SLOW, (what, run) -> runs.add(what + run.attempt()))
+                    .start()) {
+                await().atMost(SOON).until(() -> other.stats().completed() == 2);
+                paused.resume();
+                for (String said : List.of(
+                        "told writer true",
+                        "told plain true",
+                        "may not write",
+                        "refused \"writer\"",
+                        "refused \"plain\"")) {
+                    paused.awaitOutput(said, SOON);
+                }
+                assertThat(other.awaitIdle(SOON)).isTrue();
+            }
+            assertThat(runs).containsExactlyInAnyOrder("writer2", "plain2");
+            assertThat(paused.output()).doesNotContain("writes late");
+            List<Job> jobs = queue.admin().list(JobFilter.ALL);
+            assertThat(jobs).hasSize(2).allSatisfy(job -> {
+                assertThat(job.state()).isEqualTo(JobState.COMPLETED);
+                assertThat(job.attempt()).isEqualTo(2);
+            });
+        }
+    }
+
+    /** Whoever is stopped within a transaction keeps all others from its rows, on SQLite from the file, whatever they do. */
+    private static void pauseBetweenWrites(JavaProcess process, TestServer server, TestDatabase database)
+            throws SQLException, InterruptedException {
+        process.pause();
+        while (!canBeWritten(server, database)) {
+            process.resume();
+            TimeUnit.MILLISECONDS.sleep(20); // nothing tells that it has committed
+            process.pause();
+        }
+    }
+
+    private static boolean canBeWritten(TestServer server, TestDatabase database) throws SQLException {
+        try (Connection connection = DriverManager.getConnection(database.jdbcUrl());
+                Statement statement = connection.createStatement()) {
+            statement.execute(server.product().shortLockTimeout());
+            statement.executeUpdate("UPDATE pawl_job SET priority = priority");
+            return true;
+        } catch (SQLException e) {
+            if (Fault.of(e).isContention()) {
+                return false;
+            }
+            throw e;
+        }
+    }
+
+    @Test
+    void aPausedWorkerIsRefusedOnSqlite() throws Exception {
+        pauseAWorkerOn(TestServers.sqlite());
+    }
+
+    @Test
+    void aPausedWorkerIsRefusedOnPostgres() throws Exception {
+        pauseAWorkerOn(TestServers.postgres());
+    }
+
+    @Test
+    void aPausedWorkerIsRefusedOnMariaDb() throws Exception {
+        pauseAWorkerOn(TestServers.mariaDb());
+    }
+
+    @Test
+    @EnabledIfEnvironmentVariable(named = "PAWL_TEST_MYSQL_URL", matches = "jdbc:.*")
+    void aPausedWorkerIsRefusedOnMySql() throws Exception {
+        pauseAWorkerOn(TestServers.mySql().orElseThrow());
+    }
+}

@@ -1,0 +1,80 @@
+package dev.pawl.conformance.chaos;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** What the handlers of all processes wrote, read as intervals in which a job was run. */
+final class RunLogFile {
+    /** A handler that was killed has no end; its lease is over when another may begin, so its end does not matter. */
+    private static final long KILLED = Long.MIN_VALUE;
+
+    private record Run(long token, long begin, long end) {}
+
+    private final Map<Long, List<Run>> runsByJob = new HashMap<>();
+
+    /** {@link System#nanoTime} is the same clock in all processes of a Linux machine since its start. */
+    RunLogFile(List<Path> files) throws IOException {
+        for (Path file : files) {
+            if (!Files.exists(file)) {
+                continue; // killed before it had opened its log, or not yet that far when all was done
+            }
+            Map<String, Long> begun = new HashMap<>();
+            for (String line : Files.readAllLines(file)) {
+                String[] words = line.split(" ", -1);
+                if (words.length != 4) {
+                    continue; // cut off by the kill
+                }
+                String key = words[1] + " " + words[2];
+                if (words[0].equals("begin")) {
+                    begun.put(key, Long.parseLong(words[3]));
+                } else {
+                    add(key, begun.remove(key), Long.parseLong(words[3]));
+                }
+            }
+            begun.forEach((key, begin) -> add(key, begin, KILLED));
+        }
+    }
+
+    private void add(String key, @Nullable Long begin, long end) {
+        if (begin != null) {
+            String[] words = key.split(" ", -1);
+            runsByJob
+                    .computeIfAbsent(Long.parseLong(words[0]), id -> new ArrayList<>())
+                    .add(new Run(Long.parseLong(words[1]), begin, end));
+        }
+    }
+
+    int jobs() {
+        return runsByJob.size();
+    }
+
+    long runs() {
+        return runsByJob.values().stream().mapToLong(List::size).sum();
+    }
+
+    /** {@return descriptions of every case in which two runs of a job overlap, or one token was run twice} */
+    List<String> violations() {
+        List<String> violations = new ArrayList<>();
+        runsByJob.forEach((job, unsorted) -> {
+            List<Run> runs = new ArrayList<>(unsorted);
+            runs.sort((a, b) -> Long.compare(a.begin, b.begin));
+            for (int i = 1; i < runs.size(); i++) {
+                Run before = runs.get(i - 1);
+                Run next = runs.get(i);
+                if (next.token <= before.token) {
+                    violations.add("job " + job + ": token " + next.token + " ran after token " + before.token);
+                }
+                if (before.end != KILLED && next.begin < before.end) {
+                    violations.add("job " + job + ": " + next + " began before the end of " + before);
+                }
+            }
+        });
+        return violations;
+    }
+}

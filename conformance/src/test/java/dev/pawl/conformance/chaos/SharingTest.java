@@ -1,0 +1,66 @@
+package dev.pawl.conformance.chaos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.pawl.JobQueue;
+import dev.pawl.JobType;
+import dev.pawl.Worker;
+import dev.pawl.conformance.server.TestDatabase;
+import dev.pawl.conformance.server.TestServer;
+import dev.pawl.conformance.server.TestServers;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** Slow jobs are for every worker. Found as one that took all 300, while four were idle. */
+class SharingTest {
+    private static final JobType<String> SLOW = JobType.of("slow", String.class);
+    private static final int WORKERS = 5;
+    private static final int JOBS = 300;
+
+    private static void shareOn(TestServer server) throws Exception {
+        try (TestDatabase database = server.createDatabase();
+                HikariDataSource pool = database.newDataSource(20);
+                JobQueue queue = JobQueue.open(pool)) {
+            queue.enqueueAll(SLOW, Collections.nCopies(JOBS, "s"));
+            List<Worker> workers = new ArrayList<>();
+            try {
+                for (int i = 0; i < WORKERS; i++) {
+                    workers.add(Worker.on(queue)
+                            .handle(SLOW, (what, run) -> TimeUnit.MILLISECONDS.sleep(300)) // the work itself
+                            .start());
+                }
+                await().atMost(Duration.ofSeconds(60))
+                        .until(() -> workers.stream()
+                                        .mapToLong(worker -> worker.stats().completed())
+                                        .sum()
+                                == JOBS);
+                assertThat(workers)
+                        .allSatisfy(worker -> assertThat(worker.stats().claimed())
+                                .isBetween(JOBS / WORKERS - 30L, JOBS / WORKERS + 30L));
+            } finally {
+                workers.forEach(Worker::close);
+            }
+        }
+    }
+
+    @Test
+    void slowJobsAreSharedOnPostgres() throws Exception {
+        shareOn(TestServers.postgres());
+    }
+
+    @Test
+    void slowJobsAreSharedOnMariaDb() throws Exception {
+        shareOn(TestServers.mariaDb());
+    }
+
+    @Test
+    void slowJobsAreSharedOnSqlite() throws Exception {
+        shareOn(TestServers.sqlite());
+    }
+}

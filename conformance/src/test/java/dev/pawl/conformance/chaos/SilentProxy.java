@@ -1,0 +1,86 @@
+package dev.pawl.conformance.chaos;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+
+/**
+ * Stands before a server as a firewall does: it can forget the connections that there are. From then on what is sent on
+ * them is swallowed, in both directions, and neither side is told. New connections pass.
+ */
+public final class SilentProxy implements AutoCloseable {
+    private final ServerSocket listening = new ServerSocket(0, 50, InetAddress.getLoopbackAddress());
+    private final int serverPort;
+    private volatile int forgotten;
+    private volatile int accepted;
+
+    public SilentProxy(int serverPort) throws IOException {
+        this.serverPort = serverPort;
+        start(this::accept);
+    }
+
+    /** {@return the URL with this proxy instead of the server} */
+    public String instead(String jdbcUrl) {
+        return jdbcUrl.replaceFirst("://[^/:?]+:\\d+/", "://127.0.0.1:" + listening.getLocalPort() + "/");
+    }
+
+    /** Swallows what is sent on the connections that there are now; their number is returned. */
+    public int forgetConnections() {
+        forgotten = accepted;
+        return forgotten;
+    }
+
+    private interface Work {
+        void run() throws IOException;
+    }
+
+    private static void start(Work work) {
+        Thread thread = new Thread(
+                () -> {
+                    try {
+                        work.run();
+                    } catch (IOException closed) {
+                        // the end of a connection, ours or theirs
+                    }
+                },
+                "silent-proxy");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private void accept() throws IOException {
+        for (int number = 1; ; number++) {
+            Socket client = listening.accept();
+            Socket server = new Socket(InetAddress.getLoopbackAddress(), serverPort);
+            client.setTcpNoDelay(true);
+            server.setTcpNoDelay(true);
+            accepted = number;
+            int own = number;
+            start(() -> pass(client, server, own));
+            start(() -> pass(server, client, own));
+        }
+    }
+
+    private void pass(Socket from, Socket to, int number) throws IOException {
+        InputStream in = from.getInputStream();
+        OutputStream out = to.getOutputStream();
+        byte[] buffer = new byte[65_536];
+        for (int length = in.read(buffer); length >= 0; length = in.read(buffer)) {
+            if (number > forgotten) {
+                out.write(buffer, 0, length);
+                out.flush();
+            }
+        }
+        if (number > forgotten) {
+            to.close();
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        listening.close();
+    }
+}

@@ -1,0 +1,50 @@
+package dev.pawl.conformance.chaos;
+
+import dev.pawl.Strategy;
+import dev.pawl.conformance.server.TestDatabase;
+import dev.pawl.conformance.server.TestServer;
+import dev.pawl.conformance.server.TestServers;
+import java.util.Random;
+import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** {@code kill -9} of workers of every strategy. They mostly wait for leases, so some run side by side. */
+@Execution(ExecutionMode.CONCURRENT)
+class StrategyKillTest {
+    private static void killWorkersOn(TestServer server, Strategy strategy) throws Exception {
+        try (TestDatabase database = server.createDatabase();
+                Chaos chaos = new Chaos(database, 2_000, strategy)) {
+            chaos.startWorkers(2);
+            chaos.untilAllIsDone(chaos.killWorkers(2, new Random()));
+            chaos.assertEveryPromiseHeld();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("dev.pawl.conformance.TestedStrategies#chosen")
+    void workersOfEveryStrategyAreKilledOnSqlite(Strategy strategy) throws Exception {
+        killWorkersOn(TestServers.sqlite(), strategy);
+    }
+
+    @ParameterizedTest
+    @MethodSource("dev.pawl.conformance.TestedStrategies#chosen")
+    void workersOfEveryStrategyAreKilledOnPostgres(Strategy strategy) throws Exception {
+        killWorkersOn(TestServers.postgres(), strategy);
+    }
+
+    @ParameterizedTest
+    @MethodSource("dev.pawl.conformance.TestedStrategies#chosen")
+    void workersOfEveryStrategyAreKilledOnMariaDb(Strategy strategy) throws Exception {
+        killWorkersOn(TestServers.mariaDb(), strategy);
+    }
+
+    @ParameterizedTest
+    @MethodSource("dev.pawl.conformance.TestedStrategies#chosen")
+    @EnabledIfEnvironmentVariable(named = "PAWL_TEST_MYSQL_URL", matches = "jdbc:.*")
+    void workersOfEveryStrategyAreKilledOnMySql(Strategy strategy) throws Exception {
+        killWorkersOn(TestServers.mySql().orElseThrow(), strategy);
+    }
+}

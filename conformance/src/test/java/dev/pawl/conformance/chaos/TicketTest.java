@@ -1,0 +1,115 @@
+package dev.pawl.conformance.chaos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.pawl.JobQueue;
+import dev.pawl.conformance.process.JavaProcess;
+import dev.pawl.conformance.server.TestDatabase;
+import dev.pawl.conformance.server.TestServer;
+import dev.pawl.conformance.server.TestServers;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
+import org.junit.jupiter.api.parallel.Isolated;
+
+/** Ten thousand tickets sold at once, three processes with twelve workers, some of them killed: no code twice, none left out. */
+@Isolated("three processes that compute")
+class TicketTest {
+    private static final int TICKETS = 10_000;
+    private static final Duration SOON = Duration.ofSeconds(30);
+    private static final long DEADLINE = TimeUnit.SECONDS.toNanos(300);
+
+    private static void sellOn(TestServer server) throws Exception {
+        List<JavaProcess> workers = new ArrayList<>();
+        try (TestDatabase database = server.createDatabase();
+                HikariDataSource pool = database.newDataSource(3);
+                JobQueue queue = JobQueue.open(pool)) {
+            execute(pool, "CREATE TABLE ticket (code varchar(20) PRIMARY KEY, buyer int NOT NULL)");
+            queue.enqueueAll(
+                    TicketWorker.SOLD, IntStream.range(0, TICKETS).boxed().toList());
+            try {
+                for (int i = 0; i < 3; i++) {
+                    workers.add(start(database));
+                }
+                Random random = new Random();
+                for (int kill = 0; kill < 4; kill++) {
+                    int victim = random.nextInt(workers.size());
+                    workers.get(victim).awaitOutput(" works", SOON);
+                    TimeUnit.MILLISECONDS.sleep(random.nextInt(800)); // a random moment is the point
+                    workers.get(victim).close();
+                    workers.set(victim, start(database));
+                }
+                long end = System.nanoTime() + DEADLINE;
+                while (longOf(pool, "SELECT COUNT(*) FROM pawl_job") > 0) {
+                    assertThat(System.nanoTime()).as("in time").isLessThan(end);
+                    TimeUnit.MILLISECONDS.sleep(100);
+                }
+            } finally {
+                workers.forEach(JavaProcess::close);
+            }
+            assertThat(longOf(pool, "SELECT COUNT(*) FROM ticket")).isEqualTo(TICKETS);
+            assertThat(longOf(pool, "SELECT COUNT(DISTINCT buyer) FROM ticket")).isEqualTo(TICKETS);
+            assertThat(longOf(pool, "SELECT COUNT(*) FROM pawl_slot WHERE state = 1"))
+                    .isEqualTo(TICKETS);
+            assertThat(longOf(pool, "SELECT MAX(ordinal) FROM pawl_slot WHERE state = 1"))
+                    .isEqualTo(TICKETS);
+            String last = "AAAA";
+            for (int i = 1; i < TICKETS; i++) {
+                last = TicketWorker.nextCode(last);
+            }
+            assertThat(TicketWorker.tickets(queue).lastUsed()).contains(last);
+        }
+    }
+
+    private static JavaProcess start(TestDatabase database) {
+        return JavaProcess.start(TicketWorker.class, Map.of(), database.jdbcUrl());
+    }
+
+    private static void execute(HikariDataSource pool, String sql) throws SQLException {
+        try (Connection connection = pool.getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    private static long longOf(HikariDataSource pool, String sql) throws SQLException {
+        try (Connection connection = pool.getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(sql)) {
+            row.next();
+            return row.getLong(1);
+        }
+    }
+
+    @Test
+    void ticketsAreSoldOnSqlite() throws Exception {
+        sellOn(TestServers.sqlite());
+    }
+
+    @Test
+    void ticketsAreSoldOnPostgres() throws Exception {
+        sellOn(TestServers.postgres());
+    }
+
+    @Test
+    void ticketsAreSoldOnMariaDb() throws Exception {
+        sellOn(TestServers.mariaDb());
+    }
+
+    @Test
+    @EnabledIfEnvironmentVariable(named = "PAWL_TEST_MYSQL_URL", matches = "jdbc:.*")
+    void ticketsAreSoldOnMySql() throws Exception {
+        sellOn(TestServers.mySql().orElseThrow());
+    }
+}

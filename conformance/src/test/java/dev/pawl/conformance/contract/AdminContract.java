@@ -1,0 +1,433 @@
+package dev.pawl.conformance.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.pawl.EnqueueOptions;
+import dev.pawl.InvalidJobException;
+import dev.pawl.Job;
+import dev.pawl.JobQueue;
+import dev.pawl.JobRequest;
+import dev.pawl.JobState;
+import dev.pawl.Retention;
+import dev.pawl.SchemaException;
+import dev.pawl.Strategy;
+import dev.pawl.admin.CancelResult;
+import dev.pawl.admin.Finding;
+import dev.pawl.admin.FinishedJobs;
+import dev.pawl.admin.JobFilter;
+import dev.pawl.admin.QueueStats;
+import dev.pawl.admin.RetryResult;
+import dev.pawl.admin.UnattendedJobs;
+import dev.pawl.conformance.server.Capability;
+import dev.pawl.conformance.server.TestDatabase;
+import dev.pawl.internal.cluster.WorkerRegistry;
+import dev.pawl.internal.jdbc.Database;
+import dev.pawl.internal.store.Grant;
+import dev.pawl.internal.store.Lease;
+import dev.pawl.internal.store.LeaseRenewal;
+import dev.pawl.internal.store.Verdict;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Test;
+
+interface AdminContract extends Contract {
+    @Test
+    default void cancelAndRetryDoNotWaitForAJobInAnOpenTransaction(Fixture fixture) throws Exception {
+        fixture.assumeCan(Capability.ROW_LOCKS);
+        long id = fixture.enqueue();
+        Lease lease = fixture.claimOne().lease();
+        fixture.database.transaction(connection -> {
+            fixture.store.lock(connection, lease);
+            assertThat(fixture.admin.cancel(id)).isEqualTo(CancelResult.IN_TRANSACTION);
+            assertThat(fixture.admin.retry(id)).isEqualTo(RetryResult.RUNNING);
+            return true;
+        });
+        assertThat(fixture.admin.cancel(id)).isEqualTo(CancelResult.REQUESTED);
+    }
+
+    @Test
+    default void queuesAreCountedByTheStateOfTheirJobs(Fixture fixture) throws Exception {
+        EnqueueOptions options = EnqueueOptions.DEFAULTS;
+        fixture.enqueue(options.queue("default"));
+        fixture.finish(fixture.claimOne().lease(), new Verdict.Retry(Duration.ofHours(1), "boom"));
+        fixture.enqueue(options);
+        fixture.claimOne();
+        fixture.enqueue(options.delay(Duration.ofHours(1)));
+        fixture.enqueue(options);
+        fixture.enqueue(options.queue("other"));
+        fixture.admin.pause("other");
+        fixture.admin.pause("empty");
+        List<QueueStats> queues = fixture.admin.queues();
+        assertThat(queues).extracting(QueueStats::name).containsExactlyInAnyOrder("default", "other", "empty");
+        QueueStats stats = queues.get(0);
+        assertThat(stats.oldestAge()).isBetween(Duration.ZERO, Duration.ofMinutes(1));
+        assertThat(stats).isEqualTo(new QueueStats("default", false, null, 1, 1, 1, 1, stats.oldestAge()));
+        assertThat(queues).filteredOn(QueueStats::paused).hasSize(2);
+    }
+
+    @Test
+    default void jobsAreFoundByTagTextAndTime(Fixture fixture) throws Exception {
+        EnqueueOptions options = EnqueueOptions.DEFAULTS;
+        long first = fixture.queue
+                .enqueue(Fixture.GREET, "100 % Ada", options.tags("a", "b \"a\""))
+                .jobId();
+        long second = fixture.queue
+                .enqueue(Fixture.GREET, "ada_x", options.tags("\"a", "A", ",\"b\""))
+                .jobId();
+        long third = fixture.queue.enqueue(Fixture.GREET, "nobody").jobId();
+        fixture.admin.cancel(first); // finished jobs are found, too
+        assertThat(found(fixture, JobFilter.ALL.tag("a"))).containsExactly(first);
+        assertThat(found(fixture, JobFilter.ALL.tag("A"))).containsExactly(second);
+        assertThat(found(fixture, JobFilter.ALL.tag("b"))).isEmpty();
+        assertThat(found(fixture, JobFilter.ALL.tag("b \"a\""))).containsExactly(first);
+        assertThat(found(fixture, JobFilter.ALL.text("Ada"))).containsExactly(first);
+        assertThat(found(fixture, JobFilter.ALL.text("ada_"))).containsExactly(second);
+        assertThat(found(fixture, JobFilter.ALL.text("%"))).containsExactly(first);
+        Instant when = fixture.job(second).createdAt();
+        assertThat(found(fixture, JobFilter.ALL.createdFrom(when))).contains(third, second);
+        assertThat(found(fixture, JobFilter.ALL.createdBefore(when))).doesNotContain(third, second);
+        assertThat(found(fixture, JobFilter.ALL.createdBefore(when.plusSeconds(60))))
+                .containsExactly(third, second, first);
+        assertThat(found(fixture, JobFilter.ALL.createdFrom(when.plusSeconds(60))))
+                .isEmpty();
+        assertThatThrownBy(() -> JobFilter.ALL.text("")).isInstanceOf(InvalidJobException.class);
+    }
+
+    private static List<Long> found(Fixture fixture, JobFilter filter) {
+        return fixture.admin.list(filter).stream().map(Job::id).toList();
+    }
+
+    @Test
+    default void finishedJobsAreCounted(Fixture fixture) throws Exception {
+        assertThat(fixture.admin.finished()).isEmpty();
+        fixture.enqueue();
+        fixture.finish(fixture.claimOne().lease(), new Verdict.Completed());
+        fixture.enqueue();
+        fixture.finish(fixture.claimOne().lease(), new Verdict.Discarded("why", "what"));
+        fixture.admin.cancel(fixture.enqueue(EnqueueOptions.DEFAULTS.queue("other")));
+        assertThat(fixture.admin.finished())
+                .containsExactly(new FinishedJobs("default", 1, 0, 1), new FinishedJobs("other", 0, 1, 0));
+    }
+
+    @Test
+    default void jobsThatNoLiveWorkerHandlesAreNamed(Fixture fixture) throws Exception {
+        WorkerRegistry registry = new WorkerRegistry(fixture.database);
+        registry.stopped(fixture.worker);
+        registry.register("mail", List.of("mail", "other"), List.of("send", "check"), 1);
+        long stopped = registry.register("gone", List.of("default"), List.of("greet"), 1);
+        registry.stopped(stopped);
+        for (String kind : List.of("send", "print", "send", "zip")) {
+            for (String queue : List.of("default", "mail")) {
+                fixture.queue.enqueue(new JobRequest(kind, "1", EnqueueOptions.DEFAULTS.queue(queue)));
+            }
+        }
+        assertThat(fixture.admin.unattended())
+                .containsExactly(
+                        new UnattendedJobs("default", "print", 1),
+                        new UnattendedJobs("default", "send", 2),
+                        new UnattendedJobs("default", "zip", 1),
+                        new UnattendedJobs("mail", "print", 1),
+                        new UnattendedJobs("mail", "zip", 1));
+        assertThat(fixture.admin.diagnose())
+                .filteredOn(finding -> finding.level() == Finding.Level.WARNING
+                        && finding.topic().equals("queue default"))
+                .extracting(Finding::message)
+                .anyMatch(message -> message.contains("2 job(s) of kind send"));
+        registry.register("all", List.of("default", "mail"), List.of("print", "send", "zip"), 1);
+        assertThat(fixture.admin.unattended()).isEmpty();
+    }
+
+    @Test
+    default void cancelStopsAJobThatHasNotStarted(Fixture fixture) throws Exception {
+        long id = fixture.enqueue();
+        assertThat(fixture.admin.cancel(id)).isEqualTo(CancelResult.CANCELLED);
+        assertThat(fixture.job(id).state()).isEqualTo(JobState.CANCELLED);
+        assertThat(fixture.claim(1)).isEmpty();
+        assertThat(fixture.admin.cancel(id)).isEqualTo(CancelResult.ALREADY_FINISHED);
+        assertThat(fixture.admin.cancel(424242)).isEqualTo(CancelResult.NOT_FOUND);
+    }
+
+    @Test
+    default void aRunningJobThatIsCancelledIsNotTriedAgain(Fixture fixture) throws Exception {
+        long id = fixture.enqueue();
+        Lease lease = fixture.claimOne().lease();
+        assertThat(fixture.admin.cancel(id)).isEqualTo(CancelResult.REQUESTED);
+        assertThat(fixture.rows()
+                        .renew(List.of(new LeaseRenewal(lease, null)), Fixture.LEASE)
+                        .cancelRequested())
+                .containsExactly(lease);
+        fixture.finish(lease, new Verdict.Retry(Duration.ZERO, "interrupted"));
+        assertThat(fixture.job(id).state()).isEqualTo(JobState.CANCELLED);
+    }
+
+    @Test
+    default void retryRevivesAFinishedJobWithOneMoreAttempt(Fixture fixture) throws Exception {
+        long id = fixture.enqueue(EnqueueOptions.DEFAULTS.maxAttempts(1).tags("kept"));
+        fixture.finish(fixture.claimOne().lease(), new Verdict.Discarded("all attempts failed", "boom"));
+        assertThat(fixture.admin.retry(id)).isEqualTo(RetryResult.AVAILABLE_NOW);
+        Job job = fixture.claimOne().job();
+        assertThat(job.id()).isEqualTo(id);
+        assertThat(job.attempt()).isEqualTo(2);
+        assertThat(job.maxAttempts()).isEqualTo(2);
+        assertThat(job.tags()).containsExactly("kept");
+        assertThat(fixture.count("pawl_job_history")).isZero();
+        assertThat(fixture.admin.failedAttempts(id)).hasSize(1);
+        assertThat(fixture.admin.retry(id)).isEqualTo(RetryResult.RUNNING);
+        assertThat(fixture.admin.retry(424242)).isEqualTo(RetryResult.NOT_FOUND);
+    }
+
+    @Test
+    default void retryMakesADelayedJobAvailableNow(Fixture fixture) throws Exception {
+        long id = fixture.enqueue(EnqueueOptions.DEFAULTS.delay(Duration.ofHours(1)));
+        assertThat(fixture.admin.retry(id)).isEqualTo(RetryResult.AVAILABLE_NOW);
+        assertThat(fixture.claimOne().job().id()).isEqualTo(id);
+    }
+
+    @Test
+    default void retryIsRefusedWhileAnotherLiveJobHasTheKey(Fixture fixture) throws Exception {
+        EnqueueOptions unique = EnqueueOptions.DEFAULTS.uniqueKey("k");
+        long first = fixture.enqueue(unique);
+        fixture.admin.cancel(first);
+        fixture.enqueue(unique);
+        assertThat(fixture.admin.retry(first)).isEqualTo(RetryResult.KEY_TAKEN);
+        assertThat(fixture.job(first).state()).isEqualTo(JobState.CANCELLED);
+    }
+
+    @Test
+    default void jobsAreListedNewestFirstPageByPage(Fixture fixture) throws Exception {
+        List<Long> ids = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            ids.add(fixture.enqueue());
+        }
+        fixture.admin.cancel(ids.get(4));
+        List<Long> listed = new ArrayList<>();
+        JobFilter page = JobFilter.ALL.limit(3);
+        for (List<Job> jobs = fixture.admin.list(page); !jobs.isEmpty(); jobs = fixture.admin.list(page)) {
+            jobs.forEach(job -> listed.add(job.id()));
+            page = page.before(listed.get(listed.size() - 1));
+        }
+        java.util.Collections.reverse(listed);
+        assertThat(listed).containsExactlyElementsOf(ids);
+        assertThat(fixture.admin.list(JobFilter.ALL.state(JobState.CANCELLED)))
+                .extracting(Job::id)
+                .containsExactly(ids.get(4));
+        assertThat(fixture.admin.list(JobFilter.ALL.queue("nowhere"))).isEmpty();
+        assertThat(fixture.admin.list(JobFilter.ALL.kind("greet").state(JobState.AVAILABLE)))
+                .hasSize(9);
+    }
+
+    @Test
+    default void badNamesAreRefused(Fixture fixture) {
+        assertThatThrownBy(() -> fixture.admin.pause("a b")).isInstanceOf(InvalidJobException.class);
+        assertThatThrownBy(() -> JobQueue.builder(fixture.dataSource()).tablePrefix("x; --"))
+                .isInstanceOf(InvalidJobException.class);
+    }
+
+    @Test
+    default void workersAreListedWithWhatTheyHold(Fixture fixture) throws Exception {
+        fixture.enqueue();
+        fixture.claimOne();
+        assertThat(fixture.admin.workers()).singleElement().satisfies(worker -> {
+            assertThat(worker.name()).isEqualTo("test");
+            assertThat(worker.alive()).isTrue();
+            assertThat(worker.running()).isEqualTo(1);
+            assertThat(worker.queues()).containsExactly("default");
+        });
+    }
+
+    @Test
+    default void programsThatStartTogetherMigrateOnce(Fixture fixture) throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(6);
+        try {
+            String prefix = fixture.prefix.replace("pawl_", "m_");
+            List<Callable<Boolean>> starts = java.util.Collections.nCopies(6, () -> {
+                JobQueue.builder(fixture.dataSource())
+                        .tablePrefix(prefix)
+                        .open()
+                        .close();
+                return true;
+            });
+            for (Future<Boolean> start : threads.invokeAll(starts)) {
+                assertThat(start.get()).isTrue();
+            }
+            assertThat(fixture.longOf("SELECT COUNT(*) FROM " + prefix + "schema"))
+                    .isEqualTo(dev.pawl.internal.schema.Migrations.newest());
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    @Test
+    default void aSchemaOfANewerProgramIsRefused(Fixture fixture) throws Exception {
+        fixture.execute("UPDATE pawl_schema SET version = 99, works_from = 98 WHERE version = 4");
+        assertThatThrownBy(() -> JobQueue.builder(fixture.dataSource())
+                        .tablePrefix(fixture.prefix)
+                        .open())
+                .isInstanceOf(SchemaException.class)
+                .hasMessageContaining("version 99")
+                .hasMessageContaining("version 98 or more")
+                .hasMessageContaining("newer");
+    }
+
+    @Test
+    default void missingTablesAreNamedWhenMigrationIsOff(Fixture fixture) {
+        assertThatThrownBy(() -> JobQueue.builder(fixture.dataSource())
+                        .tablePrefix("nothing_here_")
+                        .migrate(false)
+                        .open())
+                .isInstanceOf(SchemaException.class)
+                .hasMessageContaining("pawl migrate");
+    }
+
+    @Test
+    default void theDoctorFindsAHarmfulAMissingAndAWrongIndex(Fixture fixture) throws Exception {
+        assertThat(fixture.admin.diagnose())
+                .filteredOn(finding -> finding.topic().startsWith("index"))
+                .hasSizeGreaterThanOrEqualTo(2)
+                .allMatch(finding -> finding.level() == Finding.Level.OK);
+        fixture.execute("CREATE INDEX pawl_bad ON pawl_job (queue, started_at)");
+        fixture.execute(fixture.product.dropIndex("pawl_job_unique_key", "pawl_job"));
+        fixture.execute(fixture.product.dropIndex("pawl_job_ready", "pawl_job"));
+        fixture.execute("CREATE INDEX pawl_job_ready ON pawl_job (queue, priority)"
+                + (fixture.database.dialect().product().equals("mysql") ? "" : " WHERE state = 0"));
+        assertThat(fixture.admin.diagnose())
+                .filteredOn(finding -> finding.level() == Finding.Level.WARNING)
+                .extracting(Finding::message)
+                .anyMatch(message -> message.contains("holds started_at"))
+                .anyMatch(message -> message.contains("missing: create it on (kind, unique_key)"))
+                .anyMatch(message -> message.contains("on (queue, priority): create it again on (")
+                        && message.contains("queue, kind, priority, available_at"));
+    }
+
+    /** Runs all at the same moment; returns what they return. */
+    private static <T> List<T> together(List<Callable<T>> calls) throws Exception {
+        CyclicBarrier start = new CyclicBarrier(calls.size());
+        ExecutorService threads = Executors.newFixedThreadPool(calls.size());
+        try {
+            List<T> results = new ArrayList<>();
+            for (Future<T> result : threads.invokeAll(calls.stream()
+                    .<Callable<T>>map(call -> () -> {
+                        start.await();
+                        return call.call();
+                    })
+                    .toList())) {
+                results.add(result.get());
+            }
+            return results;
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    /** Also with a driver that counts only rows that an update has changed. */
+    @Test
+    default void aNewQueueIsPausedAndGivenAStrategyByManyAtOnce() throws Exception {
+        String url = testDatabase().jdbcUrl();
+        boolean mySql = fixture().database.dialect().product().equals("mysql");
+        String counting = url + (url.contains("?") ? "&" : "?") + "useAffectedRows=true";
+        try (HikariDataSource pool = new TestDatabase(mySql ? counting : url, () -> {}).newDataSource(6);
+                JobQueue queue =
+                        JobQueue.builder(pool).tablePrefix(fixture().prefix).open()) {
+            for (int i = 0; i < 5; i++) {
+                String name = "new" + i;
+                Callable<Boolean> pause = () -> {
+                    queue.admin().pause(name);
+                    queue.admin().pause(name);
+                    return true;
+                };
+                Callable<Boolean> choose = () -> {
+                    queue.admin().setStrategy(name, Strategy.TRANSACTIONAL);
+                    queue.admin().setStrategy(name, Strategy.TRANSACTIONAL);
+                    return true;
+                };
+                together(List.of(pause, choose, pause, choose, pause, choose));
+            }
+            assertThat(queue.admin().queues())
+                    .hasSize(5)
+                    .allMatch(stats -> stats.paused() && "transactional".equals(stats.strategy()));
+        }
+    }
+
+    @Test
+    default void manyRetriesOfOneJobReviveItOnce() throws Exception {
+        for (int i = 0; i < 10; i++) {
+            long id = fixture().enqueue(EnqueueOptions.DEFAULTS.uniqueKey("k" + i));
+            fixture().admin.cancel(id);
+            assertThat(together(java.util.Collections.nCopies(
+                            6, () -> fixture().admin.retry(id))))
+                    .containsOnly(RetryResult.AVAILABLE_NOW);
+        }
+        assertThat(fixture().count("pawl_job")).isEqualTo(10);
+        assertThat(fixture().count("pawl_job_history")).isZero();
+    }
+
+    @Test
+    default void theLastAttemptThatCanBeCountedIsGivenAgain() throws Exception {
+        long id = fixture().enqueue(EnqueueOptions.DEFAULTS.maxAttempts(32_767));
+        fixture().admin.cancel(id);
+        fixture().execute("UPDATE pawl_job_history SET attempt = 32767");
+        for (int i = 0; i < 2; i++) {
+            assertThat(fixture().admin.retry(id)).isEqualTo(RetryResult.AVAILABLE_NOW);
+            Grant last = fixture().claimOne();
+            assertThat(last.job().attempt()).isEqualTo(32_767);
+            assertThat(last.job().maxAttempts()).isEqualTo(32_767);
+            assertThat(fixture().finish(last.lease(), new Verdict.Discarded("no", "boom")))
+                    .isTrue();
+        }
+    }
+
+    /** The isolation that our transactions want must not go over to the application's. */
+    @Test
+    default void theNextTransactionOfTheApplicationHasItsOwnIsolation() throws Exception {
+        assumeTrue(
+                fixture().database.dialect().product().equals("mysql"), "isolation is set for each transaction there");
+        for (boolean autoCommit : new boolean[] {false, true}) {
+            HikariConfig config = new HikariConfig();
+            config.setJdbcUrl(testDatabase().jdbcUrl());
+            config.setMaximumPoolSize(1);
+            config.setAutoCommit(autoCommit);
+            try (HikariDataSource pool = new HikariDataSource(config)) {
+                JobQueue queue =
+                        JobQueue.builder(pool).tablePrefix(fixture().prefix).open();
+                queue.admin().prune(Retention.DEFAULTS);
+                assertRepeatableRead(pool);
+                Database database = new Database(pool, fixture().database.dialect());
+                assertThatThrownBy(() -> database.transaction(connection -> {
+                            throw new IllegalStateException("before the first statement");
+                        }))
+                        .isInstanceOf(IllegalStateException.class);
+                assertRepeatableRead(pool);
+            }
+        }
+    }
+
+    private void assertRepeatableRead(HikariDataSource pool) throws Exception {
+        try (java.sql.Connection connection = pool.getConnection()) {
+            connection.setAutoCommit(false);
+            long before = count(connection);
+            fixture().enqueue();
+            assertThat(count(connection)).as("read again in one transaction").isEqualTo(before);
+            connection.rollback();
+        }
+    }
+
+    private long count(java.sql.Connection connection) throws Exception {
+        try (java.sql.Statement statement = connection.createStatement();
+                java.sql.ResultSet row =
+                        statement.executeQuery(fixture().database.dialect().sql("SELECT COUNT(*) FROM pawl_job"))) {
+            row.next();
+            return row.getLong(1);
+        }
+    }
+}

@@ -1,0 +1,64 @@
+package dev.pawl.conformance.contract;
+
+import static dev.pawl.conformance.contract.Fixture.GREET;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.pawl.EnqueueOptions;
+import dev.pawl.EnqueueResult;
+import dev.pawl.InvalidJobException;
+import dev.pawl.JobQueue;
+import dev.pawl.JobRequest;
+import dev.pawl.conformance.server.Product;
+import java.sql.Connection;
+import java.util.Collections;
+import java.util.List;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+
+/** Much at once, and more than a server takes in one packet. */
+interface BulkContract extends Contract {
+    /** Every second character is escaped by the drivers that send text. */
+    private static JobRequest request(int characters) {
+        return new JobRequest("greet", "'x".repeat(characters / 2), EnqueueOptions.DEFAULTS);
+    }
+
+    @Test
+    default void aThousandLargeJobsAreEnqueued(Fixture fixture) throws Exception {
+        List<JobRequest> large = Collections.nCopies(1000, request(20_000));
+        assertThat(fixture.queue.enqueueAll(large).inserted()).isEqualTo(1000);
+        try (Connection connection = fixture.dataSource().getConnection()) {
+            connection.setAutoCommit(false);
+            List<Long> ids = fixture.queue.enqueueEach(connection, large).stream()
+                    .map(EnqueueResult::jobId)
+                    .toList();
+            assertThat(ids)
+                    .containsExactlyElementsOf(LongStream.range(0, 1000)
+                            .mapToObj(i -> ids.get(0) + i)
+                            .toList());
+            connection.rollback();
+            connection.setAutoCommit(true);
+        }
+        assertThat(fixture.count("pawl_job")).isEqualTo(1000);
+    }
+
+    @Test
+    default void aJobThatTheServerDoesNotTakeIsRefusedAndSaysWhy(Fixture fixture) throws Exception {
+        try (JobQueue queue = JobQueue.builder(fixture.dataSource())
+                .tablePrefix(fixture.prefix)
+                .maxPayloadBytes(16_000_000)
+                .open()) {
+            JobRequest large = request(14_000_000);
+            if (fixture.product == Product.MARIADB) {
+                assertThatThrownBy(() -> queue.enqueue(large))
+                        .isInstanceOf(InvalidJobException.class)
+                        .hasMessageContaining("max_allowed_packet");
+                assertThat(fixture.count("pawl_job")).isZero();
+            } else {
+                queue.enqueue(large);
+                assertThat(fixture.claimOne().job().payload()).hasSize(14_000_000);
+            }
+            assertThat(queue.enqueue(GREET, "small")).isInstanceOf(EnqueueResult.Inserted.class);
+        }
+    }
+}

@@ -1,0 +1,108 @@
+package dev.pawl.conformance.contract;
+
+import static dev.pawl.conformance.contract.Fixture.GREET;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.pawl.JobQueue;
+import dev.pawl.Retention;
+import dev.pawl.Strategy;
+import dev.pawl.Worker;
+import dev.pawl.internal.assembly.Databases;
+import dev.pawl.internal.assembly.SqlJobStore;
+import dev.pawl.internal.cluster.WorkerRegistry;
+import dev.pawl.internal.database.DatabaseProduct;
+import dev.pawl.internal.jdbc.Database;
+import dev.pawl.internal.store.ClaimStrategy;
+import dev.pawl.internal.store.Lease;
+import dev.pawl.internal.store.Settlement;
+import dev.pawl.internal.store.Verdict;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+
+/** What strategies do when others are in the way: how often they try, what they count, how far they look. */
+interface ContentionContract extends Contract {
+    private static ClaimStrategy over(Fixture fixture, Strategy strategy, TamperedDataSource.Tampering tampering)
+            throws SQLException {
+        DataSource tampered = TamperedDataSource.of(fixture.pool, tampering);
+        DatabaseProduct product = Databases.of(fixture.pool, fixture.prefix);
+        return new SqlJobStore(product, new Database(tampered, product.dialect()), Retention.DEFAULTS)
+                .strategy(strategy);
+    }
+
+    /** With delete-retry=n, completing is tried n times again. */
+    @Test
+    default void theDeleteIsRetriedAsOftenAsConfigured(Fixture fixture) throws Exception {
+        for (boolean mark : new boolean[] {false, true}) {
+            for (int retries : new int[] {0, 2, 5}) {
+                fixture.enqueue();
+                Lease lease = fixture.claimOne().lease();
+                AtomicInteger tries = new AtomicInteger();
+                AtomicInteger failures = new AtomicInteger(Integer.MAX_VALUE);
+                ClaimStrategy strategy = over(fixture, new Strategy.Pessimistic(retries, mark), statement -> {
+                    if (statement.equals(TamperedDataSource.COMMIT) && tries.incrementAndGet() <= failures.get()) {
+                        throw new SQLException("chosen as the victim of a deadlock", "40001");
+                    }
+                });
+                List<Settlement> completed = List.of(new Settlement(lease, new Verdict.Completed()));
+                assertThatThrownBy(() -> strategy.settle(completed)).isInstanceOf(SQLException.class);
+                assertThat(tries).as("%d retries, mark %s", retries, mark).hasValue(1 + retries);
+                tries.set(0);
+                failures.set(retries);
+                assertThat(strategy.settle(completed).accepted()).containsExactly(lease);
+            }
+        }
+    }
+
+    /** Somebody takes the first job between the look at the window and the update. */
+    @Test
+    default void claimsThatOthersWonAreCounted(Fixture fixture) throws Exception {
+        fixture.queue.enqueueAll(GREET, List.of("stolen", "ours"));
+        AtomicBoolean stolen = new AtomicBoolean();
+        DataSource tampered = TamperedDataSource.of(fixture.pool, statement -> {
+            if (statement.startsWith("UPDATE") && statement.contains("lease_token = ?") && !stolen.getAndSet(true)) {
+                fixture.claim(Strategy.AUTO, 1, Fixture.LEASE);
+            }
+        });
+        try (JobQueue queue =
+                        JobQueue.builder(tampered).tablePrefix(fixture.prefix).open();
+                Worker worker = Worker.on(queue)
+                        .strategy(Strategy.optimistic(10, Strategy.Pick.FIRST))
+                        .handle(GREET, (name, run) -> assertThat(name).isEqualTo("ours"))
+                        .start()) {
+            await().until(() -> worker.stats().completed() == 1);
+            assertThat(worker.stats().claimsLost()).isEqualTo(1);
+        }
+    }
+
+    /** Alone a worker looks at its batch only, so in order; with many others at a batch for each. */
+    @Test
+    default void theWindowFollowsTheNumberOfWorkers(Fixture fixture) throws Exception {
+        List<Long> jobs = new ArrayList<>();
+        for (int i = 0; i < 60; i++) {
+            jobs.add(fixture.enqueue());
+        }
+        Strategy follow = Strategy.optimistic(Strategy.Optimistic.FOLLOW_WORKERS, Strategy.Pick.UNIFORM);
+        assertThat(claimedOneByOne(fixture, follow)).isEqualTo(jobs.subList(0, 10));
+        for (int i = 0; i < 39; i++) {
+            new WorkerRegistry(fixture.database).register("other " + i, List.of("default"), List.of("k"), 1);
+        }
+        assertThat(claimedOneByOne(fixture, follow))
+                .isNotEqualTo(jobs.subList(10, 20))
+                .allSatisfy(id -> assertThat(jobs.indexOf(id)).isLessThan(20 + 40));
+    }
+
+    private static List<Long> claimedOneByOne(Fixture fixture, Strategy strategy) throws SQLException {
+        List<Long> claimed = new ArrayList<>();
+        for (int i = 0; i < 10; i++) {
+            claimed.add(fixture.claim(strategy, 1, Fixture.LEASE).get(0).job().id());
+        }
+        return claimed;
+    }
+}

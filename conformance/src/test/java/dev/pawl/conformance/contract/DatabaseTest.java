@@ -1,0 +1,45 @@
+package dev.pawl.conformance.contract;
+
+import dev.pawl.Strategy;
+import dev.pawl.conformance.server.TestDatabase;
+import dev.pawl.conformance.server.TestServer;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.extension.ExtendWith;
+
+/** A database for the class and a queue with tables of its own for each test. */
+@ExtendWith(FixtureExtension.class)
+abstract class DatabaseTest implements Contract {
+    private @Nullable Fixture fixture;
+
+    abstract TestServer server();
+
+    /** {@return the strategy under test} */
+    Strategy strategy() {
+        return Strategy.AUTO;
+    }
+
+    /** {@return the queue of one test, among the tables of the class} */
+    Fixture newFixture(Schemas schemas) throws SQLException {
+        return new Fixture(schemas, strategy());
+    }
+
+    @BeforeEach
+    void remember(Fixture fixture) {
+        this.fixture = fixture;
+    }
+
+    @Override
+    public Fixture fixture() {
+        if (fixture == null) {
+            throw new IllegalStateException("not within a test");
+        }
+        return fixture;
+    }
+
+    @Override
+    public TestDatabase testDatabase() {
+        return fixture().testDatabase;
+    }
+}

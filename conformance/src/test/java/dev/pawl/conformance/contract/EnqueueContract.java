@@ -1,0 +1,239 @@
+package dev.pawl.conformance.contract;
+
+import static dev.pawl.conformance.contract.Fixture.GREET;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.pawl.BulkResult;
+import dev.pawl.EnqueueOptions;
+import dev.pawl.EnqueueResult;
+import dev.pawl.InvalidJobException;
+import dev.pawl.Job;
+import dev.pawl.JobQueue;
+import dev.pawl.JobState;
+import dev.pawl.OnDuplicate;
+import dev.pawl.admin.JobFilter;
+import java.sql.Connection;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import org.junit.jupiter.api.Test;
+
+interface EnqueueContract extends Contract {
+    @Test
+    default void everyFieldOfAJobIsStored(Fixture fixture) {
+        String awkward = "Grüße, '日本' 🦀 \"; DROP TABLE pawl_job; -- \\ % _ \n\t";
+        Instant at = Instant.parse("2031-02-03T04:05:06.789Z");
+        EnqueueOptions options = EnqueueOptions.DEFAULTS
+                .queue("mail.out")
+                .priority(-7)
+                .availableAt(at)
+                .maxAttempts(3)
+                .uniqueKey("Key 'x' 日本")
+                .tags("a", "b \"c\"");
+        long id = fixture.queue.enqueue(GREET, awkward, options).jobId();
+        Job job = fixture.job(id);
+        assertThat(job.kind()).isEqualTo("greet");
+        assertThat(job.queue()).isEqualTo("mail.out");
+        assertThat(job.state()).isEqualTo(JobState.AVAILABLE);
+        assertThat(job.priority()).isEqualTo(-7);
+        assertThat(job.availableAt()).isEqualTo(at);
+        assertThat(job.maxAttempts()).isEqualTo(3);
+        assertThat(job.uniqueKey()).isEqualTo("Key 'x' 日本");
+        assertThat(job.tags()).containsExactly("a", "b \"c\"");
+        assertThat(new dev.pawl.codec.JacksonCodec().decode(job.payload(), dev.pawl.TypeToken.of(String.class)))
+                .isEqualTo(awkward);
+    }
+
+    @Test
+    default void delaysUseTheDatabaseClock(Fixture fixture) throws Exception {
+        long now = fixture.enqueue();
+        long later = fixture.enqueue(EnqueueOptions.DEFAULTS.delay(Duration.ofHours(1)));
+        Duration between = Duration.between(
+                fixture.job(now).availableAt(), fixture.job(later).availableAt());
+        assertThat(between).isBetween(Duration.ofHours(1), Duration.ofMinutes(61));
+        assertThat(fixture.claim(10)).extracting(claimed -> claimed.job().id()).containsExactly(now);
+    }
+
+    @Test
+    default void aBulkEnqueueKeepsTheOrder(Fixture fixture) {
+        List<String> names = IntStream.range(0, 2500).mapToObj(i -> "n" + i).toList();
+        BulkResult result = fixture.queue.enqueueAll(GREET, names);
+        assertThat(result).isEqualTo(new BulkResult(2500, 0, 0));
+        List<Job> jobs = new ArrayList<>(fixture.admin.list(JobFilter.ALL.limit(5000)));
+        java.util.Collections.reverse(jobs);
+        assertThat(jobs)
+                .extracting(Job::payload)
+                .containsExactlyElementsOf(
+                        names.stream().map(name -> "\"" + name + "\"").toList());
+    }
+
+    @Test
+    default void theResultsOfABatchNameTheRightJobs(Fixture fixture) throws Exception {
+        List<dev.pawl.JobRequest> batch = new ArrayList<>();
+        for (int i = 0; i < 20; i++) {
+            EnqueueOptions options = EnqueueOptions.DEFAULTS;
+            batch.add(new dev.pawl.JobRequest(
+                    "greet", "\"" + i + "\"", i % 3 == 0 ? options.uniqueKey("key" + i % 2) : options));
+        }
+        List<EnqueueResult> results =
+                fixture.database.transaction(connection -> fixture.store.enqueue(connection, batch));
+        for (int i = 0; i < 20; i++) {
+            String payload = fixture.job(results.get(i).jobId()).payload();
+            if (results.get(i) instanceof EnqueueResult.Inserted) {
+                assertThat(payload).isEqualTo("\"" + i + "\"");
+            } else {
+                assertThat(i % 3).isZero();
+                assertThat(payload).isIn("\"0\"", "\"3\"");
+            }
+        }
+    }
+
+    @Test
+    default void aStreamIsEnqueuedInConstantMemory(Fixture fixture) throws Exception {
+        // Each element is dropped once enqueued; held back, these would need more than the heap of a small program.
+        int jobs = 20_000;
+        long[] alive = new long[1];
+        BulkResult result =
+                fixture.queue.enqueueAll(GREET, LongStream.range(0, jobs).mapToObj(i -> {
+                    alive[0]++;
+                    return "n" + i;
+                }));
+        assertThat(result.inserted()).isEqualTo(jobs);
+        assertThat(alive[0]).isEqualTo(jobs);
+        assertThat(fixture.count("pawl_job")).isEqualTo(jobs);
+    }
+
+    @Test
+    default void aUniqueKeyAllowsOneLiveJob(Fixture fixture) throws Exception {
+        EnqueueOptions unique = EnqueueOptions.DEFAULTS.uniqueKey("k");
+        long first = ((EnqueueResult.Inserted) fixture.queue.enqueue(GREET, "one", unique)).jobId();
+        assertThat(fixture.queue.enqueue(GREET, "two", unique)).isEqualTo(new EnqueueResult.Duplicate(first));
+        var claimed = fixture.claimOne();
+        assertThat(fixture.queue.enqueue(GREET, "three", unique)).isEqualTo(new EnqueueResult.Duplicate(first));
+        fixture.finish(claimed.lease(), new dev.pawl.internal.store.Verdict.Completed());
+        assertThat(fixture.queue.enqueue(GREET, "four", unique)).isInstanceOf(EnqueueResult.Inserted.class);
+    }
+
+    @Test
+    default void uniqueKeysDifferByCaseAndByKind(Fixture fixture) {
+        EnqueueOptions unique = EnqueueOptions.DEFAULTS.uniqueKey("Key");
+        fixture.enqueue(unique);
+        assertThat(fixture.queue.enqueue(GREET, "x", unique.uniqueKey("key")))
+                .isInstanceOf(EnqueueResult.Inserted.class);
+        assertThat(fixture.queue.enqueue(dev.pawl.JobType.of("other", String.class), "x", unique))
+                .isInstanceOf(EnqueueResult.Inserted.class);
+    }
+
+    @Test
+    default void replaceChangesAWaitingJobButNotARunningOne(Fixture fixture) throws Exception {
+        EnqueueOptions unique = EnqueueOptions.DEFAULTS.uniqueKey("k").onDuplicate(OnDuplicate.REPLACE);
+        long first = fixture.queue.enqueue(GREET, "one", unique).jobId();
+        assertThat(fixture.queue.enqueue(GREET, "two", unique.priority(5)))
+                .isEqualTo(new EnqueueResult.Replaced(first));
+        assertThat(fixture.job(first).payload()).isEqualTo("\"two\"");
+        assertThat(fixture.job(first).priority()).isEqualTo(5);
+        fixture.claimOne();
+        assertThat(fixture.queue.enqueue(GREET, "three", unique)).isEqualTo(new EnqueueResult.Duplicate(first));
+        assertThat(fixture.job(first).payload()).isEqualTo("\"two\"");
+    }
+
+    @Test
+    default void concurrentEnqueuesOfOneKeyInsertOneJob(Fixture fixture) throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(8);
+        try {
+            for (int round = 0; round < 10; round++) {
+                EnqueueOptions unique = EnqueueOptions.DEFAULTS.uniqueKey("round " + round);
+                List<Callable<EnqueueResult>> calls =
+                        java.util.Collections.nCopies(8, () -> fixture.queue.enqueue(GREET, "x", unique));
+                List<EnqueueResult> results = new ArrayList<>();
+                for (Future<EnqueueResult> future : threads.invokeAll(calls)) {
+                    results.add(future.get());
+                }
+                assertThat(results)
+                        .filteredOn(EnqueueResult.Inserted.class::isInstance)
+                        .hasSize(1);
+                assertThat(results.stream().map(EnqueueResult::jobId).distinct())
+                        .hasSize(1);
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    @Test
+    default void enqueueCommitsAndRollsBackWithTheCaller(Fixture fixture) throws Exception {
+        try (Connection connection = fixture.dataSource().getConnection()) {
+            connection.setAutoCommit(false);
+            fixture.queue.enqueue(connection, GREET, "lost");
+            fixture.queue.enqueueAll(connection, GREET, List.of("lost", "too"));
+            connection.rollback();
+            assertThat(fixture.count("pawl_job")).isZero();
+            fixture.queue.enqueue(connection, GREET, "kept");
+            fixture.queue.enqueueAll(connection, GREET, List.of("kept", "too"));
+            connection.commit();
+            assertThat(fixture.count("pawl_job")).isEqualTo(3);
+        }
+    }
+
+    @Test
+    default void manyJobsInOneTransactionNeedATransaction(Fixture fixture) throws Exception {
+        try (Connection connection = fixture.dataSource().getConnection()) {
+            assertThat(connection.getAutoCommit()).isTrue();
+            assertThatThrownBy(() -> fixture.queue.enqueueAll(connection, GREET, List.of("a", "b")))
+                    .isInstanceOf(InvalidJobException.class)
+                    .hasMessageContaining("setAutoCommit(false)");
+        }
+        assertThat(fixture.count("pawl_job")).isZero();
+    }
+
+    @Test
+    default void halfACharacterIsRefused(Fixture fixture) throws Exception {
+        assertThatThrownBy(() -> fixture.queue.enqueue(GREET, "cut \uD83D"))
+                .isInstanceOf(InvalidJobException.class)
+                .hasMessageContaining("surrogate");
+        assertThat(fixture.count("pawl_job")).isZero();
+    }
+
+    @Test
+    default void aDuplicateDoesNotAbortTheCallersTransaction(Fixture fixture) throws Exception {
+        EnqueueOptions unique = EnqueueOptions.DEFAULTS.uniqueKey("k");
+        fixture.enqueue(unique);
+        try (Connection connection = fixture.dataSource().getConnection()) {
+            connection.setAutoCommit(false);
+            assertThat(fixture.queue.enqueue(connection, GREET, "x", unique))
+                    .isInstanceOf(EnqueueResult.Duplicate.class);
+            fixture.queue.enqueue(connection, GREET, "y");
+            connection.commit();
+        }
+        assertThat(fixture.count("pawl_job")).isEqualTo(2);
+    }
+
+    @Test
+    default void aTooLargePayloadIsRefused(Fixture fixture) throws Exception {
+        try (JobQueue small = JobQueue.builder(fixture.dataSource())
+                .tablePrefix(fixture.prefix)
+                .maxPayloadBytes(100)
+                .open()) {
+            assertThatThrownBy(() -> small.enqueue(GREET, "ü".repeat(60)))
+                    .isInstanceOf(InvalidJobException.class)
+                    .hasMessageContaining("122 bytes, the most is 100");
+            small.enqueue(GREET, "ü".repeat(49));
+        }
+        assertThat(fixture.count("pawl_job")).isEqualTo(1);
+    }
+
+    @Test
+    default void aLargePayloadComesBackWhole(Fixture fixture) throws Exception {
+        String large = "0123456789abcdef".repeat(50_000);
+        fixture.queue.enqueue(GREET, large);
+        assertThat(fixture.claimOne().job().payload()).hasSize(large.length() + 2);
+    }
+}

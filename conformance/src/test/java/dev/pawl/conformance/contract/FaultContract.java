@@ -1,0 +1,179 @@
+package dev.pawl.conformance.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.pawl.conformance.server.Capability;
+import dev.pawl.conformance.server.Product;
+import dev.pawl.internal.jdbc.Database;
+import dev.pawl.internal.jdbc.Fault;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** Each error is provoked on the real server, and must be taken for what it is. */
+interface FaultContract extends Contract {
+    /** Two rows to quarrel about. */
+    private void createRows(Fixture fixture) throws SQLException {
+        fixture.execute("CREATE TABLE pawl_quarrel (id int PRIMARY KEY, n int)");
+        fixture.execute("INSERT INTO pawl_quarrel VALUES (1, 0), (2, 0)");
+    }
+
+    /** Not from the pool: its sessions shall stay as they are. */
+    private Connection open(Fixture fixture) throws SQLException {
+        Connection connection = DriverManager.getConnection(fixture.testDatabase.jdbcUrl());
+        connection.setAutoCommit(false);
+        return connection;
+    }
+
+    private void run(Fixture fixture, Connection connection, String sql) throws SQLException {
+        fixture.execute(connection, sql);
+    }
+
+    private Fault faultOf(Fixture fixture, Connection connection, String sql) {
+        try {
+            run(fixture, connection, sql);
+            throw new AssertionError("no error: " + sql);
+        } catch (SQLException e) {
+            return Fault.of(e);
+        }
+    }
+
+    /** As when a firewall drops its packets: found as a worker that hung for as long as the operating system let it. */
+    @Test
+    default void aServerThatDoesNotAnswerIsGivenUp(Fixture fixture) throws Exception {
+        fixture.assumeCan(Capability.SESSIONS);
+        Database limited = fixture.database.limited(Duration.ofMillis(300));
+        assertThatThrownBy(() ->
+                        limited.transaction(1, connection -> fixture.execute(connection, fixture.product.sleep(30))))
+                .isInstanceOfSatisfying(
+                        SQLException.class, e -> assertThat(Fault.of(e)).isEqualTo(Fault.UNREACHABLE));
+        assertThat(fixture.longOf("SELECT 1")).as("the pool has noticed").isEqualTo(1);
+        assertThat(limited.<Integer>autocommit(Connection::getNetworkTimeout)).isEqualTo(300);
+        assertThat(fixture.database.<Integer>autocommit(Connection::getNetworkTimeout))
+                .isZero();
+    }
+
+    @Test
+    default void aDeadlockIsADeadlock(Fixture fixture) throws Exception {
+        fixture.assumeCan(Capability.ROW_LOCKS);
+        createRows(fixture);
+        try (Connection one = open(fixture);
+                Connection two = open(fixture)) {
+            run(fixture, one, "UPDATE pawl_quarrel SET n = 1 WHERE id = 1");
+            run(fixture, two, "UPDATE pawl_quarrel SET n = 2 WHERE id = 2");
+            CompletableFuture<@Nullable Fault> crossing = CompletableFuture.supplyAsync(() -> {
+                try {
+                    run(fixture, one, "UPDATE pawl_quarrel SET n = 1 WHERE id = 2");
+                    return null;
+                } catch (SQLException e) {
+                    return Fault.of(e);
+                }
+            });
+            Fault victim;
+            try {
+                run(fixture, two, "UPDATE pawl_quarrel SET n = 2 WHERE id = 1");
+                two.rollback();
+                victim = crossing.join();
+            } catch (SQLException e) {
+                victim = Fault.of(e);
+                two.rollback();
+                assertThat(crossing.join()).as("the other one goes on").isNull();
+            }
+            assertThat(victim).isEqualTo(Fault.DEADLOCK);
+            one.rollback();
+        } catch (CompletionException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    default void aLockWaitThatTimesOutIsALockTimeout(Fixture fixture) throws Exception {
+        createRows(fixture);
+        try (Connection one = open(fixture);
+                Connection two = open(fixture)) {
+            run(fixture, one, "UPDATE pawl_quarrel SET n = 1 WHERE id = 1");
+            two.setAutoCommit(true); // SQLite sets a timeout only outside of a transaction
+            run(fixture, two, fixture.product.shortLockTimeout());
+            boolean rows = fixture.product.can(Capability.ROW_LOCKS);
+            assertThat(faultOf(fixture, two, "UPDATE pawl_quarrel SET n = 2 WHERE id = 1"))
+                    .isEqualTo(rows ? Fault.LOCK_TIMEOUT : Fault.BUSY);
+            if (rows) {
+                two.setAutoCommit(false);
+                assertThat(faultOf(fixture, two, "SELECT id FROM pawl_quarrel WHERE id = 1 FOR UPDATE NOWAIT"))
+                        .isEqualTo(Fault.LOCK_TIMEOUT);
+                two.rollback();
+            }
+            one.rollback();
+        }
+    }
+
+    @Test
+    default void aStaleReadIsASerializationFailure(Fixture fixture) throws Exception {
+        fixture.assumeCan(Capability.STALE_WRITE_FAILS);
+        createRows(fixture);
+        try (Connection one = open(fixture);
+                Connection two = open(fixture)) {
+            one.rollback();
+            if (fixture.product == Product.MARIADB) {
+                run(fixture, one, "SET SESSION innodb_snapshot_isolation = ON");
+            }
+            one.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+            run(fixture, one, "SELECT n FROM pawl_quarrel");
+            run(fixture, two, "UPDATE pawl_quarrel SET n = 2 WHERE id = 1");
+            two.commit();
+            assertThat(faultOf(fixture, one, "UPDATE pawl_quarrel SET n = 1 WHERE id = 1"))
+                    .isEqualTo(Fault.SERIALIZATION);
+            one.rollback();
+        }
+    }
+
+    @Test
+    default void aTakenKeyIsUniqueAndAnAbsentTableIsMissing(Fixture fixture) throws Exception {
+        createRows(fixture);
+        try (Connection one = open(fixture)) {
+            assertThat(faultOf(fixture, one, "INSERT INTO pawl_quarrel VALUES (1, 0)"))
+                    .isEqualTo(Fault.UNIQUE);
+            one.rollback();
+            Fault missing = faultOf(fixture, one, "SELECT 1 FROM pawl_nowhere");
+            assertThat(missing)
+                    .isEqualTo(
+                            fixture.product.can(Capability.MISSING_TABLE_IS_NAMED) ? Fault.MISSING_TABLE : Fault.OTHER);
+            one.rollback();
+        }
+    }
+
+    @Test
+    default void aConnectionCutByTheServerIsUnreachable(Fixture fixture) throws Exception {
+        fixture.assumeCan(Capability.SESSIONS);
+        createRows(fixture);
+        for (String next : new String[] {"UPDATE pawl_quarrel SET n = 1 WHERE id = 1", "COMMIT"}) {
+            Connection one = open(fixture);
+            try {
+                run(fixture, one, "UPDATE pawl_quarrel SET n = 7 WHERE id = 2");
+                long session = session(fixture, one);
+                fixture.execute(fixture.product.endSession(session));
+                assertThat(faultOf(fixture, one, next)).isEqualTo(Fault.UNREACHABLE);
+            } finally {
+                one.abort(Runnable::run); // closing it would try to roll back
+            }
+        }
+        assertThat(fixture.longOf("SELECT SUM(n) FROM pawl_quarrel")).isZero();
+    }
+
+    private long session(Fixture fixture, Connection connection) throws SQLException {
+
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(fixture.product.sessionId())) {
+            row.next();
+            return row.getLong(1);
+        }
+    }
+}

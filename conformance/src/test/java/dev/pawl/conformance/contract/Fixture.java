@@ -1,0 +1,286 @@
+package dev.pawl.conformance.contract;
+
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.pawl.EnqueueOptions;
+import dev.pawl.EnqueueResult;
+import dev.pawl.Job;
+import dev.pawl.JobQueue;
+import dev.pawl.JobRequest;
+import dev.pawl.JobState;
+import dev.pawl.JobType;
+import dev.pawl.Retention;
+import dev.pawl.Strategy;
+import dev.pawl.Worker;
+import dev.pawl.WorkerBuilder;
+import dev.pawl.admin.JobAdmin;
+import dev.pawl.conformance.server.Capability;
+import dev.pawl.conformance.server.Product;
+import dev.pawl.conformance.server.TestDatabase;
+import dev.pawl.internal.assembly.Databases;
+import dev.pawl.internal.assembly.SqlJobStore;
+import dev.pawl.internal.cluster.WorkerRegistry;
+import dev.pawl.internal.database.DatabaseProduct;
+import dev.pawl.internal.jdbc.Database;
+import dev.pawl.internal.store.ClaimRequest;
+import dev.pawl.internal.store.ClaimStrategy;
+import dev.pawl.internal.store.Grant;
+import dev.pawl.internal.store.Lease;
+import dev.pawl.internal.store.Settlement;
+import dev.pawl.internal.store.Verdict;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.regex.Pattern;
+import javax.sql.DataSource;
+
+/**
+ * A queue with tables of its own in the database of a class, the strategy under test, and short words for what tests do
+ * with both.
+ */
+final class Fixture implements AutoCloseable {
+    static final JobType<String> GREET = JobType.of("greet", String.class);
+    static final Duration LEASE = Duration.ofSeconds(30);
+    /** Generous: what takes longer does not happen. */
+    static final Duration SOON = Duration.ofSeconds(20);
+
+    private static final Pattern CHANGES_SCHEMA =
+            Pattern.compile("\\b(CREATE|ALTER|DROP|pawl_schema)\\b", Pattern.CASE_INSENSITIVE);
+
+    final Product product;
+    final TestDatabase testDatabase;
+    final Strategy strategy;
+    final String prefix;
+    final HikariDataSource pool;
+    final JobQueue queue;
+    final JobAdmin admin;
+    final Database database;
+    final SqlJobStore store;
+    final long worker;
+    private final Schemas schemas;
+    private final Schemas.Schema schema;
+    private volatile boolean schemaChanged;
+
+    Fixture(Schemas schemas, Strategy strategy) throws SQLException {
+        this(schemas, strategy, 12, Retention.DEFAULTS);
+    }
+
+    private Fixture(Schemas schemas, Strategy strategy, int poolSize, Retention retention) throws SQLException {
+        this.schemas = schemas;
+        this.schema = schemas.take();
+        this.product = schemas.product();
+        this.testDatabase = schema.database();
+        this.strategy = strategy;
+        prefix = schema.prefix();
+        pool = testDatabase.newDataSource(poolSize);
+        queue = JobQueue.builder(pool).tablePrefix(prefix).retention(retention).open();
+        admin = queue.admin();
+        DatabaseProduct own = Databases.of(pool, prefix);
+        database = new Database(pool, own.dialect());
+        store = new SqlJobStore(own, database, retention);
+        worker = new WorkerRegistry(database).register("test", List.of("default"), List.of("k"), 1);
+    }
+
+    /** {@return another queue with tables of its own, to be closed by the test} */
+    Fixture another(int poolSize, Retention retention) throws SQLException {
+        return new Fixture(schemas, strategy, poolSize, retention);
+    }
+
+    /** No other test gets the tables of this one, because they are no longer as the migrations made them. */
+    void schemaChanges() {
+        schemaChanged = true;
+    }
+
+    /** Skips the test, and says why, where the database cannot do that. */
+    void assumeCan(Capability capability) {
+        assumeTrue(product.can(capability), () -> product + ": " + capability.without());
+    }
+
+    /** {@return a worker with the strategy under test, to be given handlers and started} */
+    WorkerBuilder newWorker() {
+        return Worker.on(queue)
+                .strategy(strategy)
+                .pollInterval(Duration.ofMillis(100))
+                .grace(Duration.ofSeconds(5));
+    }
+
+    /** What a worker does every second. */
+    void sweepMarked() throws SQLException {
+        store.sweep();
+    }
+
+    /** Its open transaction keeps others from the row, and on SQLite from the whole file. */
+    void assumeNoTransactionAroundHandlers() {
+        assumeFalse(isTransactional(), "the transaction around the handler keeps everybody from the job's row");
+    }
+
+    void awaitState(long id, JobState state) {
+        await().atMost(SOON).until(() -> job(id).state() == state);
+    }
+
+    long enqueue(EnqueueOptions options) {
+        EnqueueResult result = queue.enqueue(new JobRequest("greet", "\"hello\"", options));
+        return result.jobId();
+    }
+
+    long enqueue() {
+        return enqueue(EnqueueOptions.DEFAULTS);
+    }
+
+    List<Grant> claim(int limit) throws SQLException {
+        return claim(limit, LEASE);
+    }
+
+    List<Grant> claim(int limit, Duration lease) throws SQLException {
+        return claim(strategy, limit, lease);
+    }
+
+    List<Grant> claim(Strategy strategy, int limit, Duration lease) throws SQLException {
+        return store.strategy(strategy)
+                .claim(new ClaimRequest("default", List.of("greet"), limit, worker, lease, false));
+    }
+
+    ClaimRequest request(int limit) {
+        return new ClaimRequest("default", List.of("greet"), limit, worker, LEASE, false);
+    }
+
+    /** {@return the same pool for tables with another prefix} */
+    Database database(DatabaseProduct product) {
+        return new Database(pool, product.dialect());
+    }
+
+    Grant claimOne() throws SQLException {
+        return claimOne(LEASE);
+    }
+
+    Grant claimOne(Duration lease) throws SQLException {
+        List<Grant> claimed = claim(1, lease);
+        if (claimed.size() != 1) {
+            throw new AssertionError("expected one job, claimed " + claimed);
+        }
+        return claimed.get(0);
+    }
+
+    /** Settles a run as a worker with the strategy under test does. */
+    boolean finish(Lease lease, Verdict verdict) throws SQLException {
+        return finish(List.of(new Settlement(lease, verdict))).contains(lease);
+    }
+
+    /** Settles runs that ended alike as a worker with the strategy under test does. */
+    Set<Lease> finish(List<Settlement> runs) throws SQLException {
+        boolean completed = runs.stream().allMatch(run -> run.verdict() instanceof Verdict.Completed);
+        return completed && isTransactional()
+                ? completeInTransactions(runs)
+                : rows().settle(runs).accepted();
+    }
+
+    /** {@return the strategy under test} */
+    ClaimStrategy rows() {
+        return store.strategy(strategy);
+    }
+
+    /** Completes with a mark, as the pessimistic strategy may. */
+    Set<Lease> mark(Lease lease) throws SQLException {
+        return store.strategy(new Strategy.Pessimistic(0, true))
+                .settle(List.of(new Settlement(lease, new Verdict.Completed())))
+                .accepted();
+    }
+
+    private Set<Lease> completeInTransactions(List<Settlement> runs) throws SQLException {
+        Set<Lease> completed = new HashSet<>();
+        for (Settlement run : runs) {
+            Lease lease = run.lease();
+            if (database.transaction(
+                    connection -> store.lock(connection, lease) && store.complete(connection, lease))) {
+                completed.add(lease);
+            }
+        }
+        return completed;
+    }
+
+    boolean marks() {
+        return strategy instanceof Strategy.Pessimistic pessimistic && pessimistic.deleteMark();
+    }
+
+    /** Within the transaction around a handler nobody else can write, not even the handler on another connection. */
+    boolean holdsTheOnlyWriteLock() {
+        return isTransactional() && product == Product.SQLITE;
+    }
+
+    boolean isTransactional() {
+        return strategy instanceof Strategy.Transactional;
+    }
+
+    Job job(long id) {
+        return admin.find(id).orElseThrow();
+    }
+
+    /** A claimed job whose lease is no longer valid: it was put back and claimed anew. */
+    Lease staleLease() throws SQLException {
+        enqueue();
+        Lease stale = claimOne().lease();
+        finish(stale, new Verdict.Retry(Duration.ZERO, "first"));
+        claimOne();
+        return stale;
+    }
+
+    /** Waits until the database's clock says that all leases of this length are over. */
+    void letLeasesExpire(Duration lease) throws SQLException {
+        long before = longOf(product.clockMicros());
+        while (longOf(product.clockMicros()) - before <= lease.toNanos() / 1000 + 2000) {
+            Thread.onSpinWait();
+        }
+    }
+
+    long count(String table) throws SQLException {
+        return longOf("SELECT COUNT(*) FROM " + table);
+    }
+
+    long longOf(String sql) throws SQLException {
+        return database.autocommit(connection -> {
+            try (Statement statement = connection.createStatement();
+                    ResultSet row = statement.executeQuery(database.dialect().sql(sql))) {
+                row.next();
+                return row.getLong(1);
+            }
+        });
+    }
+
+    /** Runs a statement in which tables have no prefix. */
+    void execute(String sql) throws SQLException {
+        database.transaction(connection -> execute(connection, sql));
+    }
+
+    boolean execute(Connection connection, String sql) throws SQLException {
+        if (CHANGES_SCHEMA.matcher(sql).find()) {
+            schemaChanges();
+        }
+        try (Statement statement = connection.createStatement()) {
+            return statement.execute(database.dialect().sql(sql));
+        }
+    }
+
+    DataSource dataSource() {
+        return pool;
+    }
+
+    @Override
+    public void close() throws SQLException {
+        queue.close();
+        try (pool) {
+            if (!schemaChanged) {
+                try (Connection connection = pool.getConnection()) {
+                    schemas.giveBack(schema, connection);
+                }
+            }
+        }
+    }
+}

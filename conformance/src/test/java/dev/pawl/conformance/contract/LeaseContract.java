@@ -1,0 +1,182 @@
+package dev.pawl.conformance.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pawl.Job;
+import dev.pawl.JobState;
+import dev.pawl.Retention;
+import dev.pawl.admin.FailedAttempt;
+import dev.pawl.conformance.server.Capability;
+import dev.pawl.internal.store.AbandonedJob;
+import dev.pawl.internal.store.Lease;
+import dev.pawl.internal.store.LeaseRenewal;
+import dev.pawl.internal.store.LogLine;
+import dev.pawl.internal.store.Renewal;
+import dev.pawl.internal.store.Settlement;
+import dev.pawl.internal.store.Verdict;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+interface LeaseContract extends Contract {
+    Duration SHORT = Duration.ofMillis(5);
+
+    @Test
+    default void aCompletedJobMovesToTheHistory(Fixture fixture) throws Exception {
+        long id = fixture.enqueue();
+        Lease lease = fixture.claimOne().lease();
+        assertThat(fixture.finish(lease, new Verdict.Completed())).isTrue();
+        fixture.sweepMarked();
+        Job job = fixture.job(id);
+        assertThat(job.state()).isEqualTo(JobState.COMPLETED);
+        assertThat(job.finishedAt()).isAfterOrEqualTo(job.startedAt());
+        assertThat(job.leasedBy()).isEqualTo(fixture.worker);
+        assertThat(job.leaseToken()).isEqualTo(lease.token());
+        assertThat(fixture.count("pawl_job")).isZero();
+    }
+
+    @Test
+    default void withoutRetentionOnlyDiscardedJobsAreKept(Fixture fixture) throws Exception {
+        Retention none = Retention.DEFAULTS.completed(Duration.ZERO).cancelled(Duration.ZERO);
+        try (Fixture own = fixture.another(4, none)) {
+            for (Verdict verdict : List.of(
+                    new Verdict.Completed(), new Verdict.Cancelled("no"), new Verdict.Discarded("no", "boom"))) {
+                own.enqueue();
+                assertThat(own.finish(own.claimOne().lease(), verdict)).isTrue();
+            }
+            own.sweepMarked();
+            assertThat(own.count("pawl_job")).isZero();
+            assertThat(own.count("pawl_job_history")).isEqualTo(1);
+            assertThat(own.longOf("SELECT state FROM pawl_job_history")).isEqualTo(JobState.DISCARDED.code());
+        }
+    }
+
+    @Test
+    default void aFailedAttemptIsRecordedAndTheJobWaits(Fixture fixture) throws Exception {
+        long id = fixture.enqueue();
+        fixture.finish(fixture.claimOne().lease(), new Verdict.Retry(Duration.ofHours(1), "boom\nat line 1"));
+        Job job = fixture.job(id);
+        assertThat(job.state()).isEqualTo(JobState.AVAILABLE);
+        assertThat(job.attempt()).isEqualTo(1);
+        assertThat(job.leasedBy()).isNull();
+        assertThat(fixture.claim(1)).isEmpty();
+        assertThat(fixture.admin.failedAttempts(id)).singleElement().satisfies(attempt -> {
+            assertThat(attempt.attempt()).isEqualTo(1);
+            assertThat(attempt.error()).isEqualTo("boom\nat line 1");
+            assertThat(attempt.leasedBy()).isEqualTo(fixture.worker);
+            assertThat(attempt.failedAt()).isAfterOrEqualTo(attempt.startedAt());
+        });
+    }
+
+    @Test
+    default void aDiscardedJobKeepsEveryError(Fixture fixture) throws Exception {
+        long id = fixture.enqueue();
+        fixture.finish(fixture.claimOne().lease(), new Verdict.Retry(Duration.ZERO, "one"));
+        fixture.finish(fixture.claimOne().lease(), new Verdict.Discarded("given up", "two"));
+        assertThat(fixture.job(id).state()).isEqualTo(JobState.DISCARDED);
+        assertThat(fixture.job(id).reason()).isEqualTo("given up");
+        assertThat(fixture.admin.failedAttempts(id))
+                .extracting(FailedAttempt::error)
+                .containsExactly("one", "two");
+    }
+
+    @Test
+    default void aSnoozeDoesNotCountAsAnAttempt(Fixture fixture) throws Exception {
+        long id = fixture.enqueue();
+        fixture.finish(fixture.claimOne().lease(), new Verdict.Snooze(Duration.ofHours(1)));
+        assertThat(fixture.job(id).attempt()).isZero();
+        assertThat(fixture.admin.failedAttempts(id)).isEmpty();
+        assertThat(fixture.claim(1)).isEmpty();
+    }
+
+    @Test
+    default void aReleasedJobIsAvailableAndTheAttemptIsNotCounted(Fixture fixture) throws Exception {
+        long id = fixture.enqueue();
+        assertThat(fixture.rows().release(List.of(fixture.claimOne().lease()))).isEqualTo(1);
+        assertThat(fixture.job(id).attempt()).isZero();
+        assertThat(fixture.claimOne().job().attempt()).isEqualTo(1);
+    }
+
+    @Test
+    default void aRenewalExtendsTheLeaseAndWritesProgress(Fixture fixture) throws Exception {
+        long id = fixture.enqueue();
+        Lease lease = fixture.claimOne(Duration.ofSeconds(1)).lease();
+        Renewal renewal = fixture.rows().renew(List.of(new LeaseRenewal(lease, 42)), Duration.ofHours(1));
+        assertThat(renewal).isEqualTo(new Renewal(Set.of(lease), Set.of(), Set.of(), Set.of()));
+        Job job = fixture.job(id);
+        assertThat(Duration.between(job.startedAt(), job.leaseExpiresAt())).isGreaterThan(Duration.ofMinutes(59));
+        assertThat(job.progress()).isEqualTo(42);
+    }
+
+    @Test
+    default void anExpiredLeaseIsFoundAndRescuedOnce(Fixture fixture) throws Exception {
+        long id = fixture.enqueue();
+        Lease lease = fixture.claimOne(SHORT).lease();
+        fixture.letLeasesExpire(SHORT);
+        List<AbandonedJob> abandoned = fixture.store.abandoned(10, 0);
+        assertThat(abandoned).containsExactly(new AbandonedJob(lease, "greet", 1, 20, fixture.worker, "test", true));
+        List<Settlement> rescue = List.of(new Settlement(lease, new Verdict.Retry(Duration.ZERO, "gone")));
+        assertThat(fixture.store.rescue(rescue)).containsExactly(lease);
+        assertThat(fixture.store.rescue(rescue)).isEmpty();
+        assertThat(fixture.job(id).state()).isEqualTo(JobState.AVAILABLE);
+        assertThat(fixture.finish(lease, new Verdict.Completed())).isFalse();
+    }
+
+    @Test
+    default void aLiveLeaseIsNotRescued(Fixture fixture) throws Exception {
+        fixture.enqueue();
+        Lease lease = fixture.claimOne().lease();
+        assertThat(fixture.store.abandoned(10, 0)).isEmpty();
+        assertThat(fixture.store.rescue(List.of(new Settlement(lease, new Verdict.Completed()))))
+                .isEmpty();
+    }
+
+    @Test
+    default void aJobInAnOpenTransactionIsNeitherRescuedNorLost(Fixture fixture) throws Exception {
+        fixture.assumeCan(Capability.ROW_LOCKS);
+        fixture.enqueue();
+        Lease lease = fixture.claimOne(SHORT).lease();
+        fixture.letLeasesExpire(SHORT);
+        fixture.database.transaction(connection -> {
+            assertThat(fixture.store.lock(connection, lease)).isTrue();
+            assertThat(fixture.store.rescue(List.of(new Settlement(lease, new Verdict.Retry(Duration.ZERO, "gone")))))
+                    .isEmpty();
+            Renewal renewal = fixture.rows().renew(List.of(new LeaseRenewal(lease, null)), Fixture.LEASE);
+            assertThat(renewal.taken()).isEmpty();
+            assertThat(renewal.gone()).isEmpty();
+            assertThat(renewal.renewed()).isEmpty();
+            assertThat(fixture.store.complete(connection, lease)).isTrue();
+            return true;
+        });
+        assertThat(fixture.job(lease.jobId()).state()).isEqualTo(JobState.COMPLETED);
+    }
+
+    @Test
+    default void completionAndWritesCommitTogetherOrNotAtAll(Fixture fixture) throws Exception {
+        fixture.execute("CREATE TABLE pawl_effect (job_id bigint)");
+        long id = fixture.enqueue();
+        Lease lease = fixture.claimOne().lease();
+        try (java.sql.Connection connection = fixture.dataSource().getConnection()) {
+            connection.setAutoCommit(false);
+            fixture.execute(connection, "INSERT INTO pawl_effect VALUES (" + id + ")");
+            assertThat(fixture.store.complete(connection, lease)).isTrue();
+            connection.rollback();
+            assertThat(fixture.count("pawl_effect")).isZero();
+            assertThat(fixture.job(id).state()).isEqualTo(JobState.RUNNING);
+            fixture.execute(connection, "INSERT INTO pawl_effect VALUES (" + id + ")");
+            assertThat(fixture.store.complete(connection, lease)).isTrue();
+            connection.commit();
+        }
+        assertThat(fixture.count("pawl_effect")).isEqualTo(1);
+        assertThat(fixture.job(id).state()).isEqualTo(JobState.COMPLETED);
+    }
+
+    @Test
+    default void logLinesAreKeptInOrder(Fixture fixture) throws Exception {
+        long id = fixture.enqueue();
+        fixture.store.log(
+                List.of(new LogLine(id, 1, Duration.ofSeconds(2), "one"), new LogLine(id, 1, Duration.ZERO, "two")));
+        assertThat(fixture.admin.log(id)).extracting("line").containsExactly("one", "two");
+    }
+}

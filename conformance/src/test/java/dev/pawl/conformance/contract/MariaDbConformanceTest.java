@@ -1,0 +1,31 @@
+package dev.pawl.conformance.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.pawl.JobQueue;
+import dev.pawl.conformance.server.TestDatabase;
+import dev.pawl.conformance.server.TestServer;
+import dev.pawl.conformance.server.TestServers;
+import org.junit.jupiter.api.Test;
+
+class MariaDbConformanceTest extends Conformance {
+    @Override
+    TestServer server() {
+        return TestServers.mariaDb();
+    }
+
+    /** It reports the version of a MySQL. */
+    @Test
+    void theDriverOfMySqlWillDo() {
+        String url = testDatabase()
+                .jdbcUrl()
+                .replace("jdbc:mariadb:", "jdbc:mysql:")
+                .replace("sslMode=disable", "sslMode=DISABLED");
+        try (HikariDataSource pool = new TestDatabase(url, () -> {}).newDataSource(2);
+                JobQueue queue = JobQueue.open(pool)) {
+            assertThat(queue.describe()).contains("MariaDB");
+            assertThat(queue.enqueue(Fixture.GREET, "you").jobId()).isPositive();
+        }
+    }
+}

@@ -1,0 +1,13 @@
+package dev.pawl.conformance.contract;
+
+import dev.pawl.conformance.server.TestServer;
+import dev.pawl.conformance.server.TestServers;
+import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
+
+@EnabledIfEnvironmentVariable(named = "PAWL_TEST_MYSQL_URL", matches = "jdbc:.*")
+class MySqlStrategyTest extends StrategyTest {
+    @Override
+    TestServer server() {
+        return TestServers.mySql().orElseThrow();
+    }
+}

@@ -1,0 +1,181 @@
+package dev.pawl.conformance.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
+
+import dev.pawl.EnqueueOptions;
+import dev.pawl.Retention;
+import dev.pawl.Strategy;
+import dev.pawl.conformance.TestedStrategies;
+import dev.pawl.conformance.server.Capability;
+import dev.pawl.internal.assembly.Databases;
+import dev.pawl.internal.assembly.SqlJobStore;
+import dev.pawl.internal.database.DatabaseProduct;
+import dev.pawl.internal.jdbc.Database;
+import dev.pawl.internal.store.ClaimRequest;
+import dev.pawl.internal.store.ClaimStrategy;
+import dev.pawl.internal.store.Grant;
+import dev.pawl.internal.store.Lease;
+import dev.pawl.internal.store.LeaseRenewal;
+import dev.pawl.internal.store.Settlement;
+import dev.pawl.internal.store.Verdict;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** What the server does for each statement when the table is full of jobs that are not to be claimed. */
+interface PlanContract extends Contract {
+    int CROWD = 100_000;
+
+    @Test
+    default void noStatementScansTheTableOrSortsTheBacklog(Fixture fixture) throws Exception {
+        assumeFalse(liveTableHasParts(), "over several parts the planner may sort the few rows that they return");
+        fixture.schemaChanges(); // so large a table that no other test should have it
+        ExplainingDataSource source = new ExplainingDataSource(fixture.pool, fixture.product.explain());
+        DatabaseProduct product = Databases.of(fixture.pool, fixture.prefix);
+        Database database = new Database(source.dataSource(), product.dialect());
+        SqlJobStore store = new SqlJobStore(product, database, Retention.DEFAULTS);
+        fillUp(fixture);
+        for (boolean analyzed : new boolean[] {false, true}) {
+            if (analyzed) {
+                fixture.execute(fixture.product.analyze("pawl_job"));
+            }
+            for (Strategy strategy : TestedStrategies.all()) {
+                enqueueReady(fixture);
+                List<Grant> claimed = new ArrayList<>();
+                for (int limit : new int[] {1, 10, 1000}) {
+                    claimed.addAll(store.strategy(strategy)
+                            .claim(new ClaimRequest(
+                                    "default", List.of("greet"), limit, fixture.worker, Fixture.LEASE, false)));
+                }
+                assertThat(claimed).as("%s", strategy).hasSize(100);
+                source.takePlans().forEach(plan -> assertGood(plan, true));
+                useUp(store, claimed);
+                source.takePlans().forEach(plan -> assertGood(plan, false));
+            }
+        }
+    }
+
+    /** Where a whole table is quickly read it is tempting to read it whole, and to stop at what others have locked. */
+    @Test
+    default void aSmallTableIsNotScannedEither(Fixture fixture) throws Exception {
+        fixture.assumeCan(Capability.ROW_LOCKS);
+        ExplainingDataSource source = new ExplainingDataSource(fixture.pool, fixture.product.explain());
+        DatabaseProduct product = Databases.of(fixture.pool, fixture.prefix);
+        Database database = new Database(source.dataSource(), product.dialect());
+        SqlJobStore store = new SqlJobStore(product, database, Retention.DEFAULTS);
+        for (int i = 0; i < 15; i++) {
+            enqueueReady(fixture);
+        }
+        fixture.execute(fixture.product.analyze("pawl_job"));
+        List<Grant> claimed = store.strategy(Strategy.AUTO)
+                .claim(new ClaimRequest("default", List.of("greet"), 1000, fixture.worker, Fixture.LEASE, false));
+        source.takePlans();
+        useUp(store, claimed);
+        source.takePlans().stream()
+                .filter(plan -> !plan.sql().startsWith("SELECT") || plan.sql().contains("FOR UPDATE"))
+                .forEach(plan -> assertGood(plan, false));
+    }
+
+    /** The table in docs/strategies.md. */
+    @Test
+    default void aBatchTakesTheDocumentedNumberOfStatements(Fixture fixture) throws Exception {
+        ExplainingDataSource source = new ExplainingDataSource(fixture.pool, fixture.product.explain());
+        DatabaseProduct product = Databases.of(fixture.pool, fixture.prefix);
+        Database database = new Database(source.dataSource(), product.dialect());
+        SqlJobStore store = new SqlJobStore(product, database, Retention.DEFAULTS);
+        boolean oneStatement = fixture.product.can(Capability.WRITE_RETURNS_ROWS);
+        for (Strategy strategy : TestedStrategies.all()) {
+            enqueueReady(fixture);
+            List<Lease> leases = store
+                    .strategy(strategy)
+                    .claim(new ClaimRequest("default", List.of("greet"), 100, fixture.worker, Fixture.LEASE, false))
+                    .stream()
+                    .map(Grant::lease)
+                    .toList();
+            boolean optimistic = strategy instanceof Strategy.Optimistic;
+            boolean counts =
+                    strategy instanceof Strategy.Optimistic own && own.window() == Strategy.Optimistic.FOLLOW_WORKERS;
+            boolean own = oneStatement && !(strategy instanceof Strategy.Pessimistic);
+            assertThat(source.takePlans())
+                    .as("claim, %s", strategy)
+                    .hasSize(optimistic ? 2 + 100 + 1 + (counts ? 1 : 0) : own ? 1 : 6);
+            store.strategy(strategy)
+                    .settle(leases.stream()
+                            .map(lease -> new Settlement(lease, new Verdict.Completed()))
+                            .toList());
+            assertThat(source.takePlans())
+                    .as("completion, %s", strategy)
+                    .hasSize(
+                            strategy instanceof Strategy.Pessimistic marks && marks.deleteMark()
+                                    ? 2
+                                    : oneStatement ? 1 : 3);
+        }
+    }
+
+    private void fillUp(Fixture fixture) throws Exception {
+        fixture.queue.enqueueAll(
+                Fixture.GREET,
+                Collections.nCopies(2 * CROWD, "n"),
+                name -> EnqueueOptions.DEFAULTS.delay(Duration.ofHours(1)));
+        String now = fixture.database.dialect().now();
+        fixture.execute("UPDATE pawl_job SET state = 1, attempt = 1, leased_by = 1, started_at = " + now
+                + ", lease_expires_at = available_at, available_at = created_at WHERE id % 2 = 0");
+    }
+
+    private void enqueueReady(Fixture fixture) {
+        fixture.queue.enqueueAll(
+                Fixture.GREET, IntStream.range(0, 100).mapToObj(i -> "ready").toList());
+    }
+
+    /** Every fenced verb, with jobs left for the next one. */
+    private static void useUp(SqlJobStore store, List<Grant> claimed) throws Exception {
+        ClaimStrategy rows = store.strategy(Strategy.AUTO);
+        List<Lease> leases = claimed.stream().map(Grant::lease).toList();
+        rows.renew(leases.stream().map(lease -> new LeaseRenewal(lease, 1)).toList(), Duration.ofMinutes(1));
+        store.abandoned(500, 0);
+        store.rescue(List.of(new Settlement(leases.get(0), new Verdict.Snooze(Duration.ZERO))));
+        rows.settle(List.of(
+                new Settlement(leases.get(1), new Verdict.Retry(Duration.ofHours(2), "failed")),
+                new Settlement(leases.get(2), new Verdict.Discarded("hopeless", "failed"))));
+        store.strategy(new Strategy.Pessimistic(0, true))
+                .settle(leases.subList(3, 10).stream()
+                        .map(lease -> new Settlement(lease, new Verdict.Completed()))
+                        .toList());
+        store.sweep();
+        rows.settle(leases.subList(10, 50).stream()
+                .map(lease -> new Settlement(lease, new Verdict.Completed()))
+                .toList());
+        rows.release(leases.subList(50, 60));
+        rows.settle(leases.stream()
+                .map(lease -> new Settlement(lease, new Verdict.Completed()))
+                .toList());
+        // What was put back is claimed and completed, so that the next strategy finds 100 ready jobs.
+        List<Grant> rest = store.strategy(Strategy.AUTO)
+                .claim(new ClaimRequest("default", List.of("greet"), 1000, 1, Fixture.LEASE, false));
+        rows.settle(rest.stream()
+                .map(one -> new Settlement(one.lease(), new Verdict.Completed()))
+                .toList());
+    }
+
+    private void assertGood(ExplainingDataSource.Plan plan, boolean inOrder) {
+        for (String line : plan.lines()) {
+            String description = plan.sql() + "\n" + String.join("\n", plan.lines());
+            assertThat(line)
+                    .as(description)
+                    .doesNotContainPattern("Seq Scan on \\w*pawl_job\\b")
+                    .doesNotContainPattern("SCAN \\w*(pawl_job|j)\\b(?! USING COVERING INDEX \\w*_marked)")
+                    .doesNotContainPattern("table=\\w*(pawl_job|j) .*type=ALL");
+            if (inOrder) {
+                assertThat(line)
+                        .as(description)
+                        .doesNotContain("Sort  (")
+                        .doesNotContain("filesort")
+                        .doesNotContain("TEMP B-TREE FOR ORDER BY");
+            }
+        }
+    }
+}

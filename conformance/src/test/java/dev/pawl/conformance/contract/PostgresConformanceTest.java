@@ -1,0 +1,50 @@
+package dev.pawl.conformance.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.pawl.Strategy;
+import dev.pawl.conformance.server.TestServer;
+import dev.pawl.conformance.server.TestServers;
+import dev.pawl.internal.store.Grant;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class PostgresConformanceTest extends Conformance {
+    @Override
+    TestServer server() {
+        return TestServers.postgres();
+    }
+
+    /**
+     * {@code FOR UPDATE} that has waited for a row looks at it again and drops it if it was taken meanwhile; what came
+     * after its snapshot it does not see. So its answer can be empty while there is work.
+     */
+    @Test
+    void aClaimWhoseRowWasTakenWhileItWaitedLooksAgain(Fixture fixture) throws Exception {
+        long first = fixture.enqueue();
+        CompletableFuture<List<Grant>> waiting = fixture.database.transaction(connection -> {
+            fixture.execute(connection, "SELECT id FROM pawl_job WHERE id = " + first + " FOR UPDATE");
+            CompletableFuture<List<Grant>> claim = CompletableFuture.supplyAsync(() -> {
+                try {
+                    return fixture.claim(Strategy.PESSIMISTIC, 1, Fixture.LEASE);
+                } catch (java.sql.SQLException e) {
+                    throw new IllegalStateException(e);
+                }
+            });
+            await().until(() -> fixture.longOf("SELECT COUNT(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'"
+                            + " AND datname = current_database()")
+                    == 1);
+            fixture.enqueue();
+            fixture.execute(
+                    connection,
+                    "UPDATE pawl_job SET available_at = available_at + interval '1 hour' WHERE id = " + first);
+            return claim;
+        });
+        assertThat(waiting.get(20, TimeUnit.SECONDS))
+                .singleElement()
+                .satisfies(claimed -> assertThat(claimed.job().id()).isGreaterThan(first));
+    }
+}

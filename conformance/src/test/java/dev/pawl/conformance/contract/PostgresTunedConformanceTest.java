@@ -1,0 +1,111 @@
+package dev.pawl.conformance.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pawl.JobState;
+import dev.pawl.Retention;
+import dev.pawl.admin.Finding;
+import dev.pawl.admin.Tuning;
+import dev.pawl.conformance.server.TestServer;
+import dev.pawl.conformance.server.TestServers;
+import dev.pawl.internal.store.Verdict;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Everything again, with the live table in unlogged parts and the history by day. */
+class PostgresTunedConformanceTest extends Conformance {
+    @Override
+    TestServer server() {
+        return TestServers.postgres();
+    }
+
+    @BeforeEach
+    void tune(Fixture fixture) {
+        fixture.admin.tune(Tuning.NOTHING.unlogged(true).historyByDay(true).livePartitions(4));
+    }
+
+    @Override
+    public boolean liveTableHasParts() {
+        return true;
+    }
+
+    @Test
+    void theDoctorWarnsLoudly(Fixture fixture) {
+        assertThat(fixture.admin.diagnose())
+                .filteredOn(finding -> finding.level() == Finding.Level.WARNING)
+                .extracting(Finding::message)
+                .anySatisfy(message -> assertThat(message).contains("LOSES EVERY UNFINISHED JOB"));
+    }
+
+    @Test
+    void tuningKeepsEveryJobAndCanBeUndone(Fixture fixture) throws Exception {
+        long finished = fixture.enqueue();
+        fixture.finish(fixture.claimOne().lease(), new Verdict.Completed());
+        long live = fixture.enqueue();
+        fixture.admin.tune(Tuning.NOTHING.unlogged(false).historyByDay(false).livePartitions(1));
+        assertThat(fixture.job(finished).state()).isEqualTo(JobState.COMPLETED);
+        assertThat(fixture.job(live).state()).isEqualTo(JobState.AVAILABLE);
+        assertThat(fixture.enqueue()).isGreaterThan(live);
+        assertThat(countFor(fixture, "SELECT COUNT(*) FROM pg_inherits WHERE inhparent = ?::regclass", "pawl_job"))
+                .isZero();
+        assertThat(countFor(
+                        fixture, "SELECT COUNT(*) FROM pg_inherits WHERE inhparent = ?::regclass", "pawl_job_history"))
+                .isZero();
+        assertThat(fixture.admin.diagnose())
+                .noneSatisfy(finding -> assertThat(finding.message()).contains("LOSES"));
+    }
+
+    @Test
+    void tuningToWhatIsThereAlreadyOrToOtherPartsIsFine(Fixture fixture) throws Exception {
+        long id = fixture.enqueue();
+        fixture.admin.tune(Tuning.NOTHING.livePartitions(4).historyByDay(true).unlogged(true));
+        fixture.admin.tune(Tuning.NOTHING.livePartitions(2));
+        assertThat(countFor(fixture, "SELECT COUNT(*) FROM pg_inherits WHERE inhparent = ?::regclass", "pawl_job"))
+                .isEqualTo(2);
+        assertThat(fixture.claimOne().job().id()).isEqualTo(id);
+    }
+
+    @Test
+    void aDayThatIsOverIsDroppedWhole(Fixture fixture) throws Exception {
+        makeDay(fixture, 40);
+        makeDay(fixture, 5);
+        assertThat(days(fixture)).isEqualTo(3 * 4 + 2);
+        fixture.admin.prune(Retention.DEFAULTS.completed(Duration.ofDays(30)));
+        assertThat(days(fixture)).isEqualTo(3 * 4 + 1);
+    }
+
+    /** As if the day had been made when it was to come. */
+    private void makeDay(Fixture fixture, int daysAgo) throws SQLException {
+        String day = "(current_date - " + daysAgo + ")";
+        fixture.execute("""
+                DO $$ BEGIN EXECUTE format(
+                    'CREATE TABLE pawl_job_history_completed_%%s PARTITION OF pawl_job_history_completed
+                     FOR VALUES FROM (%%L) TO (%%L)',
+                    to_char(%1$s, 'YYYYMMDD'), %1$s || ' 00:00+00', (%1$s + 1) || ' 00:00+00'); END $$
+                """.formatted(day));
+    }
+
+    private long days(Fixture fixture) throws SQLException {
+        return countFor(
+                fixture,
+                "SELECT COUNT(*) FROM pg_partition_tree(?::regclass) WHERE isleaf AND relid::text NOT LIKE '%rest'",
+                "pawl_job_history");
+    }
+
+    private long countFor(Fixture fixture, String sql, String table) throws SQLException {
+        String own = fixture.database.dialect().sql(table);
+        return fixture.database.autocommit(connection -> {
+            try (PreparedStatement statement = connection.prepareStatement(sql)) {
+                statement.setString(1, own);
+                try (ResultSet row = statement.executeQuery()) {
+                    row.next();
+                    return row.getLong(1);
+                }
+            }
+        });
+    }
+}

@@ -1,0 +1,149 @@
+package dev.pawl.conformance.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.pawl.DatabaseException;
+import dev.pawl.Retention;
+import dev.pawl.internal.assembly.Databases;
+import dev.pawl.internal.database.DatabaseProduct;
+import dev.pawl.internal.jdbc.Database;
+import dev.pawl.internal.retention.Pruner;
+import dev.pawl.internal.store.Verdict;
+import java.sql.PreparedStatement;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Nothing grows without bound. */
+interface PruneContract extends Contract {
+    @Test
+    default void pruneDeletesWhatHasOutlivedItsRetentionWithItsTraces() throws Exception {
+        long discarded = fixture().enqueue();
+        fixture().finish(fixture().claimOne().lease(), new Verdict.Discarded("no", "boom"));
+        fixture().store.log(List.of(new dev.pawl.internal.store.LogLine(discarded, 1, Duration.ZERO, "line")));
+        fixture().enqueue();
+        fixture().finish(fixture().claimOne().lease(), new Verdict.Completed());
+        assertThat(fixture().admin.prune(Retention.DEFAULTS)).isZero();
+        assertThat(fixture().admin.prune(Retention.DEFAULTS.completed(Duration.ZERO)))
+                .isEqualTo(1);
+        assertThat(fixture().admin.find(discarded)).isPresent();
+        fixture().letLeasesExpire(Duration.ofMillis(2));
+        assertThat(fixture().admin.prune(Retention.DEFAULTS.discarded(Duration.ofMillis(1))))
+                .isEqualTo(1);
+        for (String table : List.of("pawl_job_history", "pawl_attempt", "pawl_job_log")) {
+            assertThat(fixture().count(table)).as(table).isZero();
+        }
+    }
+
+    /** Rows of jobs that were deleted when they completed. */
+    private void leave(String sql, long rows, Duration age) throws Exception {
+        String aged = fixture()
+                .database
+                .dialect()
+                .sql(sql.formatted(fixture().database.dialect().nowPlusMicros()));
+        fixture().database.transaction(connection -> {
+            try (PreparedStatement statement = connection.prepareStatement(aged)) {
+                for (long row = 1; row <= rows; row++) {
+                    statement.setLong(1, 1_000_000 + row);
+                    statement.setLong(2, -age.toNanos() / 1000);
+                    statement.addBatch();
+                }
+                return statement.executeBatch().length;
+            }
+        });
+    }
+
+    private void leaveAttempts(long rows, Duration age) throws Exception {
+        leave(
+                "INSERT INTO pawl_attempt (job_id, lease_token, attempt, failed_at, error) VALUES (?, 1, 1, %s, 'boom')",
+                rows, age);
+    }
+
+    private void leaveWorkers(long rows, Duration age) throws Exception {
+        leave(
+                "INSERT INTO pawl_worker (name, queues, concurrency, heartbeat_at, started_at)"
+                        + " VALUES ('gone', '[]', ?, %s, "
+                        + fixture().database.dialect().now() + ")",
+                rows,
+                age);
+    }
+
+    @Test
+    default void whatIsLeftOverIsPrunedHoweverMuchItIs() throws Exception {
+        leaveAttempts(2500, Duration.ofHours(2));
+        leave(
+                "INSERT INTO pawl_job_log (job_id, attempt, logged_at, line) VALUES (?, 1, %s, 'line')",
+                2500, Duration.ofHours(2));
+        leave(
+                "INSERT INTO pawl_assignment (job_id, assigned_at, lease_token, attempt, worker)"
+                        + " VALUES (?, %s, 1, 1, 'w')",
+                2500, Duration.ofHours(2));
+        leaveWorkers(2500, Duration.ofDays(8));
+        long kept = fixture().enqueue();
+        fixture().finish(fixture().claimOne().lease(), new Verdict.Discarded("no", "boom"));
+        fixture()
+                .execute("UPDATE pawl_attempt SET failed_at = (SELECT MIN(failed_at) FROM (SELECT failed_at FROM"
+                        + " pawl_attempt) a) WHERE job_id = " + kept);
+        fixture().admin.prune(Retention.DEFAULTS);
+        assertThat(fixture().count("pawl_attempt")).isEqualTo(1);
+        assertThat(fixture().count("pawl_job_log")).isZero();
+        assertThat(fixture().count("pawl_assignment")).isZero();
+        assertThat(fixture().count("pawl_worker")).isEqualTo(1);
+    }
+
+    @Test
+    default void aWorkerPrunesOnWhereItWasAndKeepsWhatIsYoung() throws Exception {
+        Pruner pruner = new Pruner(
+                fixture().database,
+                Databases.of(fixture().pool, fixture().prefix).history());
+        leaveAttempts(1500, Duration.ofMinutes(1));
+        pruner.prune(Retention.DEFAULTS);
+        assertThat(fixture().count("pawl_attempt")).isEqualTo(1500);
+        fixture().execute("DELETE FROM pawl_attempt");
+        leaveAttempts(1500, Duration.ofHours(2));
+        pruner.prune(Retention.DEFAULTS);
+        assertThat(fixture().count("pawl_attempt")).isZero();
+    }
+
+    @Test
+    default void oneFaultyTableKeepsNothingElseFromBeingPruned() throws Exception {
+        fixture().enqueue();
+        fixture().finish(fixture().claimOne().lease(), new Verdict.Completed());
+        leaveAttempts(1, Duration.ofHours(2));
+        leaveWorkers(1, Duration.ofDays(8));
+        fixture().execute("ALTER TABLE pawl_assignment RENAME TO pawl_assignment_away");
+        assertThatThrownBy(() -> fixture().admin.prune(Retention.DEFAULTS.completed(Duration.ZERO)))
+                .isInstanceOf(DatabaseException.class);
+        assertThat(fixture().count("pawl_attempt")).isZero();
+        assertThat(fixture().count("pawl_worker")).isEqualTo(1);
+    }
+
+    @Test
+    default void pruningReadsNoTableFromStartToEnd() throws Exception {
+        leaveAttempts(6_000, Duration.ofMinutes(1));
+        leaveWorkers(3_000, Duration.ofDays(1));
+        boolean sqlite = fixture().database.dialect().product().equals("sqlite");
+        if (!sqlite) {
+            boolean mySql = fixture().database.dialect().product().equals("mysql");
+            for (String table : List.of("pawl_attempt", "pawl_worker")) {
+                fixture().execute((mySql ? "ANALYZE TABLE " : "ANALYZE ") + table);
+            }
+        }
+        ExplainingDataSource source =
+                new ExplainingDataSource(fixture().pool, sqlite ? "EXPLAIN QUERY PLAN " : "EXPLAIN ");
+        DatabaseProduct product = Databases.of(fixture().pool, fixture().prefix);
+        new Pruner(new Database(source.dataSource(), product.dialect()), product.history()).prune(Retention.DEFAULTS);
+        List<ExplainingDataSource.Plan> plans = source.takePlans();
+        assertThat(plans).hasSizeGreaterThan(10);
+        for (ExplainingDataSource.Plan plan : plans) {
+            for (String line : plan.lines()) {
+                assertThat(line)
+                        .as(plan.sql() + "\n" + String.join("\n", plan.lines()))
+                        .doesNotContainPattern("Seq Scan on \\w*pawl_(attempt|worker)\\b")
+                        .doesNotContainPattern("SCAN (t|\\w*pawl_(attempt|worker))\\b")
+                        .doesNotContainPattern("table=(t|\\w*pawl_(attempt|worker)) .*type=ALL");
+            }
+        }
+    }
+}

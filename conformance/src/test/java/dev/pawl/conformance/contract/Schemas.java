@@ -1,0 +1,105 @@
+package dev.pawl.conformance.contract;
+
+import dev.pawl.conformance.server.Capability;
+import dev.pawl.conformance.server.Product;
+import dev.pawl.conformance.server.TestDatabase;
+import dev.pawl.conformance.server.TestServer;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * The tables of a class's tests, told apart by their prefixes. Creating them takes most databases longer than a test, so
+ * a test leaves its tables empty to the next, unless it has changed the schema. Tests that run side by side share a
+ * database, except where it has only one writer. Thread-safe.
+ */
+final class Schemas implements AutoCloseable {
+    private static final AtomicInteger PREFIXES = new AtomicInteger();
+
+    /**
+     * Tables that one test works on.
+     *
+     * @param database where they are
+     * @param prefix of their names
+     */
+    record Schema(TestDatabase database, String prefix) {}
+
+    private final TestServer server;
+    private final TestDatabase shared;
+    private final List<TestDatabase> databases = new ArrayList<>();
+    private final Deque<Schema> free = new ArrayDeque<>();
+
+    Schemas(TestServer server) {
+        this.server = server;
+        this.shared = newDatabase();
+    }
+
+    private TestDatabase newDatabase() {
+        TestDatabase database = server.createDatabase();
+        databases.add(database);
+        return database;
+    }
+
+    Product product() {
+        return server.product();
+    }
+
+    /** {@return the database of the class} */
+    TestDatabase shared() {
+        return shared;
+    }
+
+    /** {@return tables that are empty, or yet to be created} */
+    synchronized Schema take() {
+        if (!free.isEmpty()) {
+            return free.pop();
+        }
+        TestDatabase database = product().can(Capability.ROW_LOCKS) ? shared : newDatabase();
+        return new Schema(database, "t" + PREFIXES.incrementAndGet() + "_pawl_");
+    }
+
+    /** Empties the tables for the next test. */
+    void giveBack(Schema schema, Connection connection) throws SQLException {
+        List<String> tables = tables(schema.prefix(), connection);
+        connection.setAutoCommit(false);
+        try (Statement statement = connection.createStatement()) {
+            if (product() == Product.POSTGRESQL) {
+                statement.execute("TRUNCATE " + String.join(", ", tables)); // leaves no dead rows, and is no DDL there
+            } else {
+                for (String table : tables) {
+                    statement.execute("DELETE FROM " + table);
+                }
+            }
+        }
+        connection.commit();
+        synchronized (this) {
+            free.push(schema);
+        }
+    }
+
+    private static List<String> tables(String prefix, Connection connection) throws SQLException {
+        List<String> tables = new ArrayList<>();
+        String pattern = prefix.replace("_", connection.getMetaData().getSearchStringEscape() + "_") + "%";
+        try (ResultSet rows =
+                connection.getMetaData().getTables(connection.getCatalog(), null, pattern, new String[] {"TABLE"})) {
+            while (rows.next()) {
+                String table = rows.getString("TABLE_NAME");
+                if (!table.equals(prefix + "schema")) {
+                    tables.add(table);
+                }
+            }
+        }
+        return tables;
+    }
+
+    @Override
+    public synchronized void close() {
+        databases.forEach(TestDatabase::close);
+    }
+}

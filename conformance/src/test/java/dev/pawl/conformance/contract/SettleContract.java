@@ -1,0 +1,288 @@
+package dev.pawl.conformance.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.pawl.Job;
+import dev.pawl.JobState;
+import dev.pawl.Retention;
+import dev.pawl.Strategy;
+import dev.pawl.conformance.server.TestDatabase;
+import dev.pawl.internal.assembly.Databases;
+import dev.pawl.internal.assembly.SqlJobStore;
+import dev.pawl.internal.database.DatabaseProduct;
+import dev.pawl.internal.jdbc.Database;
+import dev.pawl.internal.store.ClaimRequest;
+import dev.pawl.internal.store.ClaimStrategy;
+import dev.pawl.internal.store.Grant;
+import dev.pawl.internal.store.Lease;
+import dev.pawl.internal.store.LeaseRenewal;
+import dev.pawl.internal.store.Settled;
+import dev.pawl.internal.store.Settlement;
+import dev.pawl.internal.store.Verdict;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.Stream;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Settling while others have rows locked, and claims whose answers are lost. */
+interface SettleContract extends Contract {
+    static Stream<Strategy> settling() {
+        return Stream.of(Strategy.AUTO, new Strategy.Pessimistic(0, true));
+    }
+
+    private static Settlement completed(Lease lease) {
+        return new Settlement(lease, new Verdict.Completed());
+    }
+
+    private List<Lease> claimed(int jobs) throws SQLException {
+        for (int i = 0; i < jobs; i++) {
+            fixture().enqueue();
+        }
+        return claimAgain(jobs);
+    }
+
+    private List<Lease> claimAgain(int jobs) throws SQLException {
+        List<Lease> leases = claims(Strategy.AUTO)
+                .claim(new ClaimRequest("default", List.of("greet"), jobs, fixture().worker, Fixture.LEASE, true))
+                .stream()
+                .map(Grant::lease)
+                .toList();
+        assertThat(leases).hasSize(jobs);
+        return leases;
+    }
+
+    private ClaimStrategy claims(Strategy strategy) {
+        return fixture().store.strategy(strategy);
+    }
+
+    /** On a thread of its own, so that a settlement that waits for the lock fails the test and does not hang it. */
+    private static Settled promptly(ClaimStrategy strategy, List<Settlement> runs) throws Exception {
+        return CompletableFuture.supplyAsync(() -> {
+                    try {
+                        return strategy.settle(runs);
+                    } catch (SQLException e) {
+                        throw new IllegalStateException(e);
+                    }
+                })
+                .get(20, TimeUnit.SECONDS);
+    }
+
+    interface Locked {
+        void run() throws Exception;
+    }
+
+    /** Runs something while a transaction has the job locked; not on SQLite, which locks no rows. */
+    private void whileLocked(long job, Locked work) throws Exception {
+        assumeThat(fixture().database.dialect().product()).isNotEqualTo("sqlite");
+        try (Connection connection = fixture().dataSource().getConnection()) {
+            connection.setAutoCommit(false);
+            fixture().execute(connection, "SELECT id FROM pawl_job WHERE id = " + job + " FOR UPDATE");
+            work.run();
+            connection.rollback();
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("settling")
+    default void whatSomebodyHasLockedIsBusyAndHoldsUpNothingElse(Strategy strategy) throws Exception {
+        List<Lease> leases = claimed(5);
+        Lease busy = leases.get(2);
+        Lease gone = new Lease(999_999, 1);
+        List<Settlement> runs = Stream.concat(leases.stream(), Stream.of(gone))
+                .map(SettleContract::completed)
+                .toList();
+        whileLocked(busy.jobId(), () -> {
+            Settled settled = promptly(claims(strategy), runs);
+            assertThat(settled.busy()).containsExactly(busy);
+            assertThat(settled.accepted()).hasSize(4).doesNotContain(busy, gone);
+            settled = promptly(
+                    claims(strategy), List.of(new Settlement(busy, new Verdict.Retry(Duration.ZERO, "failed"))));
+            assertThat(settled).isEqualTo(new Settled(Set.of(), Set.of(busy)));
+        });
+        assertThat(claims(strategy).settle(runs)).isEqualTo(new Settled(Set.of(busy), Set.of()));
+    }
+
+    @ParameterizedTest
+    @MethodSource("settling")
+    default void aLateOutcomeDoesNotWaitForTheTransactionOfTheNewOwner(Strategy strategy) throws Exception {
+        Lease late = fixture().staleLease();
+        Job before = fixture().job(late.jobId());
+        whileLocked(late.jobId(), () -> {
+            for (Verdict verdict : List.of(new Verdict.Completed(), new Verdict.Snooze(Duration.ZERO))) {
+                assertThat(promptly(claims(strategy), List.of(new Settlement(late, verdict))))
+                        .isEqualTo(new Settled(Set.of(), Set.of()));
+            }
+            boolean locked = CompletableFuture.supplyAsync(() -> {
+                        try {
+                            return fixture()
+                                    .database
+                                    .transaction(connection -> fixture().store.lock(connection, late));
+                        } catch (SQLException e) {
+                            throw new IllegalStateException(e);
+                        }
+                    })
+                    .get(20, TimeUnit.SECONDS);
+            assertThat(locked).isFalse();
+        });
+        assertThat(fixture().job(late.jobId())).isEqualTo(before);
+    }
+
+    @Test
+    default void aRenewedJobAndOneWhoseLockIsGoneAreCompletedAtOnce() throws Exception {
+        List<Lease> leases = claimed(2);
+        claims(Strategy.AUTO).renew(List.of(new LeaseRenewal(leases.get(0), 50)), Fixture.LEASE);
+        whileLocked(leases.get(1).jobId(), () -> {});
+        assertThat(claims(Strategy.AUTO)
+                        .settle(leases.stream().map(SettleContract::completed).toList()))
+                .isEqualTo(new Settled(Set.copyOf(leases), Set.of()));
+    }
+
+    @Test
+    default void whatIsGivenBackIsAsBeforeTheClaim() throws Exception {
+        List<Lease> leases = claimed(3);
+        List<Job> before =
+                leases.stream().map(lease -> fixture().job(lease.jobId())).toList();
+        assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_job WHERE prefetched"))
+                .isEqualTo(3);
+        assertThat(claims(Strategy.AUTO).release(leases.subList(0, 1))).isEqualTo(1);
+        claims(Strategy.AUTO).settle(List.of(new Settlement(leases.get(1), new Verdict.GiveBack())));
+        fixture().admin.cancel(leases.get(2).jobId());
+        claims(Strategy.AUTO).settle(List.of(new Settlement(leases.get(2), new Verdict.GiveBack())));
+        for (int i = 0; i < 2; i++) {
+            Job job = fixture().job(leases.get(i).jobId());
+            assertThat(job.state()).isEqualTo(JobState.AVAILABLE);
+            assertThat(job.attempt()).isZero();
+            assertThat(job.availableAt()).isEqualTo(before.get(i).availableAt());
+        }
+        assertThat(fixture().job(leases.get(2).jobId()).state()).isEqualTo(JobState.CANCELLED);
+        assertThat(fixture().count("pawl_attempt")).isZero();
+        assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_job WHERE prefetched"))
+                .isZero();
+    }
+
+    /** MariaDB's driver then says of each row of a batch that it does not know whether it was changed. */
+    @Test
+    default void nobodyBelievesTheCountsOfABatch() throws Exception {
+        assumeThat(testDatabase().jdbcUrl()).startsWith("jdbc:mariadb:");
+        String url = testDatabase().jdbcUrl();
+        TestDatabase bulky = new TestDatabase(
+                url + (url.contains("?") ? "&" : "?") + "useBulkStmts=true&useBulkStmtsForInserts=true", () -> {});
+        List<Lease> leases = claimed(6);
+        try (HikariDataSource pool = bulky.newDataSource(2)) {
+            DatabaseProduct product = Databases.of(pool, fixture().prefix);
+            Database database = new Database(pool, product.dialect());
+            ClaimStrategy marking =
+                    new SqlJobStore(product, database, Retention.DEFAULTS).strategy(new Strategy.Pessimistic(0, true));
+            List<Lease> completed = leases.subList(0, 3);
+            assertThat(marking.settle(
+                            completed.stream().map(SettleContract::completed).toList()))
+                    .isEqualTo(new Settled(Set.copyOf(completed), Set.of()));
+            assertThat(marking.release(leases.subList(3, 6))).isEqualTo(3);
+        }
+    }
+
+    /** What happens just after a statement that starts so has been carried out. */
+    private DataSource after(String sql, int time, Locked happening) {
+        AtomicReference<Integer> left = new AtomicReference<>(time);
+        return proxy(
+                DataSource.class,
+                fixture().pool,
+                (method, answer) -> answer instanceof Connection connection
+                        ? proxy(Connection.class, connection, (called, result) -> {
+                            if (called.equals("commit") && sql.equals("COMMIT") && left.getAndUpdate(n -> n - 1) == 1) {
+                                happening.run();
+                            }
+                            return result instanceof java.sql.PreparedStatement statement
+                                    ? proxy(java.sql.PreparedStatement.class, statement, (executed, count) -> {
+                                        if (executed.equals(sql) && left.getAndUpdate(n -> n - 1) == 1) {
+                                            happening.run();
+                                        }
+                                        return count;
+                                    })
+                                    : result;
+                        })
+                        : answer);
+    }
+
+    interface After {
+        Object answer(String method, Object answer) throws Exception;
+    }
+
+    private static <T> T proxy(Class<T> type, T real, After after) {
+        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[] {type}, (self, method, args) -> {
+            try {
+                return after.answer(method.getName(), method.invoke(real, args));
+            } catch (InvocationTargetException e) {
+                throw e.getCause();
+            }
+        }));
+    }
+
+    private ClaimStrategy over(DataSource source, Strategy strategy) throws SQLException {
+        DatabaseProduct product = Databases.of(fixture().pool, fixture().prefix);
+        return new SqlJobStore(product, new Database(source, product.dialect()), Retention.DEFAULTS).strategy(strategy);
+    }
+
+    private List<Lease> claim(ClaimStrategy strategy, int limit) throws SQLException {
+        return strategy
+                .claim(new ClaimRequest("default", List.of("greet"), limit, fixture().worker, Fixture.LEASE, false))
+                .stream()
+                .map(Grant::lease)
+                .toList();
+    }
+
+    SQLException CUT = new SQLException("cut", "08006");
+
+    /** The claimer stalls past its lease between the update and the read-back, and the job is claimed anew meanwhile. */
+    @Test
+    default void aStalledOptimisticClaimDoesNotGetTheTokenOfTheNextOwner() throws Exception {
+        long id = fixture().enqueue();
+        AtomicReference<Lease> next = new AtomicReference<>();
+        DataSource stalling = after("executeUpdate", 1, () -> {
+            claims(Strategy.AUTO)
+                    .settle(List.of(new Settlement(new Lease(id, 1), new Verdict.Retry(Duration.ZERO, "lapsed"))));
+            next.set(claimAgain(1).get(0));
+        });
+        assertThat(claim(over(stalling, Strategy.optimistic(10, Strategy.Pick.FIRST)), 1))
+                .isEmpty();
+        assertThat(next.get()).isEqualTo(new Lease(id, 2));
+    }
+
+    @Test
+    default void anOptimisticClaimThatIsCutMidwayKeepsWhatItHasWon() throws Exception {
+        for (int i = 0; i < 10; i++) {
+            fixture().enqueue();
+        }
+        DataSource cut = after("executeUpdate", 7, () -> {
+            throw CUT;
+        });
+        List<Lease> won = claim(over(cut, Strategy.optimistic(10, Strategy.Pick.FIRST)), 10);
+        assertThat(won).as("even the one whose answer was lost").hasSize(7);
+        assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_job WHERE state = 1"))
+                .isEqualTo(7);
+    }
+
+    @Test
+    default void aClaimWhoseCommitIsNotAnsweredKeepsWhatItHasWon() throws Exception {
+        for (int i = 0; i < 10; i++) {
+            fixture().enqueue();
+        }
+        DataSource cut = after("COMMIT", 1, () -> {
+            throw CUT;
+        });
+        assertThat(claim(over(cut, Strategy.PESSIMISTIC), 10)).hasSize(10);
+    }
+}

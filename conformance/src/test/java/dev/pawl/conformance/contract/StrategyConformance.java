@@ -1,0 +1,5 @@
+package dev.pawl.conformance.contract;
+
+/** What must hold of every strategy on every database. */
+interface StrategyConformance
+        extends ClaimContract, FenceContract, LeaseContract, WorkerContract, WorkerLifeContract, SlotWorkerContract {}

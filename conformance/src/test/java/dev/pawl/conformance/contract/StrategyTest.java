@@ -1,0 +1,47 @@
+package dev.pawl.conformance.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.pawl.Strategy;
+import dev.pawl.Worker;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+import org.junit.jupiter.params.Parameter;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Every strategy that is not the database's own choice; the tests of a class run side by side. */
+@Execution(ExecutionMode.CONCURRENT)
+@ParameterizedClass(name = "{0}")
+@MethodSource("dev.pawl.conformance.TestedStrategies#chosen")
+abstract class StrategyTest extends DatabaseTest implements StrategyConformance {
+    @Parameter
+    Strategy strategy = Strategy.AUTO;
+
+    @Override
+    Strategy strategy() {
+        return strategy;
+    }
+
+    /** The queue says how; the worker leaves it open. */
+    @Test
+    void aQueueMaySetTheStrategyOfItsWorkers(Fixture fixture) throws Exception {
+        fixture.admin.setStrategy("default", strategy);
+        assertThat(fixture.admin.queues())
+                .singleElement()
+                .satisfies(queue -> assertThat(queue.strategy()).isEqualTo(strategy.toString()));
+        fixture.queue.enqueueAll(
+                Fixture.GREET, IntStream.range(0, 200).mapToObj(i -> "n" + i).toList());
+        try (Worker worker = Worker.on(fixture.queue)
+                .handle(Fixture.GREET, (name, run) -> {})
+                .start()) {
+            await().until(() -> worker.stats().completed() == 200);
+        }
+        fixture.admin.setStrategy("default", Strategy.AUTO);
+        fixture.sweepMarked();
+        assertThat(fixture.admin.queues()).isEmpty();
+    }
+}

@@ -1,0 +1,57 @@
+package dev.pawl.conformance.contract;
+
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.SQLException;
+import javax.sql.DataSource;
+
+/** A pool over the real database that lets a test do something just before statements and commits, such as to fail. */
+final class TamperedDataSource {
+    static final String COMMIT = "COMMIT";
+
+    private TamperedDataSource() {}
+
+    /** Called with the SQL of each prepared statement, and with {@link #COMMIT}. */
+    interface Tampering {
+        void before(String statement) throws SQLException;
+    }
+
+    static DataSource of(DataSource real, Tampering tampering) {
+        return proxy(DataSource.class, (method, arguments) -> {
+            Object result = call(real, method, arguments);
+            return result instanceof Connection connection ? tampered(connection, tampering) : result;
+        });
+    }
+
+    private static Connection tampered(Connection real, Tampering tampering) {
+        return proxy(Connection.class, (method, arguments) -> {
+            if (method.getName().equals("prepareStatement")) {
+                tampering.before((String) arguments[0]);
+            } else if (method.getName().equals("commit")) {
+                tampering.before(COMMIT);
+            }
+            return call(real, method, arguments);
+        });
+    }
+
+    private interface Handler {
+        Object handle(Method method, Object[] arguments) throws Throwable;
+    }
+
+    private static <T> T proxy(Class<T> type, Handler handler) {
+        return type.cast(Proxy.newProxyInstance(
+                type.getClassLoader(),
+                new Class<?>[] {type},
+                (self, method, arguments) -> handler.handle(method, arguments == null ? new Object[0] : arguments)));
+    }
+
+    private static Object call(Object target, Method method, Object[] arguments) throws Throwable {
+        try {
+            return method.invoke(target, arguments);
+        } catch (InvocationTargetException e) {
+            throw e.getCause();
+        }
+    }
+}

@@ -1,0 +1,26 @@
+package dev.pawl.conformance.contract;
+
+import dev.pawl.JobState;
+import dev.pawl.WorkerBuilder;
+import java.time.Duration;
+
+/** What the contracts of the engine share. */
+interface WithWorker extends Contract {
+    Duration SOON = Fixture.SOON;
+
+    default WorkerBuilder worker() {
+        return fixture().newWorker();
+    }
+
+    default void sweepMarked() throws Exception {
+        fixture().sweepMarked();
+    }
+
+    default void assumeNoTransactionAroundHandlers() {
+        fixture().assumeNoTransactionAroundHandlers();
+    }
+
+    default void awaitState(long id, JobState state) {
+        fixture().awaitState(id, state);
+    }
+}

@@ -1,0 +1,217 @@
+package dev.pawl.conformance.contract;
+
+import static dev.pawl.conformance.contract.Fixture.GREET;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.pawl.EnqueueOptions;
+import dev.pawl.JobState;
+import dev.pawl.Outcome;
+import dev.pawl.Retention;
+import dev.pawl.RetryPolicy;
+import dev.pawl.Worker;
+import dev.pawl.admin.FailedAttempt;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** The engine over the real store: which jobs run, in which order, and what becomes of them. */
+interface WorkerContract extends WithWorker {
+    @Test
+    default void everyJobRunsOnce(Fixture fixture) throws Exception {
+        int jobs = 600;
+        Set<String> run = ConcurrentHashMap.newKeySet();
+        AtomicInteger runs = new AtomicInteger();
+        fixture.queue.enqueueAll(
+                GREET, IntStream.range(0, jobs).mapToObj(i -> "n" + i).toList());
+        try (Worker worker = fixture.newWorker()
+                .handle(GREET, (name, job) -> {
+                    runs.incrementAndGet();
+                    run.add(name);
+                })
+                .start()) {
+            assertThat(worker.awaitIdle(SOON)).isTrue();
+            assertThat(worker.stats().completed()).isEqualTo(jobs);
+        }
+        assertThat(run).hasSize(jobs);
+        assertThat(runs).hasValue(jobs);
+        fixture.sweepMarked();
+        assertThat(fixture.longOf("SELECT COUNT(*) FROM pawl_job_history WHERE state = 2 AND attempt = 1"))
+                .isEqualTo(jobs);
+    }
+
+    @Test
+    default void anIdleWorkerStartsNewJobsAtOnce(Fixture fixture) throws Exception {
+        Semaphore started = new Semaphore(0);
+        try (Worker worker = fixture.newWorker()
+                .pollInterval(Duration.ofHours(1))
+                .handle(GREET, (name, job) -> started.release())
+                .start()) {
+            assertThat(worker.awaitIdle(SOON)).isTrue();
+            for (int i = 0; i < 5; i++) {
+                fixture.enqueue(); // with an hour between two polls only the wake-up can bring it
+                assertThat(started.tryAcquire(5, TimeUnit.SECONDS)).isTrue();
+            }
+            try (Connection connection = fixture.dataSource().getConnection()) {
+                connection.setAutoCommit(false);
+                fixture.queue.enqueue(connection, GREET, "in a transaction");
+                connection.commit();
+            }
+            assertThat(started.tryAcquire(5, TimeUnit.SECONDS)).isTrue();
+        }
+    }
+
+    @Test
+    default void aFailureIsRetriedUntilTheAttemptsAreUsedUp(Fixture fixture) throws Exception {
+        long id = fixture.enqueue(EnqueueOptions.DEFAULTS.maxAttempts(3));
+        AtomicInteger attempts = new AtomicInteger();
+        try (Worker worker = fixture.newWorker()
+                .retryPolicy(RetryPolicy.fixed(Duration.ofMillis(10)))
+                .handle(GREET, (name, job) -> {
+                    attempts.incrementAndGet();
+                    assertThat(job.isLastAttempt()).isEqualTo(job.attempt() == 3);
+                    throw new IllegalStateException("boom " + job.attempt() + " \0 with NUL");
+                })
+                .start()) {
+            fixture.awaitState(id, JobState.DISCARDED);
+            assertThat(worker.stats().failed()).isEqualTo(2);
+        }
+        assertThat(attempts).hasValue(3);
+        assertThat(fixture.admin.failedAttempts(id))
+                .extracting(FailedAttempt::error)
+                .allSatisfy(error -> assertThat(error).contains("IllegalStateException: boom"))
+                .hasSize(3);
+    }
+
+    @Test
+    default void anErrorOrAnUnreadablePayloadFailsOnlyTheAttempt(Fixture fixture) throws Exception {
+        long bad = fixture.queue
+                .enqueue(new dev.pawl.JobRequest("greet", "{not json", EnqueueOptions.DEFAULTS.maxAttempts(1)))
+                .jobId();
+        long error = fixture.enqueue(EnqueueOptions.DEFAULTS.maxAttempts(1));
+        try (Worker worker = fixture.newWorker()
+                .concurrency(1)
+                .handle(GREET, (name, job) -> {
+                    throw new StackOverflowError("too deep");
+                })
+                .start()) {
+            fixture.awaitState(bad, JobState.DISCARDED);
+            fixture.awaitState(error, JobState.DISCARDED);
+            await().until(() -> worker.stats().discarded() == 2);
+        }
+        assertThat(fixture.admin.failedAttempts(bad).get(0).error()).contains("cannot be read as java.lang.String");
+    }
+
+    @Test
+    default void everyOutcomeIsRecorded(Fixture fixture) throws Exception {
+        AtomicInteger snoozes = new AtomicInteger();
+        long snoozed = fixture.queue.enqueue(GREET, "snooze").jobId();
+        long cancelled = fixture.queue.enqueue(GREET, "cancel").jobId();
+        long discarded = fixture.queue.enqueue(GREET, "discard").jobId();
+        long retried = fixture.queue.enqueue(GREET, "retry").jobId();
+        try (Worker worker = fixture.newWorker()
+                .handleWithOutcome(GREET, (what, job) -> switch (what) {
+                    case "snooze" ->
+                        snoozes.incrementAndGet() < 3 ? Outcome.snoozeFor(Duration.ZERO) : Outcome.completed();
+                    case "cancel" -> Outcome.cancel("not wanted");
+                    case "discard" -> Outcome.discard("hopeless");
+                    default -> job.attempt() == 1 ? Outcome.retryAfter(Duration.ZERO, "not yet") : Outcome.completed();
+                })
+                .start()) {
+            fixture.awaitState(snoozed, JobState.COMPLETED);
+            fixture.awaitState(cancelled, JobState.CANCELLED);
+            fixture.awaitState(discarded, JobState.DISCARDED);
+            fixture.awaitState(retried, JobState.COMPLETED);
+            assertThat(worker.stats().snoozed()).isEqualTo(2);
+        }
+        assertThat(fixture.job(snoozed).attempt()).isEqualTo(1);
+        assertThat(fixture.job(cancelled).reason()).isEqualTo("not wanted");
+        assertThat(fixture.job(discarded).reason()).isEqualTo("hopeless");
+        assertThat(fixture.job(retried).attempt()).isEqualTo(2);
+    }
+
+    @Test
+    default void aTransactionCommitsWritesAndCompletionTogether(Fixture fixture) throws Exception {
+        fixture.execute("CREATE TABLE pawl_effect (job_id bigint PRIMARY KEY, attempt int)");
+        String insert = fixture.database.dialect().sql("INSERT INTO pawl_effect VALUES (?, ?)");
+        fixture.queue.enqueueAll(
+                GREET, IntStream.range(0, 100).mapToObj(i -> "n" + i).toList());
+        try (Worker worker = fixture.newWorker()
+                .retryPolicy(RetryPolicy.fixed(Duration.ZERO))
+                .handle(
+                        GREET,
+                        (name, job) -> job.transaction(connection -> {
+                            try (var statement = connection.prepareStatement(insert)) {
+                                statement.setLong(1, job.job().id());
+                                statement.setInt(2, job.attempt());
+                                statement.executeUpdate();
+                            }
+                            if (job.attempt() == 1 && job.job().id() % 3 == 0) {
+                                throw new IllegalStateException("after the write");
+                            }
+                        }))
+                .start()) {
+            await().atMost(SOON).until(() -> worker.stats().completed() == 100);
+        }
+        assertThat(fixture.count("pawl_effect")).isEqualTo(100);
+        assertThat(fixture.longOf("SELECT COUNT(*) FROM pawl_effect WHERE attempt = 1 AND job_id % 3 = 0"))
+                .isZero();
+        fixture.sweepMarked();
+        assertThat(fixture.longOf("SELECT COUNT(*) FROM pawl_job_history WHERE state = 2"))
+                .isEqualTo(100);
+    }
+
+    @Test
+    default void aPoolOfOneConnectionServesTenHandlers(Fixture fixture) throws Exception {
+        try (Fixture small = fixture.another(1, Retention.DEFAULTS)) {
+            small.queue.enqueueAll(
+                    GREET, IntStream.range(0, 100).mapToObj(i -> "n" + i).toList());
+            try (Worker worker = small.newWorker()
+                    .concurrency(10)
+                    .handle(GREET, (name, job) -> job.transaction(connection -> {}))
+                    .start()) {
+                await().atMost(SOON.multipliedBy(3)).until(() -> worker.stats().completed() == 100);
+            }
+        }
+    }
+
+    @Test
+    default void queuesAreServedInOrderOfPreference(Fixture fixture) throws Exception {
+        ConcurrentLinkedQueue<String> order = new ConcurrentLinkedQueue<>();
+        for (String queue : List.of("low", "high", "low", "high")) {
+            fixture.queue.enqueue(GREET, queue, EnqueueOptions.DEFAULTS.queue(queue));
+        }
+        try (Worker worker = fixture.newWorker()
+                .queues("high", "low")
+                .concurrency(1)
+                .handle(GREET, (queue, job) -> order.add(queue))
+                .start()) {
+            assertThat(worker.awaitIdle(SOON)).isTrue();
+        }
+        assertThat(order).containsExactly("high", "high", "low", "low");
+    }
+
+    @Test
+    default void weightedQueuesAreAllServed(Fixture fixture) throws Exception {
+        for (String queue : List.of("a", "b")) {
+            fixture.queue.enqueueAll(
+                    GREET,
+                    IntStream.range(0, 200).mapToObj(i -> queue).toList(),
+                    name -> EnqueueOptions.DEFAULTS.queue(name));
+        }
+        try (Worker worker = fixture.newWorker()
+                .weightedQueues(java.util.Map.of("a", 9, "b", 1))
+                .handle(GREET, (queue, job) -> {})
+                .start()) {
+            await().atMost(SOON).until(() -> worker.stats().completed() == 400);
+        }
+    }
+}

@@ -1,0 +1,5 @@
+/** What every database must do alike: one class for each database, the same tests in all. */
+@NullMarked
+package dev.pawl.conformance.contract;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,5 @@
+/** What every part of the suite shares. */
+@NullMarked
+package dev.pawl.conformance;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,136 @@
+package dev.pawl.conformance.spring;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.pawl.JobQueue;
+import dev.pawl.JobType;
+import dev.pawl.Worker;
+import dev.pawl.admin.JobFilter;
+import dev.pawl.conformance.server.TestDatabase;
+import dev.pawl.conformance.server.TestServer;
+import dev.pawl.conformance.server.TestServers;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Stream;
+import javax.sql.DataSource;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
+import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
+import org.springframework.transaction.support.TransactionTemplate;
+
+/** The pool is Spring's proxy, which returns the connection of the transaction that surrounds the calling thread. */
+class SurroundingTransactionTest {
+    private static final JobType<String> GREET = JobType.of("greet", String.class);
+
+    static Stream<TestServer> servers() {
+        return Stream.of(TestServers.sqlite(), TestServers.postgres(), TestServers.mariaDb());
+    }
+
+    /** What a test works with. */
+    private record Application(DataSource proxy, JobQueue queue, JdbcTemplate table, TransactionTemplate transaction) {
+        int rows() {
+            return table.queryForList("SELECT n FROM work").size();
+        }
+
+        int jobs() {
+            return queue.admin().list(JobFilter.ALL).size();
+        }
+    }
+
+    private interface Steps {
+        void take(Application application) throws Exception;
+    }
+
+    private static void in(TestServer server, boolean autoCommit, Steps steps) throws Exception {
+        try (TestDatabase database = server.createDatabase();
+                HikariDataSource pool = pool(database, autoCommit)) {
+            DataSource proxy = new LazyConnectionDataSourceProxy(new TransactionAwareDataSourceProxy(pool));
+            DataSourceTransactionManager manager = new DataSourceTransactionManager(pool);
+            JdbcTemplate table = new JdbcTemplate(pool);
+            new TransactionTemplate(manager)
+                    .executeWithoutResult(status -> table.execute("CREATE TABLE work (n int NOT NULL)"));
+            try (JobQueue queue = JobQueue.open(proxy)) {
+                steps.take(new Application(proxy, queue, table, new TransactionTemplate(manager)));
+            }
+        }
+    }
+
+    private static HikariDataSource pool(TestDatabase database, boolean autoCommit) {
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(database.jdbcUrl());
+        config.setMaximumPoolSize(4);
+        config.setAutoCommit(autoCommit);
+        return new HikariDataSource(config);
+    }
+
+    @ParameterizedTest(autoCloseArguments = false)
+    @MethodSource("servers")
+    void aJobIsEnqueuedIfTheTransactionCommits(TestServer server) throws Exception {
+        in(server, true, application -> {
+            application.transaction().executeWithoutResult(status -> {
+                application.table().update("INSERT INTO work VALUES (1)");
+                application.queue().enqueue(GREET, "Ada");
+                application.queue().enqueueAll(GREET, List.of("Bob", "Cid"));
+                status.setRollbackOnly();
+            });
+            assertThat(application.rows()).isZero();
+            assertThat(application.jobs()).isZero();
+            application.transaction().executeWithoutResult(status -> {
+                application.table().update("INSERT INTO work VALUES (1)");
+                application.queue().enqueue(GREET, "Ada");
+                application.queue().enqueueAll(GREET, List.of("Bob", "Cid"));
+            });
+            assertThat(application.rows()).isEqualTo(1);
+            assertThat(application.jobs()).isEqualTo(3);
+        });
+    }
+
+    @ParameterizedTest(autoCloseArguments = false)
+    @MethodSource("servers")
+    void withoutATransactionAJobIsCommittedAtOnce(TestServer server) throws Exception {
+        for (boolean autoCommit : new boolean[] {true, false}) {
+            in(server, autoCommit, application -> {
+                application.queue().enqueue(GREET, "Ada");
+                assertThat(application.jobs()).isEqualTo(1);
+            });
+        }
+    }
+
+    /** The engine's own commits are not the application's, even on the application's thread. */
+    @ParameterizedTest(autoCloseArguments = false)
+    @MethodSource("servers")
+    void workersAndLooksCommitNothingOfTheApplication(TestServer server) throws Exception {
+        in(server, true, application -> {
+            application.transaction().executeWithoutResult(status -> {
+                if (server.canRestart()) { // SQLite has one writer at a time, and that would be this transaction
+                    application.table().update("INSERT INTO work VALUES (1)");
+                    application.queue().admin().pause("default");
+                    application.queue().admin().resume("default");
+                }
+                assertThat(application.jobs()).isZero();
+                status.setRollbackOnly();
+            });
+            assertThat(application.rows()).isZero();
+            try (Worker worker = Worker.on(application.queue())
+                    .handle(
+                            GREET,
+                            (name, run) -> run.transaction(connection -> {
+                                try (var insert = connection.prepareStatement("INSERT INTO work VALUES (2)")) {
+                                    insert.executeUpdate();
+                                }
+                            }))
+                    .start()) {
+                application.queue().enqueue(GREET, "Ada");
+                await().atMost(Duration.ofSeconds(60))
+                        .until(() -> worker.stats().completed() == 1);
+            }
+            assertThat(application.rows()).isEqualTo(1);
+        });
+    }
+}

@@ -1,0 +1,180 @@
+package dev.pawl.internal.database.postgres;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.pawl.EnqueueOptions;
+import dev.pawl.JobQueue;
+import dev.pawl.JobQueueBuilder;
+import dev.pawl.JobType;
+import dev.pawl.conformance.chaos.SilentProxy;
+import dev.pawl.conformance.server.TestDatabase;
+import dev.pawl.conformance.server.TestServers;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+import org.postgresql.PGConnection;
+import org.postgresql.PGNotification;
+
+class PostgresListenerTest {
+    private static final Duration SOON = Duration.ofSeconds(60);
+    private static final Pattern PORT = Pattern.compile("://[^/:?]+:(\\d+)/");
+
+    /** Tells until it is heard: there may be nobody listening for a moment. */
+    private static void untilHeard(DataSource direct, Set<String> heard, String queue) {
+        await().atMost(SOON).until(() -> {
+            tell(direct, "c", queue);
+            return heard.contains(queue);
+        });
+    }
+
+    private static List<String> messagesOf(HikariDataSource pool, JobQueueBuilder options) throws Exception {
+        List<String> heard = new ArrayList<>();
+        try (JobQueue queue = options.open();
+                Connection listening = pool.getConnection();
+                Connection connection = pool.getConnection()) {
+            try (Statement statement = listening.createStatement()) {
+                statement.execute("LISTEN pawl_jobs");
+            }
+            connection.setAutoCommit(false);
+            for (String name : List.of("rolled-back", "committed")) {
+                queue.enqueue(connection, JobType.of("k", String.class), "x", EnqueueOptions.DEFAULTS.queue(name));
+                if (name.equals("committed")) {
+                    connection.commit();
+                } else {
+                    connection.rollback();
+                }
+            }
+            connection.setAutoCommit(true);
+            tell(pool, "pawl_jobs", "last"); // messages come in the order of the commits
+            PGConnection postgres = listening.unwrap(PGConnection.class);
+            long deadline = System.nanoTime() + SOON.toNanos();
+            while (!heard.contains("last")) {
+                assertThat(System.nanoTime()).isLessThan(deadline);
+                PGNotification[] received = postgres.getNotifications(100);
+                for (PGNotification notification : received == null ? new PGNotification[0] : received) {
+                    heard.add(notification.getParameter());
+                }
+            }
+            try (Statement statement = listening.createStatement()) {
+                statement.execute("UNLISTEN *");
+            }
+        }
+        return List.copyOf(heard);
+    }
+
+    @Test
+    void aTransactionNotifiesAsItCommitsUnlessItMustNot() throws Exception {
+        try (TestDatabase database = TestServers.postgres().createDatabase();
+                HikariDataSource pool = database.newDataSource(5)) {
+            assertThat(messagesOf(pool, JobQueue.builder(pool))).containsExactly("committed", "last");
+            assertThat(messagesOf(pool, JobQueue.builder(pool).notifyInTransactions(false)))
+                    .containsExactly("last");
+        }
+    }
+
+    private static void tell(DataSource direct, String channel, String queue) throws SQLException {
+        try (Connection connection = direct.getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute("SELECT pg_notify('" + channel + "', '" + queue + "')");
+        }
+    }
+
+    @Test
+    void aConnectionThatHasDiedWithoutAWordIsReplaced() throws Exception {
+        try (TestDatabase database = TestServers.postgres().createDatabase();
+                HikariDataSource direct = database.newDataSource(1)) {
+            Matcher port = PORT.matcher(database.jdbcUrl());
+            assertThat(port.find()).isTrue();
+            Set<String> heard = ConcurrentHashMap.newKeySet();
+            try (SilentProxy proxy = new SilentProxy(Integer.parseInt(port.group(1)));
+                    HikariDataSource pool =
+                            new TestDatabase(proxy.instead(database.jdbcUrl()), () -> {}).newDataSource(3);
+                    PostgresListener listener = new PostgresListener(pool, "c", heard::add, Duration.ofMillis(300))) {
+                pool.setValidationTimeout(250); // else each of the connections that were forgotten is waited for
+                listener.start();
+                untilHeard(direct, heard, "before");
+                assertThat(proxy.forgetConnections()).isPositive();
+                untilHeard(direct, heard, "after");
+            }
+        }
+    }
+
+    @Test
+    void aPoolOfOneCanBeListenedBesideAndStaysFree() throws Exception {
+        try (TestDatabase database = TestServers.postgres().createDatabase();
+                HikariDataSource pool = database.newDataSource(1)) {
+            Set<String> heard = ConcurrentHashMap.newKeySet();
+            PostgresListener listener = new PostgresListener(pool, "c", heard::add, PostgresListener.CHECK);
+            try (listener) {
+                listener.start();
+                untilHeard(pool, heard, "news"); // through the pool's only connection
+                assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isZero();
+            }
+            assertThat(listener.isRunning()).isFalse();
+        }
+    }
+
+    @Test
+    void aBorrowedConnectionIsBackWhenTheListenerIsClosed() throws Exception {
+        try (TestDatabase database = TestServers.postgres().createDatabase();
+                HikariDataSource pool = database.newDataSource(2)) {
+            Set<String> heard = ConcurrentHashMap.newKeySet();
+            PostgresListener listener = new PostgresListener(hidden(pool), "c", heard::add, PostgresListener.CHECK);
+            try (listener) {
+                listener.start();
+                untilHeard(pool, heard, "news");
+                assertThat(pool.getHikariPoolMXBean().getActiveConnections()).isPositive();
+            }
+            assertThat(listener.isRunning()).isFalse();
+            await().atMost(SOON).until(() -> pool.getHikariPoolMXBean().getActiveConnections() == 0);
+        }
+    }
+
+    /** A data source that tells nothing about itself. */
+    private static DataSource hidden(DataSource pool) {
+        return (DataSource) Proxy.newProxyInstance(
+                PostgresListenerTest.class.getClassLoader(),
+                new Class<?>[] {DataSource.class},
+                (proxy, method, arguments) -> method.invoke(pool, arguments));
+    }
+
+    @Test
+    void anErrorOfTheOneWhoListensDoesNotEndTheListening() throws Exception {
+        try (TestDatabase database = TestServers.postgres().createDatabase();
+                HikariDataSource pool = database.newDataSource(3)) {
+            Set<String> heard = ConcurrentHashMap.newKeySet();
+            AtomicInteger errors = new AtomicInteger();
+            try (PostgresListener listener = new PostgresListener(
+                    pool,
+                    "c",
+                    queue -> {
+                        if (queue.equals("bad") && errors.getAndIncrement() == 0) {
+                            throw new AssertionError("on purpose");
+                        }
+                        heard.add(queue);
+                    },
+                    PostgresListener.CHECK)) {
+                listener.start();
+                untilHeard(pool, heard, "good");
+                await().atMost(SOON).until(() -> {
+                    tell(pool, "c", "bad");
+                    return errors.get() > 0;
+                });
+                untilHeard(pool, heard, "bad");
+            }
+        }
+    }
+}

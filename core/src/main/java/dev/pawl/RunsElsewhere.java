@@ -1,0 +1,173 @@
+package dev.pawl;
+
+import dev.pawl.admin.RemoteWorkerStatus;
+import dev.pawl.internal.QueueRuntime;
+import dev.pawl.internal.cluster.RemoteWorkers;
+import dev.pawl.internal.engine.ErrorText;
+import dev.pawl.internal.engine.Judge;
+import dev.pawl.internal.jdbc.Failures;
+import dev.pawl.internal.settle.AssignedRuns;
+import dev.pawl.internal.store.LogLine;
+import dev.pawl.internal.store.Verdict;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs that go on outside of the process that claimed them, whose handler has returned {@link Outcome#elsewhere}. Such a run
+ * is a row: it belongs to no process, so any process may renew it or record how it ended, and it survives all of them. It
+ * is over when its end is recorded or its lease has run out; then the job is tried again, so whoever does the work must
+ * have stopped before. Managers are made of this. Every call is fenced by the lease token and committed on return.
+ * Thread-safe.
+ */
+public final class RunsElsewhere {
+    private final QueueRuntime runtime;
+    private final AssignedRuns runs;
+    private final Judge judge = new Judge(RetryPolicy.DEFAULT);
+
+    RunsElsewhere(QueueRuntime runtime) {
+        this.runtime = runtime;
+        this.runs = new AssignedRuns(runtime.database(), runtime.ports().retention());
+    }
+
+    /**
+     * Extends the lease of a run. The first renewal is its beginning: it notes who does the work, and fails if somebody else
+     * has begun under the same lease. A lease is never made shorter.
+     *
+     * @param run whose
+     * @param lease from now, by the database's clock
+     * @param longest how long the run may take in all, from its first renewal on
+     * @param progress 0 to 100; null leaves what there is
+     * @return what was found
+     * @throws DatabaseException if the database fails; then the lease may have been extended all the same
+     */
+    public RunElsewhere.Renewal renew(RunElsewhere run, Duration lease, Duration longest, @Nullable Integer progress) {
+        return Failures.wrapped("cannot renew job " + run.jobId(), () -> runs.renew(run, lease, longest, progress));
+    }
+
+    /**
+     * Records how a run ended.
+     *
+     * @param run whose
+     * @param outcome not {@link Outcome#elsewhere}
+     * @param log lines to keep with the job
+     * @return how the job stands now
+     * @throws DatabaseException if the database fails; then it may have been recorded all the same
+     */
+    public RunElsewhere.Ending end(RunElsewhere run, Outcome outcome, List<String> log) {
+        return end(run, job -> judge.judge(job, outcome), log);
+    }
+
+    /**
+     * Records that a run failed. The job is tried again as {@link RetryPolicy#DEFAULT} says while it has attempts.
+     *
+     * @param run whose
+     * @param error why
+     * @param log lines to keep with the job
+     * @return how the job stands now
+     * @throws DatabaseException if the database fails; then it may have been recorded all the same
+     */
+    public RunElsewhere.Ending fail(RunElsewhere run, String error, List<String> log) {
+        return end(run, job -> judge.failed(job, error, null), log);
+    }
+
+    private RunElsewhere.Ending end(RunElsewhere run, Function<Job, Verdict> judgement, List<String> log) {
+        return Failures.wrapped("cannot record how job " + run.jobId() + " ended", () -> {
+            AssignedRuns.Ended ended = runs.end(run, judgement).orElse(null);
+            if (ended == null) {
+                return RunElsewhere.Ending.REFUSED;
+            }
+            if (!log.isEmpty()) {
+                runtime.ports()
+                        .store()
+                        .log(log.stream()
+                                .map(line ->
+                                        new LogLine(run.jobId(), ended.attempt(), Duration.ZERO, ErrorText.clean(line)))
+                                .toList());
+            }
+            return ended.verdict().choose(ENDINGS);
+        });
+    }
+
+    private static final Verdict.Cases<RunElsewhere.Ending> ENDINGS = new Verdict.Cases<>() {
+        @Override
+        public RunElsewhere.Ending completed() {
+            return RunElsewhere.Ending.COMPLETED;
+        }
+
+        @Override
+        public RunElsewhere.Ending retry(Verdict.Retry retry) {
+            return RunElsewhere.Ending.FAILED;
+        }
+
+        @Override
+        public RunElsewhere.Ending snooze(Verdict.Snooze snooze) {
+            return RunElsewhere.Ending.SNOOZED;
+        }
+
+        @Override
+        public RunElsewhere.Ending giveBack() {
+            return RunElsewhere.Ending.SNOOZED;
+        }
+
+        @Override
+        public RunElsewhere.Ending cancelled(Verdict.Cancelled cancelled) {
+            return RunElsewhere.Ending.CANCELLED;
+        }
+
+        @Override
+        public RunElsewhere.Ending discarded(Verdict.Discarded discarded) {
+            return RunElsewhere.Ending.DISCARDED;
+        }
+    };
+
+    /**
+     * Takes back the note that somebody does the work, who certainly does not: another may begin under the same lease.
+     *
+     * @param run whose
+     * @return false if there was no such note
+     * @throws DatabaseException if the database fails
+     */
+    public boolean withdraw(RunElsewhere run) {
+        return Failures.wrapped("cannot withdraw job " + run.jobId(), () -> runs.withdraw(run));
+    }
+
+    /**
+     * @param kinds of jobs
+     * @param limit how many at most
+     * @return the runs of these kinds that have begun and not ended, the oldest first
+     * @throws DatabaseException if the database fails
+     */
+    public List<RunElsewhere> running(Collection<String> kinds, int limit) {
+        return Failures.wrapped(
+                "cannot list the runs that go on elsewhere",
+                () -> kinds.isEmpty() ? List.<RunElsewhere>of() : runs.running(kinds, limit));
+    }
+
+    /**
+     * Notes how the workers of a manager are, for {@link dev.pawl.admin.JobAdmin#remoteWorkers}. To be called again at least
+     * every minute.
+     *
+     * @param managerId the manager's id as a worker
+     * @param workers all of them; none when it stops
+     * @throws DatabaseException if the database fails
+     */
+    public void note(long managerId, List<RemoteWorkerStatus> workers) {
+        Failures.wrapped("cannot note how the workers are", () -> {
+            new RemoteWorkers(runtime.database()).write(managerId, workers);
+            return true;
+        });
+    }
+
+    /**
+     * {@return a short text that tells these tables from those of other installations} A call for another installation's
+     * run can be told from one for a run that is over.
+     *
+     * @throws DatabaseException if the database fails
+     */
+    public String realm() {
+        return Failures.wrapped("cannot read when the tables were made", runs::realm);
+    }
+}

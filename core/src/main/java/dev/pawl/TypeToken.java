@@ -1,0 +1,71 @@
+package dev.pawl;
+
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.Type;
+import java.lang.reflect.TypeVariable;
+import java.util.Objects;
+
+/**
+ * A Java type with its type arguments, which a {@link Class} cannot hold. Write
+ * {@code new TypeToken<List<Long>>() {}}, with braces, for a generic payload; {@link #of} for a plain class. Immutable;
+ * two tokens of one type are equal.
+ *
+ * @param <T> the type
+ */
+public abstract class TypeToken<T> {
+    private final Type type;
+
+    /**
+     * Takes the type from the subclass that the braces make.
+     *
+     * @throws InvalidJobException if the type argument is missing or is itself a type variable
+     */
+    protected TypeToken() {
+        if (!(getClass().getGenericSuperclass() instanceof ParameterizedType parent)
+                || parent.getRawType() != TypeToken.class
+                || parent.getActualTypeArguments()[0] instanceof TypeVariable) {
+            throw new InvalidJobException("a TypeToken needs its type in full: new TypeToken<List<Long>>() {}");
+        }
+        this.type = parent.getActualTypeArguments()[0];
+    }
+
+    private TypeToken(Class<T> type) {
+        this.type = Objects.requireNonNull(type, "type");
+    }
+
+    /**
+     * @param type a class without type parameters
+     * @param <T> the same
+     * @return its token
+     */
+    public static <T> TypeToken<T> of(Class<T> type) {
+        return new Plain<>(type);
+    }
+
+    /** {@return the type as reflection knows it} */
+    public final Type type() {
+        return type;
+    }
+
+    @Override
+    public final boolean equals(Object other) {
+        return other instanceof TypeToken<?> token && token.type.equals(type);
+    }
+
+    @Override
+    public final int hashCode() {
+        return type.hashCode();
+    }
+
+    /** {@return the type's name as it is written in Java} */
+    @Override
+    public final String toString() {
+        return type.getTypeName();
+    }
+
+    private static final class Plain<T> extends TypeToken<T> {
+        Plain(Class<T> type) {
+            super(type);
+        }
+    }
+}

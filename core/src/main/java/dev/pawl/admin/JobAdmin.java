@@ -1,0 +1,135 @@
+package dev.pawl.admin;
+
+import dev.pawl.DatabaseException;
+import dev.pawl.InvalidJobException;
+import dev.pawl.Job;
+import dev.pawl.Retention;
+import dev.pawl.SchemaException;
+import dev.pawl.Strategy;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Inspects and operates the queue: what the command line and a dashboard need. Thread-safe. Every method is one
+ * short transaction of its own and throws {@link DatabaseException} if the database fails.
+ */
+public interface JobAdmin {
+    /**
+     * @param jobId the job, live or finished
+     * @return the job; empty if there is none, or it was pruned
+     */
+    Optional<Job> find(long jobId);
+
+    /**
+     * Lists jobs, newest first.
+     *
+     * @param filter which ones, and which page
+     * @return at most {@link JobFilter#limit()} jobs
+     */
+    List<Job> list(JobFilter filter);
+
+    /**
+     * @param jobId the job
+     * @return its failed attempts, oldest first
+     */
+    List<FailedAttempt> failedAttempts(long jobId);
+
+    /**
+     * @param jobId the job
+     * @return the lines that its handler wrote, oldest first
+     */
+    List<JobLogLine> log(long jobId);
+
+    /**
+     * @param jobId the job
+     * @return to which workers managers gave its runs, oldest first
+     */
+    List<JobAssignment> assignments(long jobId);
+
+    /**
+     * Stops a job: at once if it has not started; if it is running, its worker interrupts the handler with the next
+     * lease renewal, within a few seconds.
+     *
+     * @param jobId the job
+     * @return what happened
+     */
+    CancelResult cancel(long jobId);
+
+    /**
+     * Makes a job run again now: a discarded, cancelled or completed one with one more attempt, one that waits for its
+     * time without waiting longer.
+     *
+     * @param jobId the job
+     * @return what happened
+     */
+    RetryResult retry(long jobId);
+
+    /** {@return every queue that has live jobs or is paused, by name} */
+    List<QueueStats> queues();
+
+    /**
+     * {@return the finished jobs of every queue that are still kept, by name} Reads the whole history: on a large one it
+     * takes seconds.
+     */
+    List<FinishedJobs> finished();
+
+    /** {@return queues and kinds whose jobs wait although no live worker handles them; the first 1,000 at most} */
+    List<UnattendedJobs> unattended();
+
+    /**
+     * Stops claims from a queue, on all workers at once. Jobs that run go on.
+     *
+     * @param queue its name
+     * @throws InvalidJobException if the name is malformed
+     */
+    void pause(String queue);
+
+    /**
+     * Lets workers claim from a paused queue again.
+     *
+     * @param queue its name
+     * @return false if it was not paused
+     * @throws InvalidJobException if the name is malformed
+     */
+    boolean resume(String queue);
+
+    /**
+     * Says how jobs of a queue are claimed and run, by all workers that do not have a strategy of their own. They follow
+     * within about five seconds; jobs that are claimed already end the way they began.
+     *
+     * @param queue its name
+     * @param strategy {@link Strategy#AUTO} takes the setting away
+     * @throws InvalidJobException if the name is malformed
+     * @throws SchemaException if the database cannot do the strategy
+     */
+    void setStrategy(String queue, Strategy strategy);
+
+    /** {@return the workers, those that live first} */
+    List<WorkerInfo> workers();
+
+    /** {@return the workers without a database, as each manager that lives sees them} */
+    List<RemoteWorkerInfo> remoteWorkers();
+
+    /**
+     * Deletes finished jobs that are older than the retention, with their attempts and log lines, in small batches.
+     *
+     * @param retention how long each state is kept; zero deletes all of that state
+     * @return how many jobs were deleted
+     */
+    long prune(Retention retention);
+
+    /**
+     * Rebuilds the tables with options that suit some users and not all. All or nothing; workers wait meanwhile.
+     *
+     * @param tuning what to change
+     * @throws SchemaException on any database but PostgreSQL
+     */
+    void tune(Tuning tuning);
+
+    /**
+     * Checks what the server and its settings mean for the queue.
+     *
+     * @return facts, advice and warnings, in the order in which to read them
+     */
+    List<Finding> diagnose();
+}

@@ -1,0 +1,199 @@
+package dev.pawl.admin;
+
+import dev.pawl.InvalidJobException;
+import dev.pawl.JobState;
+import java.time.Instant;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which jobs to list. Immutable; start from {@link #ALL}. Conditions that are null do not count.
+ *
+ * @param state only jobs in this state
+ * @param queue only jobs of this queue
+ * @param kind only jobs of this kind
+ * @param uniqueKey only jobs with this unique key
+ * @param tag only jobs with this tag
+ * @param text only jobs whose payload holds this text, in the same case
+ * @param createdFrom only jobs enqueued then or later
+ * @param createdBefore only jobs enqueued earlier
+ * @param beforeId only jobs with a smaller id: for the next page, the last id of this one
+ * @param limit how many at most, 1 to 10,000. Default 50
+ */
+public record JobFilter(
+        @Nullable JobState state,
+        @Nullable String queue,
+        @Nullable String kind,
+        @Nullable String uniqueKey,
+        @Nullable String tag,
+        @Nullable String text,
+        @Nullable Instant createdFrom,
+        @Nullable Instant createdBefore,
+        @Nullable Long beforeId,
+        int limit) {
+    /** The newest 50 jobs of any kind. */
+    public static final JobFilter ALL = new JobFilter(null, null, null, null, null, null, null, null, null, 50);
+
+    /**
+     * @throws InvalidJobException if the limit is outside its range, or the tag or the text is empty
+     */
+    public JobFilter {
+        if ((tag != null && tag.isEmpty()) || (text != null && text.isEmpty())) {
+            throw new InvalidJobException("a tag or a text to look for must not be empty");
+        }
+        if (limit < 1 || limit > 10_000) {
+            throw new InvalidJobException("limit " + limit + " is not valid: use 1 to 10000");
+        }
+    }
+
+    /**
+     * @param wanted only jobs in this state
+     * @return a copy
+     */
+    public JobFilter state(JobState wanted) {
+        return new JobFilter(
+                Objects.requireNonNull(wanted),
+                queue,
+                kind,
+                uniqueKey,
+                tag,
+                text,
+                createdFrom,
+                createdBefore,
+                beforeId,
+                limit);
+    }
+
+    /**
+     * @param wanted only jobs of this queue
+     * @return a copy
+     */
+    public JobFilter queue(String wanted) {
+        return new JobFilter(
+                state,
+                Objects.requireNonNull(wanted),
+                kind,
+                uniqueKey,
+                tag,
+                text,
+                createdFrom,
+                createdBefore,
+                beforeId,
+                limit);
+    }
+
+    /**
+     * @param wanted only jobs of this kind
+     * @return a copy
+     */
+    public JobFilter kind(String wanted) {
+        return new JobFilter(
+                state,
+                queue,
+                Objects.requireNonNull(wanted),
+                uniqueKey,
+                tag,
+                text,
+                createdFrom,
+                createdBefore,
+                beforeId,
+                limit);
+    }
+
+    /**
+     * @param wanted only jobs with this unique key
+     * @return a copy
+     */
+    public JobFilter uniqueKey(String wanted) {
+        return new JobFilter(
+                state,
+                queue,
+                kind,
+                Objects.requireNonNull(wanted),
+                tag,
+                text,
+                createdFrom,
+                createdBefore,
+                beforeId,
+                limit);
+    }
+
+    /**
+     * @param wanted only jobs with this tag
+     * @return a copy
+     */
+    public JobFilter tag(String wanted) {
+        return new JobFilter(
+                state,
+                queue,
+                kind,
+                uniqueKey,
+                Objects.requireNonNull(wanted),
+                text,
+                createdFrom,
+                createdBefore,
+                beforeId,
+                limit);
+    }
+
+    /**
+     * @param wanted only jobs whose payload, as the codec wrote it, holds this text
+     * @return a copy
+     */
+    public JobFilter text(String wanted) {
+        return new JobFilter(
+                state,
+                queue,
+                kind,
+                uniqueKey,
+                tag,
+                Objects.requireNonNull(wanted),
+                createdFrom,
+                createdBefore,
+                beforeId,
+                limit);
+    }
+
+    /**
+     * @param wanted only jobs enqueued then or later, by the database's clock
+     * @return a copy
+     */
+    public JobFilter createdFrom(Instant wanted) {
+        return new JobFilter(
+                state,
+                queue,
+                kind,
+                uniqueKey,
+                tag,
+                text,
+                Objects.requireNonNull(wanted),
+                createdBefore,
+                beforeId,
+                limit);
+    }
+
+    /**
+     * @param wanted only jobs enqueued earlier, by the database's clock
+     * @return a copy
+     */
+    public JobFilter createdBefore(Instant wanted) {
+        return new JobFilter(
+                state, queue, kind, uniqueKey, tag, text, createdFrom, Objects.requireNonNull(wanted), beforeId, limit);
+    }
+
+    /**
+     * @param id only jobs with a smaller id
+     * @return a copy
+     */
+    public JobFilter before(long id) {
+        return new JobFilter(state, queue, kind, uniqueKey, tag, text, createdFrom, createdBefore, id, limit);
+    }
+
+    /**
+     * @param most how many at most
+     * @return a copy
+     */
+    public JobFilter limit(int most) {
+        return new JobFilter(state, queue, kind, uniqueKey, tag, text, createdFrom, createdBefore, beforeId, most);
+    }
+}

@@ -1,0 +1,26 @@
+package dev.pawl.admin;
+
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A value of a series that was issued, was not used, and has used ones after it.
+ *
+ * @param ordinal its place
+ * @param value the value
+ * @param state why it is not used
+ * @param jobId the job that reserved it; null if it was none
+ * @param expiresAt when its reservation runs out, or did
+ */
+public record SlotGap(
+        long ordinal, String value, State state, @Nullable Long jobId, Instant expiresAt) {
+    /** Why a value is not used. */
+    public enum State {
+        /** It may still be used. */
+        RESERVED,
+        /** Its reservation ran out. */
+        EXPIRED,
+        /** It was given back. */
+        CLEARED
+    }
+}

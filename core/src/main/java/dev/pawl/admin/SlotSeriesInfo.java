@@ -1,0 +1,17 @@
+package dev.pawl.admin;
+
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a series of slots stands. Slots that were trimmed are counted in {@code issued} only.
+ *
+ * @param name of the series
+ * @param lastSlot the value that was issued last; null before the first
+ * @param issued values that were issued so far
+ * @param used slots that are used
+ * @param reserved slots that are reserved now
+ * @param expired slots whose reservation ran out
+ * @param cleared slots that were given back
+ */
+public record SlotSeriesInfo(
+        String name, @Nullable String lastSlot, long issued, long used, long reserved, long expired, long cleared) {}

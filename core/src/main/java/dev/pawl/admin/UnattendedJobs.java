@@ -1,0 +1,10 @@
+package dev.pawl.admin;
+
+/**
+ * Jobs that wait, and that no live worker handles.
+ *
+ * @param queue their queue
+ * @param kind their kind
+ * @param jobs how many wait; counted up to 10,000
+ */
+public record UnattendedJobs(String queue, String kind, long jobs) {}

@@ -1,0 +1,31 @@
+package dev.pawl.admin;
+
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A worker process as its heartbeat row shows it.
+ *
+ * @param id the id that jobs carry as {@code leased_by}
+ * @param name host and process
+ * @param queues the queues it claims from
+ * @param kinds the kinds that it handles; null if it is of an older program, which does not say
+ * @param concurrency how many jobs it runs at once
+ * @param startedAt when it registered
+ * @param heartbeatAt when it last wrote its heartbeat
+ * @param stoppedAt when it stopped cleanly; null if it did not
+ * @param alive not stopped, and the last heartbeat is less than a minute old
+ * @param running jobs that it holds now
+ */
+public record WorkerInfo(
+        long id,
+        String name,
+        List<String> queues,
+        @Nullable List<String> kinds,
+        int concurrency,
+        Instant startedAt,
+        Instant heartbeatAt,
+        @Nullable Instant stoppedAt,
+        boolean alive,
+        long running) {}

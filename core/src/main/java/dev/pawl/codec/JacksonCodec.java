@@ -1,0 +1,77 @@
+package dev.pawl.codec;
+
+import dev.pawl.InvalidJobException;
+import dev.pawl.PayloadCodec;
+import dev.pawl.TypeToken;
+import java.lang.reflect.Type;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.ConcurrentHashMap;
+import tools.jackson.core.JacksonException;
+import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.ObjectMapper;
+import tools.jackson.databind.ObjectReader;
+import tools.jackson.databind.ObjectWriter;
+import tools.jackson.databind.cfg.DateTimeFeature;
+import tools.jackson.databind.json.JsonMapper;
+
+/**
+ * JSON by Jackson 3. Needs {@code tools.jackson.core:jackson-databind}, any 3.x, with the {@code jackson-annotations} that
+ * it asks for. Thread-safe.
+ */
+public final class JacksonCodec implements PayloadCodec {
+    private final ObjectMapper mapper;
+    /** As many as the program has types of payloads. */
+    private final Map<Type, ObjectWriter> writers = new ConcurrentHashMap<>();
+
+    private final Map<Type, ObjectReader> readers = new ConcurrentHashMap<>();
+
+    /**
+     * With a mapper of its own: unknown properties are ignored, so that an older worker reads what a newer program has
+     * written; times keep their zone; modules on the class path (Kotlin, for example) are found.
+     */
+    public JacksonCodec() {
+        this(JsonMapper.builder()
+                .addModules(JsonMapper.Builder.findModules(JacksonCodec.class.getClassLoader()))
+                .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+                .disable(DateTimeFeature.ADJUST_DATES_TO_CONTEXT_TIME_ZONE)
+                .enable(DateTimeFeature.WRITE_DATES_WITH_ZONE_ID)
+                .build());
+    }
+
+    /**
+     * With the application's mapper. It should ignore unknown properties, or a rolling deployment that adds a property
+     * fails the jobs that older workers get.
+     *
+     * @param mapper used as it is
+     */
+    public JacksonCodec(ObjectMapper mapper) {
+        this.mapper = Objects.requireNonNull(mapper, "mapper");
+    }
+
+    @Override
+    public <T> String encode(T payload, TypeToken<T> type) {
+        try {
+            return writers.computeIfAbsent(type.type(), t -> mapper.writerFor(mapper.constructType(t)))
+                    .writeValueAsString(payload);
+        } catch (JacksonException e) {
+            throw new InvalidJobException(
+                    "a payload of type " + type + " cannot be written as JSON: " + e.getOriginalMessage(), e);
+        }
+    }
+
+    private static String where(JacksonException e) {
+        return e.getPath().isEmpty() ? "" : " at " + e.getPathReference();
+    }
+
+    @Override
+    public <T> T decode(String text, TypeToken<T> type) {
+        try {
+            return readers.computeIfAbsent(type.type(), t -> mapper.readerFor(mapper.constructType(t)))
+                    .readValue(text);
+        } catch (JacksonException e) {
+            throw new InvalidJobException(
+                    "the payload cannot be read as " + type + ": " + e.getOriginalMessage() + where(e), e);
+        }
+    }
+}

@@ -1,0 +1,121 @@
+package dev.pawl.internal.admin;
+
+import dev.pawl.admin.Finding;
+import dev.pawl.admin.Finding.Level;
+import dev.pawl.admin.UnattendedJobs;
+import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.store.StrategyChoice;
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** Says what the server's settings and the table's indexes mean for a queue. */
+final class Doctor {
+    /** A claim, a renewal or a settlement changes these; an index on them is rewritten each time, and InnoDB may deadlock. */
+    private static final Set<String> CHANGING = Set.of(
+            "attempt", "lease_token", "leased_by", "started_at", "progress", "cancel_requested", "lease_expires_at");
+
+    private final Connection connection;
+    private final Dialect dialect;
+    private final Findings findings = new Findings();
+
+    private Doctor(Connection connection, Dialect dialect) {
+        this.connection = connection;
+        this.dialect = dialect;
+    }
+
+    /**
+     * @param connection to look through
+     * @param dialect the product
+     * @param tables how the product's own settings are examined
+     * @param choice the strategy that suits it
+     * @param unattended jobs that no live worker handles
+     * @return all that was found
+     */
+    static List<Finding> examine(
+            Connection connection,
+            Dialect dialect,
+            TableCare tables,
+            StrategyChoice choice,
+            List<UnattendedJobs> unattended)
+            throws SQLException {
+        Doctor doctor = new Doctor(connection, dialect);
+        doctor.findings.say(Level.OK, "database", dialect.product() + " " + dialect.version());
+        doctor.findings.say(Level.OK, "strategy", choice.strategy() + ": " + choice.reason());
+        tables.examine(connection, doctor.findings);
+        doctor.indexes(tables.indexes());
+        doctor.schema();
+        unattended.forEach(doctor::unattended);
+        return doctor.findings.all();
+    }
+
+    private void indexes(Map<String, List<String>> wanted) throws SQLException {
+        Map<String, List<String>> found = found();
+        found.forEach((index, columns) -> {
+            if (!wanted.containsKey(index)) {
+                columns.stream().filter(CHANGING::contains).forEach(column -> harmful(index, column));
+            }
+        });
+        new TreeMap<>(wanted).forEach((usual, columns) -> {
+            String name = dialect.sql(usual);
+            List<String> present = found.getOrDefault(usual, List.of());
+            findings.expect(
+                    "index " + name,
+                    present.isEmpty() ? "missing" : "on (" + String.join(", ", present) + ")",
+                    present.equals(columns),
+                    Level.WARNING,
+                    "create it " + (present.isEmpty() ? "" : "again ") + "on (" + String.join(", ", columns) + ")");
+        });
+    }
+
+    private void harmful(String index, String column) {
+        findings.say(
+                Level.WARNING,
+                "index " + dialect.sql(index),
+                "holds " + column + ", which every claim changes: slow, and on InnoDB it deadlocks; drop it");
+    }
+
+    /** The columns of each index, in order, under its name with the usual prefix. */
+    private Map<String, List<String>> found() throws SQLException {
+        Map<String, List<String>> found = new TreeMap<>();
+        DatabaseMetaData meta = connection.getMetaData();
+        String table = dialect.sql("pawl_job");
+        try (ResultSet rows = meta.getIndexInfo(connection.getCatalog(), connection.getSchema(), table, false, true)) {
+            while (rows.next()) {
+                String index = rows.getString("INDEX_NAME");
+                String column = rows.getString("COLUMN_NAME");
+                if (index != null && column != null) {
+                    String usual = index.startsWith(dialect.prefix())
+                            ? "pawl_" + index.substring(dialect.prefix().length())
+                            : index;
+                    found.computeIfAbsent(usual, name -> new ArrayList<>()).add(column);
+                }
+            }
+        }
+        return found;
+    }
+
+    private void unattended(UnattendedJobs jobs) {
+        findings.say(
+                Level.WARNING,
+                "queue " + jobs.queue(),
+                jobs.jobs() + " job(s) of kind " + jobs.kind()
+                        + " wait, and no live worker handles them; start a worker with this queue and a handler for this kind");
+    }
+
+    private void schema() throws SQLException {
+        try (PreparedStatement statement =
+                        connection.prepareStatement(dialect.sql("SELECT MAX(version) FROM pawl_schema"));
+                ResultSet row = statement.executeQuery()) {
+            row.next();
+            findings.say(Level.OK, "schema", "version " + row.getInt(1));
+        }
+    }
+}

@@ -1,0 +1,158 @@
+package dev.pawl.internal.admin;
+
+import dev.pawl.Job;
+import dev.pawl.admin.FailedAttempt;
+import dev.pawl.admin.JobFilter;
+import dev.pawl.admin.JobLogLine;
+import dev.pawl.internal.codec.JsonStrings;
+import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.JobRows;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** Reads jobs for people: from the live table and from the history as if they were one. */
+final class Finders {
+    private final Dialect dialect;
+
+    public Finders(Dialect dialect) {
+        this.dialect = dialect;
+    }
+
+    public Optional<Job> find(Connection connection, long jobId) throws SQLException {
+        // Live first: a job that finishes between the two reads is then found in the history. And live once more,
+        // because a retry goes the other way.
+        for (boolean live : new boolean[] {true, false, true}) {
+            List<Job> found = read(connection, live, " WHERE id = ?", List.of(jobId), 1);
+            if (!found.isEmpty()) {
+                return Optional.of(found.get(0));
+            }
+        }
+        return Optional.empty();
+    }
+
+    public List<Job> list(Connection connection, JobFilter filter) throws SQLException {
+        List<Object> values = new ArrayList<>();
+        StringBuilder where = new StringBuilder(" WHERE 1 = 1");
+        and(
+                where,
+                values,
+                "state = ?",
+                filter.state() == null ? null : filter.state().code());
+        and(where, values, "queue = ?", filter.queue());
+        and(where, values, "kind = ?", filter.kind());
+        and(where, values, "unique_key = ?", filter.uniqueKey());
+        if (filter.tag() != null) {
+            // An element of the array, not a part of another: a quote within a tag has a backslash before it.
+            String tag = JsonStrings.write(filter.tag());
+            where.append(" AND (")
+                    .append(holds("tags"))
+                    .append(" OR ")
+                    .append(holds("tags"))
+                    .append(')');
+            values.add("[" + tag);
+            values.add("," + tag);
+        }
+        and(where, values, holds("payload"), filter.text());
+        and(where, values, "created_at >= " + dialect.moment(), filter.createdFrom());
+        and(where, values, "created_at < " + dialect.moment(), filter.createdBefore());
+        and(where, values, "id < ?", filter.beforeId());
+        boolean live = filter.state() == null || !filter.state().isFinished();
+        boolean finished = filter.state() == null || filter.state().isFinished();
+        List<Job> none = List.of();
+        return Stream.concat(
+                        (live ? read(connection, true, where.toString(), values, filter.limit()) : none).stream(),
+                        (finished ? read(connection, false, where.toString(), values, filter.limit()) : none).stream())
+                .sorted(Comparator.comparingLong(Job::id).reversed())
+                .limit(filter.limit())
+                .toList();
+    }
+
+    /** That a column holds a text: neither LIKE nor its escapes are the same everywhere, and this is. */
+    private static String holds(String column) {
+        return "REPLACE(" + column + ", ?, '') <> " + column;
+    }
+
+    private static void and(StringBuilder where, List<Object> values, String condition, @Nullable Object value) {
+        if (value != null) {
+            where.append(" AND ").append(condition);
+            values.add(value);
+        }
+    }
+
+    private List<Job> read(Connection connection, boolean live, String where, List<Object> values, int limit)
+            throws SQLException {
+        String sql = dialect.sql(
+                "SELECT " + (live ? JobRows.LIVE + " FROM pawl_job" : JobRows.FINISHED + " FROM pawl_job_history")
+                        + where + " ORDER BY id DESC LIMIT ?");
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            int index = 1;
+            for (Object value : values) {
+                if (value instanceof Instant moment) {
+                    dialect.bind(statement, index++, moment);
+                } else {
+                    statement.setObject(index++, value);
+                }
+            }
+            statement.setInt(index, limit);
+            List<Job> jobs = new ArrayList<>();
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    jobs.add(live ? JobRows.live(dialect, rows) : JobRows.finished(dialect, rows));
+                }
+            }
+            return jobs;
+        }
+    }
+
+    public List<FailedAttempt> failedAttempts(Connection connection, long jobId) throws SQLException {
+        String sql = dialect.sql("SELECT attempt, leased_by, started_at, failed_at, error FROM pawl_attempt"
+                + " WHERE job_id = ? ORDER BY lease_token");
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            statement.setLong(1, jobId);
+            List<FailedAttempt> attempts = new ArrayList<>();
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    attempts.add(new FailedAttempt(
+                            jobId,
+                            rows.getInt("attempt"),
+                            dialect.moment(rows, "started_at"),
+                            present(dialect.moment(rows, "failed_at")),
+                            JobRows.longOrNull(rows, "leased_by"),
+                            rows.getString("error")));
+                }
+            }
+            return attempts;
+        }
+    }
+
+    public List<JobLogLine> log(Connection connection, long jobId) throws SQLException {
+        String sql = dialect.sql("SELECT attempt, logged_at, line FROM pawl_job_log WHERE job_id = ? ORDER BY id");
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            statement.setLong(1, jobId);
+            List<JobLogLine> lines = new ArrayList<>();
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    lines.add(new JobLogLine(
+                            rows.getInt("attempt"),
+                            present(dialect.moment(rows, "logged_at")),
+                            rows.getString("line")));
+                }
+            }
+            return lines;
+        }
+    }
+
+    private static Instant present(@Nullable Instant moment) {
+        return Objects.requireNonNull(moment, "a column that is NOT NULL");
+    }
+}

@@ -1,0 +1,39 @@
+package dev.pawl.internal.admin;
+
+import dev.pawl.admin.Finding;
+import dev.pawl.admin.Finding.Level;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Collects what an examination finds. */
+public final class Findings {
+    private final List<Finding> found = new ArrayList<>();
+
+    /** Notes one finding. */
+    public void say(Level level, String topic, String message) {
+        found.add(new Finding(level, topic, message));
+    }
+
+    /** Notes a value, with advice if it is not good. */
+    public void expect(String topic, @Nullable String value, boolean good, Level otherwise, String advice) {
+        say(good ? Level.OK : otherwise, topic, good ? String.valueOf(value) : value + ": " + advice);
+    }
+
+    /** {@return all of them, in order} */
+    public List<Finding> all() {
+        return List.copyOf(found);
+    }
+
+    /** {@return the first value of the first row; null if there is none} */
+    public static @Nullable String text(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(sql)) {
+            return row.next() ? row.getString(1) : null;
+        }
+    }
+}

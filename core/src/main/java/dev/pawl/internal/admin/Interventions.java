@@ -1,0 +1,149 @@
+package dev.pawl.internal.admin;
+
+import dev.pawl.JobState;
+import dev.pawl.Retention;
+import dev.pawl.admin.CancelResult;
+import dev.pawl.admin.RetryResult;
+import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.settle.Archive;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What people do to single jobs: cancel and retry. Each runs in a transaction of its own. */
+final class Interventions {
+    private final Dialect dialect;
+    private final Archive archive;
+    private final boolean keepCancelled;
+
+    public Interventions(Dialect dialect, Retention retention) {
+        this.dialect = dialect;
+        this.archive = new Archive(dialect);
+        this.keepCancelled = !retention.cancelled().isZero();
+    }
+
+    public CancelResult cancel(Connection connection, long jobId) throws SQLException {
+        if (isHeldByHandler(connection, jobId)) {
+            return CancelResult.IN_TRANSACTION;
+        }
+        JobState state = lockLive(connection, jobId);
+        if (state == null && !isFinished(connection, jobId)) {
+            state = lockLive(connection, jobId); // a retry may have revived it between the two looks
+        }
+        if (state == null) {
+            return isFinished(connection, jobId) ? CancelResult.ALREADY_FINISHED : CancelResult.NOT_FOUND;
+        }
+        if (state == JobState.RUNNING) {
+            update(connection, "UPDATE pawl_job SET cancel_requested = TRUE WHERE id = ?", jobId);
+            return CancelResult.REQUESTED;
+        }
+        if (state == JobState.COMPLETED) {
+            return CancelResult.ALREADY_FINISHED; // marked, and soon swept into the history
+        }
+        if (keepCancelled) {
+            archive.append(connection, List.of(jobId), JobState.CANCELLED, "cancelled before it started");
+        }
+        archive.delete(connection, List.of(jobId));
+        return CancelResult.CANCELLED;
+    }
+
+    public RetryResult retry(Connection connection, long jobId) throws SQLException {
+        if (isHeldByHandler(connection, jobId)) {
+            return RetryResult.RUNNING;
+        }
+        JobState state = lockLive(connection, jobId);
+        if (state == JobState.RUNNING) {
+            return RetryResult.RUNNING;
+        }
+        if (state == JobState.AVAILABLE) {
+            update(
+                    connection,
+                    "UPDATE pawl_job SET available_at = " + dialect.now() + " WHERE id = ? AND available_at > "
+                            + dialect.now(),
+                    jobId);
+            return RetryResult.AVAILABLE_NOW;
+        }
+        if (state == JobState.COMPLETED) { // marked, and not yet swept into the history
+            archive.appendMarked(connection, List.of(jobId));
+            archive.delete(connection, List.of(jobId));
+        }
+        return revive(connection, jobId);
+    }
+
+    /**
+     * The token stays and goes on growing, so a late write of the last owner is still refused. The number of the attempt
+     * grows, too, until it cannot: then the last one is given once more.
+     */
+    private RetryResult revive(Connection connection, long jobId) throws SQLException {
+        if (isKeyTaken(connection, jobId)) {
+            return RetryResult.KEY_TAKEN;
+        }
+        String insert = """
+                INSERT INTO pawl_job (id, lease_token, created_at, available_at, priority, attempt, max_attempts,
+                                      queue, kind, unique_key, tags, payload)
+                SELECT id, lease_token, created_at, %s, priority,
+                       CASE WHEN attempt < 32767 THEN attempt ELSE 32766 END,
+                       CASE WHEN attempt < max_attempts OR attempt = 32767 THEN max_attempts ELSE attempt + 1 END,
+                       queue, kind, unique_key, tags, payload
+                  FROM pawl_job_history WHERE id = ?
+                """.formatted(dialect.now());
+        if (update(connection, insert, jobId) == 0) {
+            JobState live = state(connection, jobId, ""); // if another retry of it was faster
+            return live == null
+                    ? RetryResult.NOT_FOUND
+                    : live == JobState.RUNNING ? RetryResult.RUNNING : RetryResult.AVAILABLE_NOW;
+        }
+        update(connection, "DELETE FROM pawl_job_history WHERE id = ?", jobId);
+        return RetryResult.AVAILABLE_NOW;
+    }
+
+    private boolean isKeyTaken(Connection connection, long jobId) throws SQLException {
+        return exists(connection, """
+                SELECT 1 FROM pawl_job_history h JOIN pawl_job j ON j.kind = h.kind AND j.unique_key = h.unique_key
+                 WHERE h.id = ?
+                """, jobId);
+    }
+
+    private boolean isFinished(Connection connection, long jobId) throws SQLException {
+        return exists(connection, "SELECT 1 FROM pawl_job_history WHERE id = ?", jobId);
+    }
+
+    /** A running job whose row is locked: waiting for that lock may take as long as the handler. */
+    private boolean isHeldByHandler(Connection connection, long jobId) throws SQLException {
+        return state(connection, jobId, dialect.skipLocked()) == null
+                && state(connection, jobId, "") == JobState.RUNNING;
+    }
+
+    private @Nullable JobState lockLive(Connection connection, long jobId) throws SQLException {
+        return state(connection, jobId, dialect.forUpdate());
+    }
+
+    private @Nullable JobState state(Connection connection, long jobId, String lock) throws SQLException {
+        String sql = dialect.sql("SELECT state FROM pawl_job WHERE id = ? " + lock);
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            statement.setLong(1, jobId);
+            try (ResultSet row = statement.executeQuery()) {
+                return row.next() ? JobState.ofCode(row.getInt(1)) : null;
+            }
+        }
+    }
+
+    private boolean exists(Connection connection, String sql, long jobId) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql))) {
+            statement.setLong(1, jobId);
+            try (ResultSet row = statement.executeQuery()) {
+                return row.next();
+            }
+        }
+    }
+
+    private int update(Connection connection, String sql, long jobId) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql))) {
+            statement.setLong(1, jobId);
+            return statement.executeUpdate();
+        }
+    }
+}

@@ -1,0 +1,190 @@
+package dev.pawl.internal.admin;
+
+import dev.pawl.JobState;
+import dev.pawl.admin.FinishedJobs;
+import dev.pawl.admin.QueueStats;
+import dev.pawl.internal.jdbc.Database;
+import dev.pawl.internal.jdbc.Dialect;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** Counts queues, pauses and resumes them. */
+public final class Queues {
+    private static final int MOST_COUNTED = 10_000;
+
+    private final Dialect dialect;
+    private final String stats;
+
+    public Queues(Dialect dialect) {
+        this.dialect = dialect;
+        String now = dialect.now();
+        stats = dialect.sql("""
+                SELECT queue,
+                       SUM(CASE WHEN state = 0 AND available_at <= %1$s THEN 1 ELSE 0 END) AS available,
+                       SUM(CASE WHEN state = 0 AND available_at > %1$s AND attempt = 0 THEN 1 ELSE 0 END) AS delayed_jobs,
+                       SUM(CASE WHEN state = 0 AND available_at > %1$s AND attempt > 0 THEN 1 ELSE 0 END) AS retrying,
+                       SUM(CASE WHEN state = 1 THEN 1 ELSE 0 END) AS running,
+                       MIN(CASE WHEN state = 0 AND available_at <= %1$s THEN available_at END) AS oldest,
+                       %1$s AS present
+                  FROM pawl_job GROUP BY queue ORDER BY queue
+                """.formatted(now));
+    }
+
+    public List<QueueStats> stats(Connection connection) throws SQLException {
+        Map<String, Settings> settings = settings(connection);
+        List<QueueStats> queues = new ArrayList<>();
+        try (PreparedStatement statement = connection.prepareStatement(stats);
+                ResultSet rows = statement.executeQuery()) {
+            while (rows.next()) {
+                String name = rows.getString("queue");
+                Settings own = Objects.requireNonNullElse(settings.remove(name), Settings.NONE);
+                queues.add(new QueueStats(
+                        name,
+                        own.paused,
+                        own.strategy,
+                        rows.getLong("available"),
+                        rows.getLong("delayed_jobs"),
+                        rows.getLong("retrying"),
+                        rows.getLong("running"),
+                        age(dialect.moment(rows, "oldest"), dialect.moment(rows, "present"))));
+            }
+        }
+        settings.forEach((name, own) -> {
+            if (own.paused || own.strategy != null) {
+                queues.add(new QueueStats(name, own.paused, own.strategy, 0, 0, 0, 0, null));
+            }
+        });
+        return queues;
+    }
+
+    public List<FinishedJobs> finished(Connection connection) throws SQLException {
+        Map<String, long[]> counts = new TreeMap<>();
+        int[] states = {JobState.COMPLETED.code(), JobState.CANCELLED.code(), JobState.DISCARDED.code()};
+        String marked = " WHERE state = " + JobState.COMPLETED.code(); // completed, and not swept to the history yet
+        String sql = dialect.sql("SELECT queue, state, COUNT(*) FROM pawl_job_history GROUP BY queue, state UNION ALL"
+                + " SELECT queue, state, COUNT(*) FROM pawl_job" + marked + " GROUP BY queue, state");
+        try (PreparedStatement statement = connection.prepareStatement(sql);
+                ResultSet rows = statement.executeQuery()) {
+            while (rows.next()) {
+                long[] count = counts.computeIfAbsent(rows.getString(1), name -> new long[states.length]);
+                for (int i = 0; i < states.length; i++) {
+                    count[i] += rows.getInt(2) == states[i] ? rows.getLong(3) : 0;
+                }
+            }
+        }
+        List<FinishedJobs> finished = new ArrayList<>();
+        counts.forEach((queue, count) -> finished.add(new FinishedJobs(queue, count[0], count[1], count[2])));
+        return finished;
+    }
+
+    /** {@return how many jobs of a kind wait in a queue, counted up to a limit} */
+    public long waiting(Connection connection, String queue, String kind) throws SQLException {
+        String sql = dialect.sql("SELECT COUNT(*) FROM (SELECT 1 AS one FROM " + dialect.readyTable()
+                + " WHERE state = 0 AND queue = ? AND kind = ? LIMIT " + MOST_COUNTED + ") waiting");
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            statement.setString(1, queue);
+            statement.setString(2, kind);
+            try (ResultSet row = statement.executeQuery()) {
+                row.next();
+                return row.getLong(1);
+            }
+        }
+    }
+
+    private static @Nullable Duration age(@Nullable Instant oldest, @Nullable Instant present) {
+        return oldest == null || present == null ? null : Duration.between(oldest, present);
+    }
+
+    /** What people have set for a queue. */
+    private record Settings(boolean paused, @Nullable String strategy) {
+        static final Settings NONE = new Settings(false, null);
+    }
+
+    private Map<String, Settings> settings(Connection connection) throws SQLException {
+        try (PreparedStatement statement =
+                        connection.prepareStatement(dialect.sql("SELECT name, paused_at, strategy FROM pawl_queue"));
+                ResultSet rows = statement.executeQuery()) {
+            Map<String, Settings> settings = new TreeMap<>();
+            while (rows.next()) {
+                settings.put(rows.getString(1), new Settings(rows.getObject(2) != null, rows.getString(3)));
+            }
+            return settings;
+        }
+    }
+
+    /** {@return the strategies that were set, as they were written} */
+    public Map<String, String> strategies(Connection connection) throws SQLException {
+        Map<String, String> strategies = new TreeMap<>();
+        settings(connection).forEach((name, own) -> {
+            if (own.strategy != null) {
+                strategies.put(name, own.strategy);
+            }
+        });
+        return strategies;
+    }
+
+    /**
+     * Writes the row of a queue unless there is one. In a transaction of its own before the change: the second of two must
+     * not continue in a transaction that an error has ended, and the update count is not trusted, because a driver may
+     * count only rows that it has changed.
+     */
+    public void create(Database database, String queue) throws SQLException {
+        if (!database.autocommit(connection -> exists(connection, queue))) {
+            String insert = dialect.insertIfMissing("pawl_queue (name) VALUES (?)");
+            int unused = database.statement(connection -> change(connection, insert, queue));
+        }
+    }
+
+    private boolean exists(Connection connection, String queue) throws SQLException {
+        try (PreparedStatement statement =
+                connection.prepareStatement(dialect.sql("SELECT 1 FROM pawl_queue WHERE name = ?"))) {
+            statement.setString(1, queue);
+            try (ResultSet row = statement.executeQuery()) {
+                return row.next();
+            }
+        }
+    }
+
+    /** Of a queue that has a row. Null takes the setting away. */
+    public void setStrategy(Connection connection, String queue, @Nullable String strategy) throws SQLException {
+        try (PreparedStatement statement =
+                connection.prepareStatement(dialect.sql("UPDATE pawl_queue SET strategy = ? WHERE name = ?"))) {
+            statement.setString(1, strategy);
+            statement.setString(2, queue);
+            statement.executeUpdate();
+        }
+    }
+
+    /** Of a queue that has a row; a second pause keeps the time of the first. */
+    public void pause(Connection connection, String queue) throws SQLException {
+        change(
+                connection,
+                "UPDATE pawl_queue SET paused_at = COALESCE(paused_at, " + dialect.now() + ") WHERE name = ?",
+                queue);
+    }
+
+    public boolean resume(Connection connection, String queue) throws SQLException {
+        return change(
+                        connection,
+                        "UPDATE pawl_queue SET paused_at = NULL WHERE name = ? AND paused_at IS NOT NULL",
+                        queue)
+                == 1;
+    }
+
+    private int change(Connection connection, String sql, String queue) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql))) {
+            statement.setString(1, queue);
+            return statement.executeUpdate();
+        }
+    }
+}

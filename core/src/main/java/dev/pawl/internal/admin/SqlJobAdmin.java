@@ -1,0 +1,216 @@
+package dev.pawl.internal.admin;
+
+import dev.pawl.EnqueueOptions;
+import dev.pawl.Job;
+import dev.pawl.Retention;
+import dev.pawl.Strategy;
+import dev.pawl.admin.CancelResult;
+import dev.pawl.admin.FailedAttempt;
+import dev.pawl.admin.Finding;
+import dev.pawl.admin.FinishedJobs;
+import dev.pawl.admin.JobAdmin;
+import dev.pawl.admin.JobAssignment;
+import dev.pawl.admin.JobFilter;
+import dev.pawl.admin.JobLogLine;
+import dev.pawl.admin.QueueStats;
+import dev.pawl.admin.RemoteWorkerInfo;
+import dev.pawl.admin.RetryResult;
+import dev.pawl.admin.Tuning;
+import dev.pawl.admin.UnattendedJobs;
+import dev.pawl.admin.WorkerInfo;
+import dev.pawl.internal.cluster.Assignments;
+import dev.pawl.internal.cluster.RemoteWorkers;
+import dev.pawl.internal.cluster.WorkerRegistry;
+import dev.pawl.internal.jdbc.Database;
+import dev.pawl.internal.jdbc.Failures;
+import dev.pawl.internal.jdbc.Fault;
+import dev.pawl.internal.retention.Pruner;
+import dev.pawl.internal.store.JobStore;
+import dev.pawl.internal.store.QueueAndKind;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** The admin's verbs over SQL. */
+public final class SqlJobAdmin implements JobAdmin {
+    private static final int MOST_RETRIES = 5;
+
+    private final Database database;
+    private final Finders finders;
+    private final Interventions interventions;
+    private final Queues queues;
+    private final WorkerRegistry workers;
+    private final Assignments assignments;
+    private final JobStore store;
+    private final Pruner pruner;
+    private final TableCare tables;
+
+    /**
+     * @param database the pool and the dialect
+     * @param retention which finished jobs are kept at all
+     * @param store knows which strategies the database can do
+     * @param pruner deletes what is over
+     * @param tables how the product's tables are examined and rebuilt
+     */
+    public SqlJobAdmin(Database database, Retention retention, JobStore store, Pruner pruner, TableCare tables) {
+        this.store = store;
+        this.pruner = pruner;
+        this.tables = tables;
+        this.database = database;
+        this.finders = new Finders(database.dialect());
+        this.interventions = new Interventions(database.dialect(), retention);
+        this.queues = new Queues(database.dialect());
+        this.workers = new WorkerRegistry(database);
+        this.assignments = new Assignments(database.dialect());
+    }
+
+    @Override
+    public Optional<Job> find(long jobId) {
+        return Failures.wrapped(
+                "cannot look for job " + jobId,
+                () -> database.autocommit(connection -> finders.find(connection, jobId)));
+    }
+
+    @Override
+    public List<Job> list(JobFilter filter) {
+        return Failures.wrapped(
+                "cannot list jobs", () -> database.autocommit(connection -> finders.list(connection, filter)));
+    }
+
+    @Override
+    public List<FailedAttempt> failedAttempts(long jobId) {
+        return Failures.wrapped(
+                "cannot read the attempts of job " + jobId,
+                () -> database.autocommit(connection -> finders.failedAttempts(connection, jobId)));
+    }
+
+    @Override
+    public List<JobLogLine> log(long jobId) {
+        return Failures.wrapped(
+                "cannot read the log of job " + jobId,
+                () -> database.autocommit(connection -> finders.log(connection, jobId)));
+    }
+
+    @Override
+    public List<JobAssignment> assignments(long jobId) {
+        return Failures.wrapped(
+                "cannot read the assignments of job " + jobId,
+                () -> database.autocommit(connection -> assignments.of(connection, jobId)));
+    }
+
+    @Override
+    public CancelResult cancel(long jobId) {
+        return Failures.wrapped(
+                "cannot cancel job " + jobId,
+                () -> database.transaction(connection -> interventions.cancel(connection, jobId)));
+    }
+
+    @Override
+    public RetryResult retry(long jobId) {
+        return Failures.wrapped("cannot retry job " + jobId, () -> {
+            for (int tries = 1; ; tries++) {
+                try {
+                    return database.transaction(connection -> interventions.retry(connection, jobId));
+                } catch (SQLException e) {
+                    // Another retry of it, or another job with its key, was faster: now it is there to be seen.
+                    if (tries == MOST_RETRIES || Fault.of(e) != Fault.UNIQUE) {
+                        throw e;
+                    }
+                }
+            }
+        });
+    }
+
+    @Override
+    public List<QueueStats> queues() {
+        return Failures.wrapped("cannot count the queues", () -> database.autocommit(queues::stats));
+    }
+
+    @Override
+    public List<FinishedJobs> finished() {
+        return Failures.wrapped("cannot count the finished jobs", () -> database.autocommit(queues::finished));
+    }
+
+    @Override
+    public List<UnattendedJobs> unattended() {
+        return Failures.wrapped("cannot look for jobs that no worker handles", () -> {
+            List<UnattendedJobs> found = new ArrayList<>();
+            for (QueueAndKind each : workers.uncovered()) {
+                long jobs = database.autocommit(connection -> queues.waiting(connection, each.queue(), each.kind()));
+                found.add(new UnattendedJobs(each.queue(), each.kind(), jobs));
+            }
+            return found;
+        });
+    }
+
+    @Override
+    public void pause(String queue) {
+        EnqueueOptions.DEFAULTS.queue(queue); // checks the name
+        Failures.wrapped("cannot pause queue " + queue, () -> {
+            queues.create(database, queue);
+            return database.transaction(connection -> {
+                queues.pause(connection, queue);
+                return true;
+            });
+        });
+    }
+
+    @Override
+    public boolean resume(String queue) {
+        EnqueueOptions.DEFAULTS.queue(queue); // checks the name
+        return Failures.wrapped(
+                "cannot resume queue " + queue,
+                () -> database.transaction(connection -> queues.resume(connection, queue)));
+    }
+
+    @Override
+    public void setStrategy(String queue, Strategy strategy) {
+        EnqueueOptions.DEFAULTS.queue(queue); // checks the name
+        store.strategy(strategy); // refuses what this database cannot do
+        String text = strategy instanceof Strategy.Auto ? null : strategy.toString();
+        Failures.wrapped("cannot set the strategy of queue " + queue, () -> {
+            queues.create(database, queue);
+            return database.transaction(connection -> {
+                queues.setStrategy(connection, queue, text);
+                return true;
+            });
+        });
+    }
+
+    @Override
+    public List<WorkerInfo> workers() {
+        return Failures.wrapped("cannot list the workers", () -> database.autocommit(workers::list));
+    }
+
+    @Override
+    public List<RemoteWorkerInfo> remoteWorkers() {
+        return Failures.wrapped(
+                "cannot list the workers without a database",
+                () -> database.autocommit(new RemoteWorkers(database)::list));
+    }
+
+    @Override
+    public long prune(Retention retention) {
+        return Failures.wrapped("cannot prune", () -> pruner.pruneAll(retention));
+    }
+
+    @Override
+    public void tune(Tuning tuning) {
+        Failures.wrapped(
+                "cannot tune the tables",
+                () -> database.transaction(connection -> {
+                    tables.tune(connection, tuning);
+                    return true;
+                }));
+    }
+
+    @Override
+    public List<Finding> diagnose() {
+        List<UnattendedJobs> unattended = unattended();
+        return Failures.wrapped(
+                "cannot examine the database",
+                () -> database.autocommit(connection ->
+                        Doctor.examine(connection, database.dialect(), tables, store.choice(), unattended)));
+    }
+}

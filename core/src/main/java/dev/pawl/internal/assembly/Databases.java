@@ -1,0 +1,61 @@
+package dev.pawl.internal.assembly;
+
+import dev.pawl.SchemaException;
+import dev.pawl.internal.database.DatabaseProduct;
+import dev.pawl.internal.database.mysql.MySql;
+import dev.pawl.internal.database.mysql.MySqlDialect;
+import dev.pawl.internal.database.postgres.Postgres;
+import dev.pawl.internal.database.postgres.PostgresDialect;
+import dev.pawl.internal.database.sqlite.Sqlite;
+import dev.pawl.internal.database.sqlite.SqliteDialect;
+import dev.pawl.internal.jdbc.Dialect;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Locale;
+import javax.sql.DataSource;
+
+/** Finds out which database is behind a pool. */
+public final class Databases {
+    private Databases() {}
+
+    /**
+     * For what depends on the product alone, and needs no server.
+     *
+     * @param product postgresql, mysql, mariadb or sqlite
+     * @param prefix of every table
+     * @return its dialect
+     * @throws SchemaException if there is no such product
+     */
+    public static Dialect dialect(String product, String prefix) {
+        return switch (product) {
+            case "postgresql" -> new PostgresDialect("", prefix);
+            case "mysql", "mariadb" -> new MySqlDialect("", true, prefix);
+            case "sqlite" -> new SqliteDialect("", "", prefix);
+            default ->
+                throw new SchemaException(
+                        "the database " + product + " is not supported: use postgresql, mysql, mariadb or sqlite");
+        };
+    }
+
+    /**
+     * @param dataSource the caller's pool
+     * @param prefix of every table
+     * @return the product and version behind the pool
+     * @throws SchemaException if it is not supported
+     * @throws SQLException if it cannot be reached
+     */
+    public static DatabaseProduct of(DataSource dataSource, String prefix) throws SQLException {
+        try (Connection connection = dataSource.getConnection()) {
+            String name = connection.getMetaData().getDatabaseProductName();
+            return switch (name.toLowerCase(Locale.ROOT)) {
+                case "postgresql" -> Postgres.behind(connection, prefix);
+                case "mysql", "mariadb" -> MySql.behind(connection, prefix);
+                case "sqlite" -> Sqlite.behind(connection, prefix);
+                default ->
+                    throw new SchemaException("the database " + name + " "
+                            + connection.getMetaData().getDatabaseProductVersion()
+                            + " is not supported: use PostgreSQL, MySQL, MariaDB or SQLite");
+            };
+        }
+    }
+}

@@ -1,0 +1,88 @@
+package dev.pawl.internal.claim;
+
+import dev.pawl.internal.jdbc.Dialect;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * A walk over the priorities that the wanted kinds use, from the smallest on: one probe of the index for each step of a
+ * kind, so that neither delayed jobs nor jobs of other kinds are read on the way. None if the queue is paused.
+ */
+final class Levels {
+    /** Below every priority that there can be. */
+    private static final int BELOW_ALL = Short.MIN_VALUE - 1;
+
+    private final Connection connection;
+    private final Dialect dialect;
+    private final String table;
+    private final String queue;
+    /** The next priority of each kind that has one. */
+    private final Map<String, Integer> next = new HashMap<>();
+
+    Levels(Connection connection, Dialect dialect, String table, String queue, List<String> kinds) throws SQLException {
+        this.connection = connection;
+        this.dialect = dialect;
+        this.table = table;
+        this.queue = queue;
+        probe(kinds, BELOW_ALL);
+    }
+
+    /** {@return whether there is no further priority} */
+    boolean isOver() {
+        return next.isEmpty();
+    }
+
+    /** {@return the present priority} */
+    int priority() {
+        return Collections.min(next.values());
+    }
+
+    /** {@return the kinds that use it, always in the same order, so that no two claims lock crosswise} */
+    List<String> kinds() {
+        int priority = priority();
+        return next.entrySet().stream()
+                .filter(kind -> kind.getValue() == priority)
+                .map(Map.Entry::getKey)
+                .sorted()
+                .toList();
+    }
+
+    /** Goes on to the next priority. */
+    void advance() throws SQLException {
+        int priority = priority();
+        List<String> kinds = kinds();
+        kinds.forEach(next::remove);
+        probe(kinds, priority);
+    }
+
+    private void probe(List<String> kinds, int after) throws SQLException {
+        for (List<String> some : PerKind.portions(kinds)) {
+            String sql = dialect.sql(PerKind.unionOf(
+                    some.size(),
+                    index -> "SELECT " + index + " AS k, priority FROM "
+                            + table + " WHERE state = 0 AND queue = ? AND kind = ? AND priority > ?"
+                            + " AND NOT EXISTS (SELECT 1 FROM pawl_queue q WHERE q.name = ? AND q.paused_at IS NOT NULL)"
+                            + " ORDER BY priority LIMIT 1"));
+            try (PreparedStatement statement = dialect.planned(connection, sql)) {
+                int index = 1;
+                for (String kind : some) {
+                    statement.setString(index++, queue);
+                    statement.setString(index++, kind);
+                    statement.setInt(index++, after);
+                    statement.setString(index++, queue);
+                }
+                try (ResultSet rows = statement.executeQuery()) {
+                    while (rows.next()) {
+                        next.put(some.get(rows.getInt(1)), rows.getInt(2));
+                    }
+                }
+            }
+        }
+    }
+}

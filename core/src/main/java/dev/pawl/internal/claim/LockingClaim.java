@@ -1,0 +1,118 @@
+package dev.pawl.internal.claim;
+
+import dev.pawl.internal.jdbc.Database;
+import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.store.Claim;
+import dev.pawl.internal.store.ClaimRequest;
+import dev.pawl.internal.store.Grant;
+import dev.pawl.internal.store.Lease;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * The claim for databases whose UPDATE cannot return rows: lock the ready rows, then update them by id, in one transaction. The
+ * update is conditional all the same, because on a cluster a row lock may hold on one node only.
+ *
+ * <p>{@link #skipping} passes by rows that others have locked. {@link #waiting} queues for them, which keeps the
+ * order strict; but while it waited, its rows may have been taken, and the result is empty although there is work. So it
+ * tries again.
+ */
+public final class LockingClaim implements Claim {
+    /** A claim that comes up empty this many times has lost to as many faster workers; it can wait for the next poll. */
+    private static final int LOOKS = 10;
+
+    private final Database database;
+    private final ReadyJobs ready;
+    private final ReadyJobs look;
+    private final int looks;
+
+    private LockingClaim(Database database, String lock, int looks) {
+        Dialect dialect = database.dialect();
+        this.database = database;
+        this.ready = new ReadyJobs(dialect, "id, lease_token", dialect.readyTable(), lock);
+        this.look = new ReadyJobs(dialect, "id", dialect.readyTable(), "");
+        this.looks = looks;
+    }
+
+    /** {@return the claim that passes by rows that others have locked} */
+    public static LockingClaim skipping(Database database) {
+        return new LockingClaim(database, database.dialect().skipLocked(), 1);
+    }
+
+    /** {@return the claim that waits for rows that others have locked} */
+    public static LockingClaim waiting(Database database) {
+        return new LockingClaim(database, database.dialect().forUpdate(), LOOKS);
+    }
+
+    @Override
+    public List<Grant> claim(ClaimRequest request) throws SQLException {
+        List<Grant> claimed = List.of();
+        for (int looked = 0; looked < looks && claimed.isEmpty() && isWork(request); looked++) {
+            claimed = claimOnce(request);
+        }
+        return claimed;
+    }
+
+    /** If the reply to the commit is lost, the jobs may still be ours. */
+    private List<Grant> claimOnce(ClaimRequest request) throws SQLException {
+        List<Grant> written = new ArrayList<>();
+        try {
+            return database.transaction(connection -> {
+                written.clear();
+                written.addAll(claim(connection, request));
+                return List.copyOf(written);
+            });
+        } catch (SQLException e) {
+            if (written.isEmpty()) {
+                throw e;
+            }
+            List<Grant> ours = readBack(request, written, e);
+            if (ours.isEmpty()) {
+                throw e;
+            }
+            return ours;
+        }
+    }
+
+    private List<Grant> readBack(ClaimRequest request, List<Grant> written, SQLException failure) throws SQLException {
+        try {
+            return ReadBack.patiently(
+                    database,
+                    request.workerId(),
+                    written.stream().map(Grant::lease).toList());
+        } catch (SQLException e) {
+            failure.addSuppressed(e);
+            throw failure;
+        }
+    }
+
+    /** A plain look first: polling an empty queue must not open a writing transaction. */
+    private boolean isWork(ClaimRequest request) throws SQLException {
+        return database.autocommit(connection ->
+                !look.read(connection, request, 1, row -> row.getLong(1)).isEmpty());
+    }
+
+    private List<Grant> claim(Connection connection, ClaimRequest request) throws SQLException {
+        Dialect dialect = database.dialect();
+        List<Lease> leases =
+                ready.read(connection, request, request.limit(), row -> new Lease(row.getLong(1), row.getLong(2) + 1));
+        List<Long> ids = leases.stream().map(Lease::jobId).sorted().toList();
+        if (ids.isEmpty()) {
+            return List.of();
+        }
+        String sql = dialect.sql(ClaimUpdate.SET.formatted(dialect.jobsById(), dialect.now(), dialect.nowPlusMicros())
+                + " WHERE state = 0 AND " + dialect.anyOf("id", ids.size()));
+        try (PreparedStatement statement = dialect.planned(connection, sql)) {
+            dialect.bindIds(statement, ClaimUpdate.bind(statement, request), ids);
+            int claimed = statement.executeUpdate();
+            if (claimed != ids.size()) {
+                throw new SQLException(
+                        "claimed " + claimed + " of " + ids.size() + " locked jobs: another node was faster", "40001");
+            }
+        }
+        return ReadBack.of(connection, dialect, request.workerId(), leases);
+    }
+}

@@ -1,0 +1,121 @@
+package dev.pawl.internal.claim;
+
+import dev.pawl.Strategy;
+import dev.pawl.internal.cluster.WorkerRegistry;
+import dev.pawl.internal.jdbc.Database;
+import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.Fault;
+import dev.pawl.internal.store.Claim;
+import dev.pawl.internal.store.ClaimRequest;
+import dev.pawl.internal.store.Grant;
+import dev.pawl.internal.store.Lease;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads a window without locks, then takes each picked job with an update that names the token it has seen. Every
+ * statement commits on its own and the connection goes back to the pool in between. If others were faster for
+ * every row, it reads another window, until it has a job or there is none.
+ */
+public final class OptimisticClaim implements Claim {
+    /** A claim that is beaten in this many windows waits for the next poll, as if the queue were empty. */
+    private static final int WINDOWS = 20;
+
+    private final Database database;
+    private final WindowSize size;
+    private final PickOrder picks;
+    private final ReadyJobs window;
+    private final String take;
+    private final LongAdder lost = new LongAdder();
+
+    public OptimisticClaim(Database database, Strategy.Optimistic strategy) {
+        this.database = database;
+        this.size = new WindowSize(strategy.window(), new WorkerRegistry(database));
+        this.picks = new PickOrder(strategy.pick());
+        Dialect dialect = database.dialect();
+        this.window = new ReadyJobs(dialect, "id, lease_token", dialect.readyTable(), "");
+        take = dialect.sql(ClaimUpdate.SET.formatted(dialect.jobsById(), dialect.now(), dialect.nowPlusMicros())
+                + " WHERE id = ? AND state = 0 AND lease_token = ?");
+    }
+
+    @Override
+    public List<Grant> claim(ClaimRequest request) throws SQLException {
+        List<Lease> won = new ArrayList<>();
+        SQLException failure = null;
+        for (int windows = 0; won.isEmpty() && windows < WINDOWS && failure == null; windows++) {
+            List<Lease> candidates = look(request);
+            if (candidates.isEmpty()) {
+                break;
+            }
+            failure = take(picks.inOrder(candidates), request, won);
+        }
+        if (won.isEmpty()) {
+            return List.of();
+        }
+        List<Grant> ours = ReadBack.patiently(database, request.workerId(), won);
+        if (ours.isEmpty() && failure != null) {
+            throw failure;
+        }
+        return ours;
+    }
+
+    /**
+     * Adds the leases that were won. After an error midway they are still ours and are kept, perhaps even the one whose
+     * reply was lost: reading back will tell.
+     *
+     * @return the error that ended it early, or null
+     */
+    private @Nullable SQLException take(List<Lease> candidates, ClaimRequest request, List<Lease> won) {
+        for (Lease candidate : candidates) {
+            Lease drawn = new Lease(candidate.jobId(), candidate.token() + 1);
+            try {
+                if (take(candidate, request)) {
+                    won.add(drawn);
+                } else {
+                    lost.increment();
+                }
+            } catch (SQLException e) {
+                won.add(drawn);
+                return e;
+            }
+            if (won.size() == request.limit()) {
+                break;
+            }
+        }
+        return null;
+    }
+
+    @Override
+    public long lost() {
+        return lost.sum();
+    }
+
+    private List<Lease> look(ClaimRequest request) throws SQLException {
+        int width = size.of(request.limit());
+        return database.autocommit(connection ->
+                window.read(connection, request, width, row -> new Lease(row.getLong(1), row.getLong(2))));
+    }
+
+    /** False if another worker was faster, however the server says so: no row, or an error of its own. */
+    private boolean take(Lease seen, ClaimRequest request) throws SQLException {
+        try {
+            return database.autocommitOnce(connection -> {
+                try (PreparedStatement statement = database.dialect().planned(connection, take)) {
+                    int index = ClaimUpdate.bind(statement, request);
+                    statement.setLong(index, seen.jobId());
+                    statement.setLong(index + 1, seen.token());
+                    return statement.executeUpdate() == 1;
+                }
+            });
+        } catch (SQLException e) {
+            if (Fault.of(e).isContention()) {
+                return false;
+            }
+            throw e;
+        }
+    }
+}

@@ -1,0 +1,36 @@
+package dev.pawl.internal.claim;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.IntFunction;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+
+/** One question for each of several kinds, asked in one statement. */
+final class PerKind {
+    /** Longer unions cost the parsers more than another statement. */
+    private static final int LONGEST = 100;
+
+    private PerKind() {}
+
+    /** {@return the kinds in portions, each for one statement} */
+    static <T> List<List<T>> portions(List<T> kinds) {
+        if (kinds.size() <= LONGEST) {
+            return List.of(kinds);
+        }
+        List<List<T>> portions = new ArrayList<>();
+        for (int i = 0; i < kinds.size(); i += LONGEST) {
+            portions.add(kinds.subList(i, Math.min(i + LONGEST, kinds.size())));
+        }
+        return portions;
+    }
+
+    /** {@return the select for one kind as it is; else the union of all, each with its own order, limit and locks} */
+    static String unionOf(int kinds, IntFunction<String> select) {
+        return kinds == 1
+                ? select.apply(0)
+                : IntStream.range(0, kinds)
+                        .mapToObj(kind -> "SELECT * FROM (" + select.apply(kind) + ") kind" + kind)
+                        .collect(Collectors.joining(" UNION ALL "));
+    }
+}

@@ -1,0 +1,76 @@
+package dev.pawl.internal.claim;
+
+import dev.pawl.internal.jdbc.Database;
+import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.Fault;
+import dev.pawl.internal.jdbc.JobRows;
+import dev.pawl.internal.store.Grant;
+import dev.pawl.internal.store.Lease;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Reads which leases a worker really holds. Under the fence: only a job whose owner and token are the expected ones is
+ * returned, because the claiming process may have been paused until others claimed the job again.
+ */
+final class ReadBack {
+    private static final int TRIES = 5;
+    private static final long FIRST_PAUSE_MILLIS = 20;
+
+    private ReadBack() {}
+
+    /** In one statement. */
+    static List<Grant> of(Connection connection, Dialect dialect, long worker, Collection<Lease> expected)
+            throws SQLException {
+        List<Long> ids = expected.stream().map(Lease::jobId).distinct().sorted().toList();
+        Set<Lease> ours = new HashSet<>(expected);
+        String sql = dialect.sql("SELECT " + JobRows.LIVE + " FROM " + dialect.jobsById() + " WHERE leased_by = ? AND "
+                + dialect.runs() + " AND " + dialect.anyOf("id", ids.size()));
+        try (PreparedStatement statement = dialect.planned(connection, sql)) {
+            statement.setLong(1, worker);
+            dialect.bindIds(statement, 2, ids);
+            List<Grant> claimed = new ArrayList<>(ids.size());
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    Grant grant = new Grant(JobRows.live(dialect, rows));
+                    if (ours.contains(grant.lease())) {
+                        claimed.add(grant);
+                    }
+                }
+            }
+            return ClaimOrder.sort(claimed);
+        }
+    }
+
+    /** Jobs that are already claimed must not be forgotten, so a transient fault is waited out for a moment. */
+    static List<Grant> patiently(Database database, long worker, Collection<Lease> expected) throws SQLException {
+        for (int tries = 1; ; tries++) {
+            try {
+                return database.autocommit(connection -> of(connection, database.dialect(), worker, expected));
+            } catch (SQLException e) {
+                if (tries == TRIES || !Fault.of(e).isTransient()) {
+                    throw e;
+                }
+                pause(FIRST_PAUSE_MILLIS << tries, e);
+            }
+        }
+    }
+
+    private static void pause(long millis, SQLException failure) throws SQLException {
+        try {
+            TimeUnit.MILLISECONDS.sleep(millis);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            failure.addSuppressed(e);
+            throw failure;
+        }
+    }
+}

@@ -1,0 +1,163 @@
+package dev.pawl.internal.claim;
+
+import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.store.ClaimRequest;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+
+/**
+ * Reads the ready jobs of a queue in the order of the claim, one priority after the other. Within one priority the index
+ * is read kind by kind, each from its start to the first job that is not due, so neither delayed jobs nor jobs of unknown
+ * kinds cost anything.
+ *
+ * <p>With locks and several kinds, a read without locks says first how many of the oldest jobs are of which kind; then so
+ * many are locked of each. So no more rows are locked than are taken, and a claim that finds the
+ * first jobs of a kind locked moves on within that kind.
+ */
+final class ReadyJobs {
+    private final Dialect dialect;
+    private final String table;
+    private final boolean locks;
+    private final KindRanges heads;
+    private final KindRanges ranges;
+
+    /**
+     * @param dialect the product
+     * @param columns to read, the id first
+     * @param table {@code pawl_job}, perhaps with a hint which index to use
+     * @param suffix how to lock the rows, or nothing
+     */
+    public ReadyJobs(Dialect dialect, String columns, String table, String suffix) {
+        this.dialect = dialect;
+        this.table = table;
+        this.locks = !suffix.isEmpty();
+        this.heads = new KindRanges(dialect, columns + ", available_at", table, "");
+        this.ranges = new KindRanges(dialect, columns, table, suffix);
+    }
+
+    /** Reads one row of the result. */
+    @FunctionalInterface
+    public interface Row<T> {
+        /**
+         * @param row the present row
+         * @return what it says
+         * @throws SQLException from the driver
+         */
+        T read(ResultSet row) throws SQLException;
+    }
+
+    /** Reads up to {@code limit} jobs; none if the queue is paused. */
+    public <T> List<T> read(Connection connection, ClaimRequest request, int limit, Row<T> reader) throws SQLException {
+        List<T> found = new ArrayList<>();
+        Levels levels = new Levels(connection, dialect, table, request.queue(), request.kinds());
+        while (!levels.isOver()) {
+            Level<T> level = new Level<>(connection, request.queue(), levels.priority(), reader);
+            found.addAll(level.read(levels.kinds(), limit - found.size()));
+            if (found.size() >= limit) {
+                break;
+            }
+            levels.advance();
+        }
+        return found;
+    }
+
+    /** One priority. */
+    private final class Level<T> {
+        private final Connection connection;
+        private final String queue;
+        private final int priority;
+        private final Row<T> reader;
+
+        Level(Connection connection, String queue, int priority, Row<T> reader) {
+            this.connection = connection;
+            this.queue = queue;
+            this.priority = priority;
+            this.reader = reader;
+        }
+
+        List<T> read(List<String> kinds, int limit) throws SQLException {
+            if (kinds.size() == 1) {
+                return new ArrayList<>(range(kinds.get(0), limit).values());
+            }
+            List<Heads.Head<T>> first = Heads.first(kinds, limit, this::heads);
+            return locks
+                    ? lock(kinds, first, limit)
+                    : first.stream().map(Heads.Head::value).toList();
+        }
+
+        private List<Heads.Head<T>> heads(List<String> kinds, int limit) throws SQLException {
+            List<Heads.Head<T>> found = new ArrayList<>();
+            List<KindRanges.Range> shares = kinds.stream()
+                    .map(kind -> new KindRanges.Range(kind, limit))
+                    .toList();
+            heads.read(
+                    connection,
+                    queue,
+                    priority,
+                    shares,
+                    (kind, row) -> found.add(new Heads.Head<>(
+                            kind,
+                            Objects.requireNonNull(dialect.moment(row, "available_at")),
+                            row.getLong(1),
+                            reader.read(row))));
+            return found;
+        }
+
+        private List<T> lock(List<String> kinds, List<Heads.Head<T>> first, int limit) throws SQLException {
+            Map<String, Integer> shares = new TreeMap<>();
+            first.forEach(head -> shares.merge(head.kind(), 1, Integer::sum));
+            Map<String, Map<Long, T>> locked = new TreeMap<>();
+            kinds.forEach(kind -> locked.put(kind, new LinkedHashMap<>()));
+            ranges.read(
+                    connection,
+                    queue,
+                    priority,
+                    shares.entrySet().stream()
+                            .map(share -> new KindRanges.Range(share.getKey(), share.getValue()))
+                            .toList(),
+                    (kind, row) -> Objects.requireNonNull(locked.get(kind)).put(row.getLong(1), reader.read(row)));
+            List<T> found = new ArrayList<>();
+            locked.values().forEach(ofKind -> found.addAll(ofKind.values()));
+            if (found.size() < first.size()) {
+                fillUp(found, limit, locked, shares);
+            }
+            return found;
+        }
+
+        /** Others were faster, and have all that was left of some kind: so more of the others. */
+        private void fillUp(List<T> found, int limit, Map<String, Map<Long, T>> locked, Map<String, Integer> shares)
+                throws SQLException {
+            for (Map.Entry<String, Map<Long, T>> kind : locked.entrySet()) {
+                Map<Long, T> has = kind.getValue();
+                if (found.size() >= limit || has.size() < shares.getOrDefault(kind.getKey(), 0)) {
+                    continue; // enough, or no more of this kind
+                }
+                // What this transaction has locked is not passed by, and so found again.
+                for (Map.Entry<Long, T> row :
+                        range(kind.getKey(), has.size() + limit - found.size()).entrySet()) {
+                    if (!has.containsKey(row.getKey()) && found.size() < limit) {
+                        found.add(row.getValue());
+                    }
+                }
+            }
+        }
+
+        private Map<Long, T> range(String kind, int limit) throws SQLException {
+            Map<Long, T> found = new LinkedHashMap<>();
+            ranges.read(
+                    connection,
+                    queue,
+                    priority,
+                    List.of(new KindRanges.Range(kind, limit)),
+                    (same, row) -> found.put(row.getLong(1), reader.read(row)));
+            return found;
+        }
+    }
+}

@@ -1,0 +1,75 @@
+package dev.pawl.internal.claim;
+
+import dev.pawl.internal.settle.RowVerbs;
+import dev.pawl.internal.store.Claim;
+import dev.pawl.internal.store.ClaimRequest;
+import dev.pawl.internal.store.ClaimStrategy;
+import dev.pawl.internal.store.Grant;
+import dev.pawl.internal.store.Lease;
+import dev.pawl.internal.store.LeaseRenewal;
+import dev.pawl.internal.store.Renewal;
+import dev.pawl.internal.store.RunMode;
+import dev.pawl.internal.store.Settled;
+import dev.pawl.internal.store.Settlement;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+
+/** A strategy whose jobs have a lease in their own row each; most differ only in how they claim. */
+public class RowStrategy implements ClaimStrategy {
+    private final Claim claim;
+    private final RowVerbs verbs;
+    private final int tries;
+
+    /**
+     * @param claim how jobs are taken
+     * @param verbs how runs are ended
+     * @param tries how often a settlement is tried at most while others are in the way, before its caller waits longer
+     */
+    public RowStrategy(Claim claim, RowVerbs verbs, int tries) {
+        this.claim = claim;
+        this.verbs = verbs;
+        this.tries = tries;
+    }
+
+    /** {@return how runs are ended} */
+    protected final RowVerbs verbs() {
+        return verbs;
+    }
+
+    /** {@return how often a settlement is tried at most} */
+    protected final int tries() {
+        return tries;
+    }
+
+    @Override
+    public final List<Grant> claim(ClaimRequest request) throws SQLException {
+        return claim.claim(request);
+    }
+
+    @Override
+    public Settled settle(List<Settlement> runs) throws SQLException {
+        return verbs.settle(runs, tries);
+    }
+
+    @Override
+    public final Renewal renew(Collection<LeaseRenewal> leases, Duration length) throws SQLException {
+        return verbs.renew(leases, length);
+    }
+
+    @Override
+    public final int release(Collection<Lease> unstarted) throws SQLException {
+        return verbs.release(unstarted);
+    }
+
+    @Override
+    public RunMode mode() {
+        return RunMode.BUFFERED;
+    }
+
+    @Override
+    public final long lost() {
+        return claim.lost();
+    }
+}

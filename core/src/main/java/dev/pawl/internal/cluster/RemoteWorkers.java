@@ -1,0 +1,107 @@
+package dev.pawl.internal.cluster;
+
+import dev.pawl.admin.RemoteWorkerInfo;
+import dev.pawl.admin.RemoteWorkerStatus;
+import dev.pawl.internal.codec.JsonStrings;
+import dev.pawl.internal.jdbc.Database;
+import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.Micros;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Objects;
+
+/** The rows of {@code pawl_remote_worker}: what managers say about their workers. */
+public final class RemoteWorkers {
+    /** What is older is not written any more: its manager is gone. */
+    private static final Duration FRESH = Duration.ofMinutes(1);
+
+    private static final int LONGEST_PROBLEM = 500;
+
+    private final Database database;
+    private final Dialect dialect;
+
+    /**
+     * @param database the pool and the dialect
+     */
+    public RemoteWorkers(Database database) {
+        this.database = database;
+        this.dialect = database.dialect();
+    }
+
+    /**
+     * Replaces what a manager has said, and takes away what managers have left behind that are gone.
+     *
+     * @param managerId its id as a worker
+     * @param workers all of its workers; none when it stops
+     * @throws SQLException from the driver
+     */
+    public void write(long managerId, List<RemoteWorkerStatus> workers) throws SQLException {
+        String stale = dialect.sql(
+                "DELETE FROM pawl_remote_worker WHERE manager_id = ? OR looked_at <= " + dialect.nowPlusMicros());
+        String insert = dialect.sql(
+                "INSERT INTO pawl_remote_worker (manager_id, url, problem, capacity, running, kinds, looked_at)"
+                        + " VALUES (?, ?, ?, ?, ?, ?, " + dialect.now() + ")");
+        database.transaction(connection -> {
+            try (PreparedStatement statement = connection.prepareStatement(stale)) {
+                statement.setLong(1, managerId);
+                statement.setLong(2, -Micros.of(FRESH));
+                statement.executeUpdate();
+            }
+            try (PreparedStatement statement = connection.prepareStatement(insert)) {
+                for (RemoteWorkerStatus worker : workers) {
+                    String problem = worker.problem();
+                    statement.setLong(1, managerId);
+                    statement.setString(2, worker.url());
+                    statement.setString(
+                            3,
+                            problem == null || problem.length() <= LONGEST_PROBLEM
+                                    ? problem
+                                    : problem.substring(0, LONGEST_PROBLEM));
+                    statement.setInt(4, worker.capacity());
+                    statement.setInt(5, worker.running());
+                    statement.setString(
+                            6,
+                            JsonStrings.write(worker.kinds().stream().sorted().toList()));
+                    statement.addBatch();
+                }
+                if (!workers.isEmpty()) {
+                    statement.executeBatch();
+                }
+            }
+            return true;
+        });
+    }
+
+    /** {@return what managers that live say, by worker and manager} */
+    public List<RemoteWorkerInfo> list(Connection connection) throws SQLException {
+        String sql = dialect.sql("""
+                SELECT w.name, r.url, r.problem, r.capacity, r.running, r.kinds, r.looked_at
+                  FROM pawl_remote_worker r JOIN pawl_worker w ON w.id = r.manager_id
+                 WHERE w.stopped_at IS NULL AND r.looked_at > %s ORDER BY r.url, w.id
+                """.formatted(dialect.nowPlusMicros()));
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            statement.setLong(1, -Micros.of(FRESH));
+            List<RemoteWorkerInfo> found = new ArrayList<>();
+            try (ResultSet row = statement.executeQuery()) {
+                while (row.next()) {
+                    found.add(new RemoteWorkerInfo(
+                            row.getString("name"),
+                            new RemoteWorkerStatus(
+                                    row.getString("url"),
+                                    row.getString("problem"),
+                                    row.getInt("capacity"),
+                                    row.getInt("running"),
+                                    new HashSet<>(JsonStrings.readAll(row.getString("kinds")))),
+                            Objects.requireNonNull(dialect.moment(row, "looked_at"), "a column that is NOT NULL")));
+                }
+            }
+            return found;
+        }
+    }
+}

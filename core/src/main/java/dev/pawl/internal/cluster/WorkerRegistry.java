@@ -1,0 +1,147 @@
+package dev.pawl.internal.cluster;
+
+import dev.pawl.admin.WorkerInfo;
+import dev.pawl.internal.codec.JsonStrings;
+import dev.pawl.internal.jdbc.Database;
+import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.Micros;
+import dev.pawl.internal.store.QueueAndKind;
+import dev.pawl.internal.store.WorkerDirectory;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** The rows of {@code pawl_worker}: one for each process that runs jobs. */
+public final class WorkerRegistry implements WorkerDirectory {
+    private static final Duration ALIVE = Duration.ofMinutes(1);
+
+    private final Database database;
+    private final Dialect dialect;
+
+    /**
+     * @param database the pool and the dialect
+     */
+    public WorkerRegistry(Database database) {
+        this.database = database;
+        this.dialect = database.dialect();
+    }
+
+    @Override
+    public long register(String name, List<String> queues, List<String> kinds, int concurrency) throws SQLException {
+        String sql = dialect.sql("""
+                INSERT INTO pawl_worker (name, queues, kinds, concurrency, started_at, heartbeat_at)
+                VALUES (?, ?, ?, ?, %1$s, %1$s)
+                """.formatted(dialect.now()));
+        return database.transaction(connection -> {
+            try (PreparedStatement statement = connection.prepareStatement(sql, Statement.RETURN_GENERATED_KEYS)) {
+                statement.setString(1, name);
+                statement.setString(2, JsonStrings.write(queues));
+                statement.setString(3, JsonStrings.write(kinds));
+                statement.setInt(4, concurrency);
+                statement.executeUpdate();
+                try (ResultSet keys = statement.getGeneratedKeys()) {
+                    keys.next();
+                    return keys.getLong(1);
+                }
+            }
+        });
+    }
+
+    @Override
+    public void heartbeat(long workerId) throws SQLException {
+        touch("UPDATE pawl_worker SET heartbeat_at = " + dialect.now() + " WHERE id = ?", workerId);
+    }
+
+    @Override
+    public void stopped(long workerId) throws SQLException {
+        touch("UPDATE pawl_worker SET stopped_at = " + dialect.now() + " WHERE id = ?", workerId);
+    }
+
+    /** On the way of every batch that a worker begins: one statement, and no round trip to begin or to end it. */
+    @Override
+    public void announce(long workerId, String announced, Duration most) throws SQLException {
+        String sql = dialect.sql("UPDATE pawl_worker SET announced = ? WHERE id = ?");
+        int unused = database.limited(most).statement(connection -> {
+            try (PreparedStatement statement = connection.prepareStatement(sql)) {
+                statement.setString(1, announced);
+                statement.setLong(2, workerId);
+                return statement.executeUpdate();
+            }
+        });
+    }
+
+    private void touch(String sql, long workerId) throws SQLException {
+        database.transaction(connection -> {
+            try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql))) {
+                statement.setLong(1, workerId);
+                return statement.executeUpdate();
+            }
+        });
+    }
+
+    /** {@return how many workers live now} */
+    public int live() throws SQLException {
+        String sql = dialect.sql("SELECT COUNT(*) FROM pawl_worker WHERE stopped_at IS NULL AND heartbeat_at > "
+                + dialect.nowPlusMicros());
+        return database.autocommit(connection -> {
+            try (PreparedStatement statement = connection.prepareStatement(sql)) {
+                statement.setLong(1, -Micros.of(ALIVE));
+                try (ResultSet row = statement.executeQuery()) {
+                    row.next();
+                    return row.getInt(1);
+                }
+            }
+        });
+    }
+
+    /** {@return all workers, those that live first, then the newest} */
+    public List<WorkerInfo> list(Connection connection) throws SQLException {
+        String sql = dialect.sql("""
+                SELECT w.id, w.name, w.queues, w.kinds, w.concurrency, w.started_at, w.heartbeat_at, w.stopped_at,
+                       CASE WHEN w.stopped_at IS NULL AND w.heartbeat_at > %s THEN 1 ELSE 0 END AS alive,
+                       (SELECT COUNT(*) FROM pawl_job j WHERE j.state = 1 AND j.leased_by = w.id) AS running
+                  FROM pawl_worker w ORDER BY alive DESC, w.id DESC
+                """.formatted(dialect.nowPlusMicros()));
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            statement.setLong(1, -Micros.of(ALIVE));
+            List<WorkerInfo> workers = new ArrayList<>();
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    workers.add(new WorkerInfo(
+                            rows.getLong("id"),
+                            rows.getString("name"),
+                            JsonStrings.readAll(rows.getString("queues")),
+                            kinds(rows.getString("kinds")),
+                            rows.getInt("concurrency"),
+                            present(dialect.moment(rows, "started_at")),
+                            present(dialect.moment(rows, "heartbeat_at")),
+                            dialect.moment(rows, "stopped_at"),
+                            rows.getInt("alive") == 1,
+                            rows.getLong("running")));
+                }
+            }
+            return workers;
+        }
+    }
+
+    private static @Nullable List<String> kinds(@Nullable String json) {
+        return json == null ? null : JsonStrings.readAll(json);
+    }
+
+    @Override
+    public List<QueueAndKind> uncovered() throws SQLException {
+        return database.autocommit(connection -> new Coverage(dialect, list(connection)).uncovered(connection));
+    }
+
+    private static Instant present(@Nullable Instant moment) {
+        return Objects.requireNonNull(moment, "a column that is NOT NULL");
+    }
+}

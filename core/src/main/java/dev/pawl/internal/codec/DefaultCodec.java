@@ -1,0 +1,107 @@
+package dev.pawl.internal.codec;
+
+import dev.pawl.InvalidJobException;
+import dev.pawl.PayloadCodec;
+import dev.pawl.TypeToken;
+import dev.pawl.codec.Jackson2Codec;
+import dev.pawl.codec.JacksonCodec;
+import java.util.List;
+import java.util.ServiceConfigurationError;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * JSON by the Jackson that the class path holds, found when the first payload needs it. To be there is not enough: a
+ * platform may pin one of a library's own dependencies to a version that it cannot work with, so each is tried out.
+ */
+public final class DefaultCodec implements PayloadCodec {
+    private static final Logger LOG = LoggerFactory.getLogger(DefaultCodec.class);
+
+    private volatile @Nullable PayloadCodec found;
+
+    @Override
+    public <T> String encode(T payload, TypeToken<T> type) {
+        return codec().encode(payload, type);
+    }
+
+    @Override
+    public <T> T decode(String text, TypeToken<T> type) {
+        return codec().decode(text, type);
+    }
+
+    PayloadCodec codec() {
+        PayloadCodec codec = found;
+        if (codec == null) {
+            codec = find();
+            found = codec; // another thread may have found the same
+        }
+        return codec;
+    }
+
+    private static PayloadCodec find() {
+        // Lambdas, not constructor references: those would link both libraries here, where nothing is caught.
+        Trial three = Trial.of("Jackson 3", () -> new JacksonCodec());
+        if (three.codec != null) {
+            return three.codec;
+        }
+        Trial two = Trial.of("Jackson 2", () -> new Jackson2Codec());
+        LOG.debug("payloads: {}; {}", three.result, two.result);
+        return two.codec != null ? two.codec : new StringsOnly(three.result + "; " + two.result);
+    }
+
+    /** What is written and read to find out whether a library works. */
+    record Sample(String text, List<Long> numbers) {}
+
+    /** A codec that works, or why it does not. */
+    private record Trial(@Nullable PayloadCodec codec, String result) {
+        static Trial of(String name, Supplier<PayloadCodec> maker) {
+            try {
+                PayloadCodec codec = maker.get();
+                TypeToken<Sample> type = TypeToken.of(Sample.class);
+                Sample sample = new Sample("text", List.of(1L));
+                return codec.decode(codec.encode(sample, type), type).equals(sample)
+                        ? new Trial(codec, name + " works")
+                        : new Trial(null, name + " does not read what it has written");
+            } catch (NoClassDefFoundError missing) {
+                return new Trial(
+                        null,
+                        name + " lacks " + String.valueOf(missing.getMessage()).replace('/', '.'));
+            } catch (LinkageError | ServiceConfigurationError | RuntimeException broken) {
+                return new Trial(null, name + " fails: " + broken);
+            }
+        }
+    }
+
+    /** There is no Jackson. Strings are simple enough; they are written as Jackson would. */
+    private record StringsOnly(String why) implements PayloadCodec {
+        @Override
+        public <T> String encode(T payload, TypeToken<T> type) {
+            if (payload instanceof String text && type.type() == String.class) {
+                return JsonStrings.write(text);
+            }
+            throw refused(type);
+        }
+
+        @Override
+        @SuppressWarnings("unchecked") // T is String
+        public <T> T decode(String text, TypeToken<T> type) {
+            if (type.type() != String.class) {
+                throw refused(type);
+            }
+            try {
+                return (T) JsonStrings.read(text);
+            } catch (IllegalArgumentException e) {
+                throw new InvalidJobException("the payload cannot be read as a string: " + e.getMessage(), e);
+            }
+        }
+
+        private InvalidJobException refused(TypeToken<?> type) {
+            return new InvalidJobException("payloads of type " + type
+                    + " need a JSON library: add tools.jackson.core:jackson-databind (3.x) or"
+                    + " com.fasterxml.jackson.core:jackson-databind (2.x) to the class path, with the jackson-annotations"
+                    + " that it asks for, or set JobQueueBuilder.codec(…). Found: " + why);
+        }
+    }
+}

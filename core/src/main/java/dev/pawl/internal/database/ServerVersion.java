@@ -1,0 +1,45 @@
+package dev.pawl.internal.database;
+
+import dev.pawl.SchemaException;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The first two numbers of a version.
+ *
+ * @param major the first
+ * @param minor the second; 0 if there is none
+ */
+public record ServerVersion(int major, int minor) {
+    private static final Pattern NUMBERS = Pattern.compile("(\\d+)(?:\\.(\\d+))?");
+
+    /**
+     * @param text as the server names its version
+     * @return its numbers, zeros if it begins with none
+     */
+    public static ServerVersion of(String text) {
+        Matcher numbers = NUMBERS.matcher(text);
+        return numbers.lookingAt()
+                ? new ServerVersion(
+                        Integer.parseInt(numbers.group(1)),
+                        numbers.group(2) == null ? 0 : Integer.parseInt(numbers.group(2)))
+                : new ServerVersion(0, 0);
+    }
+
+    /** {@return whether it is that one or newer} */
+    public boolean isAtLeast(int wantedMajor, int wantedMinor) {
+        return major > wantedMajor || (major == wantedMajor && minor >= wantedMinor);
+    }
+
+    /**
+     * @param name of the product
+     * @param text as the server names its version
+     * @throws SchemaException if it is older
+     */
+    public void require(String name, String text, int wantedMajor, int wantedMinor) {
+        if (!isAtLeast(wantedMajor, wantedMinor)) {
+            throw new SchemaException(name + " " + text + " is too old: Pawl needs " + name + " " + wantedMajor
+                    + (wantedMinor > 0 ? "." + wantedMinor : "") + " or newer");
+        }
+    }
+}

@@ -1,0 +1,141 @@
+package dev.pawl.internal.database.mysql;
+
+import dev.pawl.internal.jdbc.Dialect;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Instant;
+import java.time.LocalDateTime;
+import java.time.ZoneOffset;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** MySQL from 8.0 and MariaDB from 10.3, through either driver. Moments are {@code datetime(6)} in UTC. */
+public final class MySqlDialect extends Dialect {
+    /** Claims and batches of outcomes have 1,000 jobs at most, which are two such lists. */
+    private static final int LONGEST_LIST = 1000;
+
+    private final boolean skipLockedWorks;
+
+    /**
+     * @param version as the server names it
+     * @param skipLockedWorks whether FOR UPDATE SKIP LOCKED takes a lock here: it does not exist on old servers, and
+     *     TiDB reads it and ignores it
+     * @param prefix of every table
+     */
+    public MySqlDialect(String version, boolean skipLockedWorks, String prefix) {
+        super("mysql", version, prefix);
+        this.skipLockedWorks = skipLockedWorks;
+    }
+
+    /** {@return whether FOR UPDATE SKIP LOCKED takes a lock here} */
+    public boolean skipLockedWorks() {
+        return skipLockedWorks;
+    }
+
+    @Override
+    public String now() {
+        return "UTC_TIMESTAMP(6)";
+    }
+
+    @Override
+    public String nowPlusMicros() {
+        return "UTC_TIMESTAMP(6) + INTERVAL ? MICROSECOND";
+    }
+
+    @Override
+    public String moment() {
+        return "?";
+    }
+
+    @Override
+    public void bind(PreparedStatement statement, int index, Instant moment) throws SQLException {
+        statement.setObject(index, LocalDateTime.ofInstant(moment, ZoneOffset.UTC));
+    }
+
+    @Override
+    public @Nullable Instant moment(ResultSet row, String column) throws SQLException {
+        LocalDateTime moment = row.getObject(column, LocalDateTime.class);
+        return moment == null ? null : moment.toInstant(ZoneOffset.UTC);
+    }
+
+    /** The optimiser may prefer the primary key for {@code ORDER BY … LIMIT} and read every delayed job on the way. */
+    @Override
+    public String readyTable() {
+        return "pawl_job FORCE INDEX (pawl_job_ready)";
+    }
+
+    /**
+     * Rather than look up many ids the optimiser may read a small table from start to end; it then stops at rows that
+     * others have locked, and deadlocks with them though they have no job in common.
+     */
+    @Override
+    public String jobsById() {
+        return "pawl_job FORCE INDEX (PRIMARY)";
+    }
+
+    /** MariaDB makes a temporary table of a list with a thousand ids or more, and then reads all jobs. */
+    @Override
+    public String anyOf(String column, int count) {
+        int half = slots(count) / 2;
+        return half < LONGEST_LIST / 2
+                ? super.anyOf(column, count)
+                : "(" + super.anyOf(column, half) + " OR " + super.anyOf(column, half) + ")";
+    }
+
+    /**
+     * MariaDB's form for one table takes no hint. With the form for several tables MySQL reads the whole table all the
+     * same when most of its rows are wanted, and waits for a row that it need not touch; its own hint it obeys.
+     */
+    @Override
+    public String deleteJobsById() {
+        return version().toLowerCase(Locale.ROOT).contains("mariadb")
+                ? "DELETE pawl_job FROM " + jobsById()
+                : "DELETE /*+ INDEX(pawl_job PRIMARY) */ FROM pawl_job";
+    }
+
+    @Override
+    public String skipLocked() {
+        return skipLockedWorks ? "FOR UPDATE SKIP LOCKED" : "FOR UPDATE";
+    }
+
+    @Override
+    public boolean passesByLocked() {
+        return skipLockedWorks;
+    }
+
+    @Override
+    public String forUpdate() {
+        return "FOR UPDATE";
+    }
+
+    @Override
+    public String insertIfMissing(String row) {
+        return "INSERT IGNORE INTO " + row;
+    }
+
+    /**
+     * At REPEATABLE READ, the default, claims lock gaps and deadlock. Without SESSION this holds for the next
+     * transaction only, so nothing has to be restored once there was a statement in it.
+     */
+    @Override
+    public void begin(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SET TRANSACTION ISOLATION LEVEL READ COMMITTED");
+        }
+    }
+
+    /**
+     * If the work failed before its first statement there was no transaction for the server, and the next transaction of
+     * another user of the connection would run at our isolation level: so an empty one uses the setting up.
+     */
+    @Override
+    public void rolledBack(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("START TRANSACTION");
+            statement.execute("ROLLBACK");
+        }
+    }
+}

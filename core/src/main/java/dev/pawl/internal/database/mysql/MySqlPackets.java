@@ -1,0 +1,66 @@
+package dev.pawl.internal.database.mysql;
+
+import dev.pawl.InvalidJobException;
+import dev.pawl.JobRequest;
+import dev.pawl.internal.enqueue.BatchSize;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+
+/**
+ * Keeps statements below {@code max_allowed_packet}. A server that is sent more cuts the connection, with the caller's
+ * transaction, and the driver knows of a socket error only.
+ */
+final class MySqlPackets {
+    /** Less than any sensible server refuses: not worth the question. */
+    private static final long SMALL = 256 << 10;
+
+    private MySqlPackets() {}
+
+    /**
+     * @param connection to the server that will get the jobs
+     * @param jobs for one statement
+     * @return whether it takes them in one
+     * @throws InvalidJobException if it is one job and the server does not take it
+     * @throws SQLException from the driver
+     */
+    static boolean fit(Connection connection, List<JobRequest> jobs) throws SQLException {
+        long size = 0;
+        for (JobRequest job : jobs) {
+            size += BatchSize.bytes(job) + escapes(job.payload());
+        }
+        if (size <= SMALL) {
+            return true;
+        }
+        long most = maxAllowedPacket(connection);
+        if (size > most && jobs.size() == 1) {
+            throw new InvalidJobException("a job of kind '" + jobs.get(0).kind() + "' needs " + size
+                    + " bytes in a statement, and the server takes " + most
+                    + " (max_allowed_packet): store the data elsewhere and enqueue a reference, or raise"
+                    + " max_allowed_packet on the server");
+        }
+        return size <= most;
+    }
+
+    /** {@return how many characters get a backslash from drivers that send text, which both do by default} */
+    private static long escapes(String text) {
+        long escapes = 0;
+        for (int i = 0; i < text.length(); i++) {
+            switch (text.charAt(i)) {
+                case '\'', '"', '\\', '\n', '\r', '\u001a' -> escapes++;
+                default -> {}
+            }
+        }
+        return escapes;
+    }
+
+    private static long maxAllowedPacket(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT @@max_allowed_packet")) {
+            row.next();
+            return row.getLong(1);
+        }
+    }
+}

@@ -1,0 +1,74 @@
+package dev.pawl.internal.database.mysql;
+
+import dev.pawl.SchemaException;
+import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.Fault;
+import dev.pawl.internal.schema.SchemaRules;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+
+/** The server commits after each DDL statement, so the lock has to be one of the session. */
+final class MySqlSchema implements SchemaRules {
+    private static final int WAIT_SECONDS = 120;
+    private static final int DUPLICATE_COLUMN = 1060;
+
+    private final Dialect dialect;
+
+    MySqlSchema(Dialect dialect) {
+        this.dialect = dialect;
+    }
+
+    @Override
+    public void lock(Connection connection) throws SQLException {
+        connection.setAutoCommit(true);
+        try (PreparedStatement statement = connection.prepareStatement("SELECT GET_LOCK(?, ?)")) {
+            statement.setString(1, name());
+            statement.setInt(2, WAIT_SECONDS);
+            try (ResultSet row = statement.executeQuery()) {
+                if (!row.next() || row.getInt(1) != 1) {
+                    throw new SchemaException("another program has been migrating the tables " + dialect.prefix()
+                            + "* for " + WAIT_SECONDS + " s: wait for it, or find out why it hangs, then start again");
+                }
+            }
+        }
+        execute(connection, "SET @pawl_before = @@SESSION.lock_wait_timeout, SESSION lock_wait_timeout = 1");
+    }
+
+    @Override
+    public void unlock(Connection connection) throws SQLException {
+        execute(connection, "SET SESSION lock_wait_timeout = @pawl_before");
+        try (PreparedStatement statement = connection.prepareStatement("DO RELEASE_LOCK(?)")) {
+            statement.setString(1, name());
+            statement.execute();
+        }
+    }
+
+    @Override
+    public void abandon(Connection connection) throws SQLException {
+        unlock(connection); // what was committed stays, and is found again by the next try
+    }
+
+    private static void execute(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    private String name() {
+        return "migrate " + dialect.prefix();
+    }
+
+    @Override
+    public boolean isMissingTable(SQLException error) {
+        return Fault.of(error) == Fault.MISSING_TABLE;
+    }
+
+    /** A column that is there already. Whatever else a step does can be done twice. */
+    @Override
+    public boolean isDone(SQLException error) {
+        return error.getErrorCode() == DUPLICATE_COLUMN;
+    }
+}

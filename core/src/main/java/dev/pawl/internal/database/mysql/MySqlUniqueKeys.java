@@ -1,0 +1,97 @@
+package dev.pawl.internal.database.mysql;
+
+import dev.pawl.JobRequest;
+import dev.pawl.OnDuplicate;
+import dev.pawl.internal.enqueue.JobValues;
+import dev.pawl.internal.enqueue.LiveJob;
+import dev.pawl.internal.enqueue.LiveJobs;
+import dev.pawl.internal.jdbc.Fault;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Writes jobs with unique keys. An INSERT that InnoDB refuses keeps a shared lock, until the caller's transaction ends, on
+ * the entry of the job that it met and on the gap before it: the job could not be completed, jobs without a key that sort
+ * there could not be inserted, and two such transactions deadlock. At READ COMMITTED, too. So a plain read comes first, and
+ * only a key that nobody seems to have is inserted.
+ */
+final class MySqlUniqueKeys {
+    private final MySqlDialect dialect;
+    private final JobValues values;
+    private final LiveJobs liveJobs;
+    private final KeyTurns turns = new KeyTurns();
+    private final String current;
+    private final String pass;
+    private final String lock;
+
+    MySqlUniqueKeys(MySqlDialect dialect) {
+        this.dialect = dialect;
+        this.values = new JobValues(dialect);
+        this.liveJobs = new LiveJobs(dialect);
+        current = dialect.sql("SELECT id FROM pawl_job FORCE INDEX (pawl_job_unique_key)"
+                + " WHERE kind = ? AND unique_key = ? LOCK IN SHARE MODE");
+        String state = "SELECT state FROM pawl_job WHERE id = ? ";
+        pass = dialect.sql(state + dialect.skipLocked());
+        lock = dialect.sql(state + dialect.forUpdate());
+    }
+
+    /** See {@link dev.pawl.internal.enqueue.InsertJobs#insertUnique}. */
+    @Nullable
+    LiveJob insert(Connection connection, JobRequest job, boolean doubt) throws SQLException {
+        LiveJob live = doubt ? null : liveJobs.find(connection, job);
+        if (live != null) {
+            return live;
+        }
+        try (KeyTurns.Turn turn = turns.take(job)) {
+            live = turn.waited() && !doubt ? liveJobs.find(connection, job) : null;
+            return live != null ? live : new LiveJob(values.insertOne(connection, job), LiveJob.Standing.NEW);
+        } catch (SQLException e) {
+            if (Fault.of(e) != Fault.UNIQUE) {
+                throw e;
+            }
+            return met(connection, job);
+        }
+    }
+
+    /**
+     * Somebody was quicker, or this transaction sees an old snapshot. The shared lock that the refused row has left shows
+     * the job even if the snapshot does not. Now that it cannot be completed anyway, its row is locked as well: so its
+     * worker sees that it is busy and passes it by, instead of waiting with all that it has to record.
+     */
+    private @Nullable LiveJob met(Connection connection, JobRequest job) throws SQLException {
+        Long id = currentId(connection, job);
+        if (id == null) {
+            return null;
+        }
+        if (job.options().onDuplicate() == OnDuplicate.KEEP) {
+            if (dialect.skipLockedWorks()) {
+                state(connection, pass, id);
+            }
+            return new LiveJob(id, LiveJob.Standing.KEPT);
+        }
+        Integer state = state(connection, lock, id);
+        return state == null ? null : new LiveJob(id, LiveJobs.standing(state));
+    }
+
+    private @Nullable Long currentId(Connection connection, JobRequest job) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(current)) {
+            statement.setString(1, job.kind());
+            statement.setString(2, job.options().uniqueKey());
+            try (ResultSet rows = statement.executeQuery()) {
+                return rows.next() ? rows.getLong(1) : null;
+            }
+        }
+    }
+
+    private static @Nullable Integer state(Connection connection, String sql, long id) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            statement.setLong(1, id);
+            try (ResultSet rows = statement.executeQuery()) {
+                return rows.next() ? rows.getInt(1) : null;
+            }
+        }
+    }
+}

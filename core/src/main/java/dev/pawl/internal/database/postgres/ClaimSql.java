@@ -1,0 +1,138 @@
+package dev.pawl.internal.database.postgres;
+
+/**
+ * The statements of {@link PostgresClaim}. In all of them:
+ *
+ * <ol>
+ *   <li>{@code level} walks from one priority in use to the next, one index probe for each step of a kind, so that jobs
+ *       delayed at a small priority and jobs of other kinds are not read on the way to ready jobs behind them.
+ *   <li>The outer test of the state is written so that only the primary key fits, see {@link PostgresDialect#runs}.
+ *   <li>The ids are an array, made once: as a plain sub-select with LIMIT the planner may run it again and lock and claim
+ *       more than the limit.
+ * </ol>
+ */
+final class ClaimSql {
+    private static final String UPDATE = """
+            UPDATE pawl_job
+               SET state = 1, attempt = attempt + 1, lease_token = lease_token + 1, leased_by = :worker,
+                   prefetched = (:ahead OR attempt > 0 OR max_attempts = 1), started_at = statement_timestamp(), progress = NULL,
+                   lease_expires_at = statement_timestamp() + :lease * interval '1 microsecond'
+             WHERE state + 0 = 0 AND id = ANY (ARRAY(
+            """;
+
+    private static final String RETURNING = "))\nRETURNING " + ClaimedRows.COLUMNS;
+
+    private static final String NOT_PAUSED =
+            "NOT EXISTS (SELECT 1 FROM pawl_queue q WHERE q.name = :queue AND q.paused_at IS NOT NULL)";
+
+    private static final String READY = "j.state = 0 AND j.queue = :queue AND j.available_at <= statement_timestamp() ";
+
+    /** One kind, all of its priorities. */
+    static final String ONE_KIND = """
+            WITH RECURSIVE level (priority) AS (
+                (SELECT j.priority FROM pawl_job j WHERE j.state = 0 AND j.queue = :queue AND j.kind = :kind
+                  ORDER BY j.priority LIMIT 1)
+                UNION ALL
+                SELECT (SELECT j.priority FROM pawl_job j
+                         WHERE j.state = 0 AND j.queue = :queue AND j.kind = :kind AND j.priority > level.priority
+                         ORDER BY j.priority LIMIT 1)
+                  FROM level WHERE level.priority IS NOT NULL
+            )
+            """ + UPDATE + """
+                SELECT ready.id
+                  FROM level, LATERAL (
+                       SELECT j.id FROM pawl_job j
+                        WHERE\s""" + READY + """
+                          AND j.kind = :kind AND j.priority = level.priority
+                        ORDER BY j.available_at, j.id
+                        LIMIT :limit FOR UPDATE SKIP LOCKED) AS ready
+                 WHERE level.priority IS NOT NULL AND\s""" + NOT_PAUSED + " LIMIT :limit" + RETURNING;
+
+    /** One kind, one priority, from a moment on. */
+    static final String ONE_KIND_FROM = UPDATE + """
+                SELECT j.id FROM pawl_job j
+                 WHERE\s""" + READY + """
+                   AND j.kind = :kind AND j.priority = :priority AND j.available_at >= :from
+                   AND\s""" + NOT_PAUSED + """
+                 ORDER BY j.available_at, j.id
+                 LIMIT :limit FOR UPDATE OF j SKIP LOCKED""" + RETURNING;
+
+    private static final String EVERY_LEVEL = """
+            level (priority) AS (
+                (SELECT MIN(step.priority)
+                   FROM unnest(:kinds::text[]) AS known (kind), LATERAL (
+                        SELECT j.priority FROM pawl_job j
+                         WHERE j.state = 0 AND j.queue = :queue AND j.kind = known.kind
+                         ORDER BY j.priority LIMIT 1) AS step)
+                UNION ALL
+                SELECT (SELECT MIN(step.priority)
+                          FROM unnest(:kinds::text[]) AS known (kind), LATERAL (
+                               SELECT j.priority FROM pawl_job j
+                                WHERE j.state = 0 AND j.queue = :queue AND j.kind = known.kind
+                                  AND j.priority > level.priority
+                                ORDER BY j.priority LIMIT 1) AS step)
+                  FROM level WHERE level.priority IS NOT NULL
+            )""";
+
+    private static final String ONE_LEVEL = "level (priority) AS (SELECT CAST(:priority AS smallint))";
+
+    /**
+     * Several kinds: {@code head} merges the oldest of each without locks, {@code share} counts how many of them are of
+     * which kind, and so many are locked of each. So no more rows are locked than are claimed, and a claim that finds the first
+     * rows of a kind locked moves on within that kind. The first column is how many there seemed to be, always at least in
+     * one row: if fewer were claimed, others were faster.
+     */
+    private static String shares(String level, String from) {
+        return "WITH RECURSIVE " + level + """
+                , head AS MATERIALIZED (
+                    SELECT level.priority, oldest.kind
+                      FROM level, LATERAL (
+                           SELECT known.kind, ready.available_at, ready.id
+                             FROM unnest(:kinds::text[]) AS known (kind), LATERAL (
+                                  SELECT j.available_at, j.id FROM pawl_job j
+                                   WHERE\s""" + READY + from + """
+                                     AND j.kind = known.kind AND j.priority = level.priority
+                                   ORDER BY j.available_at, j.id LIMIT :limit) AS ready
+                            ORDER BY ready.available_at, ready.id LIMIT :limit) AS oldest
+                     WHERE level.priority IS NOT NULL AND\s""" + NOT_PAUSED + """
+                     LIMIT :limit
+                ), share AS MATERIALIZED (
+                    SELECT priority, kind, COUNT(*) AS jobs FROM head GROUP BY priority, kind
+                ), claimed AS (
+                """ + UPDATE + """
+                    SELECT ready.id
+                      FROM share, LATERAL (
+                           SELECT j.id FROM pawl_job j
+                            WHERE\s""" + READY + from
+                + """
+                              AND j.kind = share.kind AND j.priority = share.priority
+                            ORDER BY j.available_at, j.id
+                            LIMIT share.jobs FOR UPDATE SKIP LOCKED) AS ready""" + RETURNING + """
+                )
+                SELECT seen.jobs, claimed.* FROM (SELECT COUNT(*) AS jobs FROM head) AS seen LEFT JOIN claimed ON true
+                """;
+    }
+
+    /** Several kinds, all of their priorities. */
+    static final String KINDS = shares(EVERY_LEVEL, "");
+
+    /** Several kinds, one priority, from a moment on. */
+    static final String KINDS_FROM = shares(ONE_LEVEL, "AND j.available_at >= :from ");
+
+    /** Several kinds, one after the other: whatever is not locked. */
+    static final String ANY =
+            "WITH RECURSIVE " + EVERY_LEVEL + UPDATE + """
+                SELECT ready.id
+                  FROM level, LATERAL (
+                       SELECT free.id
+                         FROM unnest(:kinds::text[]) AS known (kind), LATERAL (
+                              SELECT j.id FROM pawl_job j
+                               WHERE\s""" + READY + """
+                                 AND j.kind = known.kind AND j.priority = level.priority
+                               ORDER BY j.available_at, j.id
+                               LIMIT :limit FOR UPDATE SKIP LOCKED) AS free
+                        LIMIT :limit) AS ready
+                 WHERE level.priority IS NOT NULL AND\s""" + NOT_PAUSED + " LIMIT :limit" + RETURNING;
+
+    private ClaimSql() {}
+}

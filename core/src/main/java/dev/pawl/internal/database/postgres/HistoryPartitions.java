@@ -1,0 +1,143 @@
+package dev.pawl.internal.database.postgres;
+
+import dev.pawl.JobState;
+import dev.pawl.Retention;
+import dev.pawl.internal.jdbc.Dialect;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.time.LocalDate;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The history by state and day (UTC). The days to come are made ahead; what falls outside them all goes into a rest, which
+ * is pruned row by row.
+ */
+final class HistoryPartitions {
+    private static final int DAYS_AHEAD = 3;
+    private static final DateTimeFormatter DAY = DateTimeFormatter.BASIC_ISO_DATE;
+    private static final List<JobState> STATES = List.of(JobState.COMPLETED, JobState.CANCELLED, JobState.DISCARDED);
+
+    private final Connection connection;
+    private final Dialect dialect;
+
+    HistoryPartitions(Connection connection, Dialect dialect) {
+        this.connection = connection;
+        this.dialect = dialect;
+    }
+
+    boolean exist() throws SQLException {
+        return !texts("SELECT 1 FROM pg_partitioned_table WHERE partrelid = to_regclass('"
+                        + dialect.sql("pawl_job_history") + "')")
+                .isEmpty();
+    }
+
+    /** {@return which rights this role lacks to make and drop days, for people to read; null if none} */
+    @Nullable
+    String missingRights() throws SQLException {
+        List<String> missing = texts("SELECT 'role ' || current_user || ' may not make or drop the days of "
+                + dialect.sql("pawl_job_history") + ", so it deletes rows one by one: let it be a member of '"
+                + " || relowner::regrole || ', who owns the table, and GRANT CREATE ON SCHEMA ' || relnamespace::regnamespace"
+                + " || ' TO it, or let the owner prune' FROM pg_class WHERE oid = to_regclass('"
+                + dialect.sql("pawl_job_history")
+                + "') AND NOT (pg_has_role(relowner, 'USAGE') AND has_schema_privilege(relnamespace, 'CREATE'))");
+        return missing.isEmpty() ? null : missing.get(0);
+    }
+
+    /** False if another program is at it: at midnight all of them make the same days. Held until the commit. */
+    boolean lock() throws SQLException {
+        return texts("SELECT pg_try_advisory_xact_lock(hashtext('" + dialect.sql("pawl_job_history") + "'))")
+                .contains("t");
+    }
+
+    private static String parent(JobState state) {
+        return "pawl_job_history_" + state.name().toLowerCase(Locale.ROOT);
+    }
+
+    void create() throws SQLException {
+        for (JobState state : STATES) {
+            execute("CREATE TABLE " + parent(state) + " PARTITION OF pawl_job_history FOR VALUES IN (" + state.code()
+                    + ") PARTITION BY RANGE (finished_at)");
+            execute("CREATE TABLE " + parent(state) + "_rest PARTITION OF " + parent(state) + " DEFAULT");
+        }
+    }
+
+    /** Today, tomorrow and so on. A day for which there are rows in the rest already stays there. */
+    void createNextDays() throws SQLException {
+        LocalDate today = today();
+        for (JobState state : STATES) {
+            for (int ahead = 0; ahead <= DAYS_AHEAD; ahead++) {
+                LocalDate day = today.plusDays(ahead);
+                String between = "'" + day + " 00:00+00' AND finished_at < '" + day.plusDays(1) + " 00:00+00'";
+                boolean exists = !texts(
+                                "SELECT 1 WHERE to_regclass('" + dialect.sql(name(state, day)) + "') IS NOT NULL")
+                        .isEmpty();
+                if (!exists
+                        && texts("SELECT 1 FROM " + dialect.sql(parent(state)) + "_rest WHERE finished_at >= " + between
+                                        + " LIMIT 1")
+                                .isEmpty()) {
+                    execute("CREATE TABLE " + name(state, day) + " PARTITION OF " + parent(state)
+                            + " FOR VALUES FROM ('" + day + " 00:00+00') TO ('" + day.plusDays(1) + " 00:00+00')");
+                }
+            }
+        }
+    }
+
+    /** Drops the days that are over their retention. */
+    void dropOldDays(Retention retention) throws SQLException {
+        Map<JobState, Duration> keep = Map.of(
+                JobState.COMPLETED, retention.completed(),
+                JobState.CANCELLED, retention.cancelled(),
+                JobState.DISCARDED, retention.discarded());
+        LocalDate today = today();
+        for (JobState state : STATES) {
+            // A day is over when its end is: one day more than the retention in whole days.
+            String last = name(
+                    state,
+                    today.minusDays(keep.getOrDefault(state, Duration.ZERO).toDays() + 1));
+            // What another member of the owning role has made, we may not be allowed to drop: its rows are deleted.
+            for (String table : texts("SELECT relid::regclass::text FROM pg_partition_tree('"
+                    + dialect.sql(parent(state))
+                    + "') JOIN pg_class ON oid = relid WHERE isleaf AND pg_has_role(relowner, 'USAGE')")) {
+                if (!table.endsWith("_rest") && table.compareTo(dialect.sql(last)) < 0) {
+                    try (Statement statement = connection.createStatement()) {
+                        statement.execute("DROP TABLE " + table);
+                    }
+                }
+            }
+        }
+    }
+
+    private static String name(JobState state, LocalDate day) {
+        return parent(state) + "_" + DAY.format(day);
+    }
+
+    private LocalDate today() throws SQLException {
+        return LocalDate.parse(texts("SELECT (statement_timestamp() AT TIME ZONE 'UTC')::date::text")
+                .get(0));
+    }
+
+    private List<String> texts(String sql) throws SQLException {
+        List<String> texts = new ArrayList<>();
+        try (Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(sql)) {
+            while (rows.next()) {
+                texts.add(rows.getString(1));
+            }
+        }
+        return texts;
+    }
+
+    private void execute(String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(dialect.sql(sql));
+        }
+    }
+}

@@ -1,0 +1,106 @@
+package dev.pawl.internal.database.postgres;
+
+import dev.pawl.internal.jdbc.PoolSize;
+import java.lang.reflect.Method;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Properties;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Where the connection that listens comes from. It is held for as long as a worker runs, so it should not be one of the
+ * pool's: those are counted, and a pool reports one that does not come back as a leak. A pool that tells its URL, user and
+ * password lets us open one beside it; from any other, one is borrowed.
+ */
+final class ListenSource {
+    private static final Logger LOG = LoggerFactory.getLogger(ListenSource.class);
+
+    private static final List<String> URL = List.of("getJdbcUrl", "getUrl");
+    private static final List<String> USER = List.of("getUsername", "getUserName");
+    /** Proxies of a pool, as Spring has some. */
+    private static final String TARGET = "getTargetDataSource";
+
+    private static final int MOST_PROXIES = 5;
+
+    private final DataSource dataSource;
+
+    /**
+     * @param dataSource the caller's pool
+     */
+    ListenSource(DataSource dataSource) {
+        this.dataSource = dataSource;
+    }
+
+    /**
+     * @param connection to listen on
+     * @param own whether it is ours alone and may be closed at any moment
+     */
+    record Source(Connection connection, boolean own) {}
+
+    /** Asks for URL and password each time: they may change while the program runs. */
+    Source connect() throws SQLException {
+        DataSource pool = pool();
+        String url = PoolSize.of(pool).isPresent() ? text(pool, URL) : null;
+        if (url != null && url.startsWith("jdbc:postgresql:")) {
+            try {
+                return new Source(DriverManager.getConnection(url, properties(pool, url)), true);
+            } catch (SQLException e) {
+                LOG.debug("no connection of our own to listen on, borrowing one of the pool's", e);
+            }
+        }
+        return new Source(dataSource.getConnection(), false);
+    }
+
+    private DataSource pool() {
+        DataSource pool = dataSource;
+        for (int i = 0; i < MOST_PROXIES; i++) {
+            if (!(call(pool, TARGET) instanceof DataSource target)) {
+                break;
+            }
+            pool = target;
+        }
+        return pool;
+    }
+
+    private static Properties properties(DataSource pool, String url) {
+        Properties properties = new Properties();
+        if (call(pool, "getDataSourceProperties") instanceof Properties more) { // HikariCP
+            properties.putAll(more);
+        }
+        put(properties, "user", text(pool, USER));
+        put(properties, "password", text(pool, List.of("getPassword")));
+        if (!url.contains("ApplicationName=")) {
+            properties.putIfAbsent("ApplicationName", "pawl listen");
+        }
+        return properties;
+    }
+
+    private static void put(Properties properties, String key, @Nullable String value) {
+        if (value != null) {
+            properties.put(key, value);
+        }
+    }
+
+    private static @Nullable String text(DataSource pool, List<String> getters) {
+        for (String getter : getters) {
+            if (call(pool, getter) instanceof String text) {
+                return text;
+            }
+        }
+        return null;
+    }
+
+    private static @Nullable Object call(DataSource pool, String getter) {
+        try {
+            Method method = pool.getClass().getMethod(getter);
+            return method.invoke(pool);
+        } catch (ReflectiveOperationException | RuntimeException notThisKind) {
+            return null;
+        }
+    }
+}

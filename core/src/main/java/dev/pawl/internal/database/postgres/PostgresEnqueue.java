@@ -1,0 +1,100 @@
+package dev.pawl.internal.database.postgres;
+
+import static dev.pawl.internal.database.postgres.PostgresDialect.bindArray;
+
+import dev.pawl.JobRequest;
+import dev.pawl.internal.codec.JsonStrings;
+import dev.pawl.internal.enqueue.InsertJobs;
+import dev.pawl.internal.enqueue.LiveJob;
+import dev.pawl.internal.enqueue.LiveJobs;
+import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.Micros;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Writes jobs: one statement for many. */
+final class PostgresEnqueue implements InsertJobs {
+    private final LiveJobs liveJobs;
+    private final String insert;
+    private final String insertUnique;
+
+    PostgresEnqueue(Dialect dialect) {
+        liveJobs = new LiveJobs(dialect);
+        // The rows come out in the order of the arrays: ordinality sorts them before the identity column counts.
+        String rows = """
+                INSERT INTO pawl_job
+                    (queue, kind, priority, max_attempts, available_at, created_at, unique_key, tags, payload)
+                SELECT r.queue, r.kind, r.priority, r.max_attempts,
+                       CASE WHEN r.at_micros IS NULL
+                            THEN statement_timestamp() + r.delay_micros * interval '1 microsecond'
+                            ELSE timestamptz 'epoch' + r.at_micros * interval '1 microsecond' END,
+                       statement_timestamp(), r.unique_key, r.tags, r.payload
+                  FROM unnest(?::text[], ?::text[], ?::smallint[], ?::smallint[], ?::bigint[], ?::bigint[],
+                              ?::text[], ?::text[], ?::text[])
+                       WITH ORDINALITY AS r (queue, kind, priority, max_attempts, delay_micros, at_micros,
+                                             unique_key, tags, payload, place)
+                 ORDER BY r.place
+                """;
+        insert = dialect.sql(rows + "RETURNING id");
+        insertUnique = dialect.sql(
+                rows + "ON CONFLICT (kind, unique_key) WHERE unique_key IS NOT NULL DO NOTHING RETURNING id");
+    }
+
+    @Override
+    public List<Long> insert(Connection connection, List<JobRequest> jobs) throws SQLException {
+        return run(connection, insert, jobs);
+    }
+
+    /** A row that is refused here leaves no lock, so the look comes afterwards and only for a duplicate. */
+    @Override
+    public @Nullable LiveJob insertUnique(Connection connection, JobRequest job, boolean doubt) throws SQLException {
+        List<Long> ids = run(connection, insertUnique, List.of(job));
+        return ids.isEmpty() ? liveJobs.find(connection, job) : new LiveJob(ids.get(0), LiveJob.Standing.NEW);
+    }
+
+    /**
+     * An UPDATE that has waited for a claim would find that the job has begun, and keep its row locked all the same until
+     * the caller's transaction ends.
+     */
+    @Override
+    public String waitingJob() {
+        return "id = (SELECT id FROM pawl_job WHERE id = ? AND state = 0 FOR UPDATE SKIP LOCKED)";
+    }
+
+    private static List<Long> run(Connection connection, String sql, List<JobRequest> jobs) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            bindArray(statement, 1, "text", jobs, job -> job.options().queue());
+            bindArray(statement, 2, "text", jobs, JobRequest::kind);
+            bindArray(statement, 3, "smallint", jobs, job -> job.options().priority());
+            bindArray(statement, 4, "smallint", jobs, job -> job.options().maxAttempts());
+            bindArray(
+                    statement, 5, "bigint", jobs, job -> Micros.of(job.options().delay()));
+            bindArray(statement, 6, "bigint", jobs, job -> micros(job.options().availableAt()));
+            bindArray(statement, 7, "text", jobs, job -> job.options().uniqueKey());
+            bindArray(
+                    statement,
+                    8,
+                    "text",
+                    jobs,
+                    job -> JsonStrings.tags(job.options().tags()));
+            bindArray(statement, 9, "text", jobs, JobRequest::payload);
+            List<Long> ids = new ArrayList<>(jobs.size());
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    ids.add(rows.getLong(1));
+                }
+            }
+            return ids;
+        }
+    }
+
+    private static @Nullable Long micros(@Nullable Instant moment) {
+        return moment == null ? null : Micros.of(moment);
+    }
+}

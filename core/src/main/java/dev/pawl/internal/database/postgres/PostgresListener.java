@@ -1,0 +1,267 @@
+package dev.pawl.internal.database.postgres;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.postgresql.PGConnection;
+import org.postgresql.PGNotification;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * LISTEN on a connection that is held for as long as somebody listens, see {@link ListenSource}. At its start it sends itself a message through another connection; if that does not
+ * arrive (a pooler in between, a pool of one) it gives its connection back, leaves the work to polling, and tries again much
+ * later. A connection on which nothing was heard for a while is asked whether it lives: a firewall or a failover may have
+ * cut it without a word.
+ */
+final class PostgresListener implements Runnable, AutoCloseable {
+    /** After so long without a message the connection is checked. */
+    static final Duration CHECK = Duration.ofSeconds(30);
+
+    private static final Logger LOG = LoggerFactory.getLogger(PostgresListener.class);
+    private static final Duration SELF_TEST = Duration.ofSeconds(2);
+    /** A connection of our own is closed to end the wait; one of the pool's has to come back by itself. */
+    private static final int WAIT_MILLIS = 500;
+
+    private static final int BORROWED_WAIT_MILLIS = 100;
+    private static final Duration LAST_WAIT = Duration.ofSeconds(2);
+    /** No statement here takes long; a server that does not answer is gone. */
+    private static final Duration PATIENCE = Duration.ofSeconds(5);
+
+    /** A server that starts or is busy may fail the first tests; only then it is the pool. */
+    private static final int QUICK_TRIES = 4;
+
+    private static final String TEST = "self-test ";
+
+    private final ListenSource source;
+    private final String channel;
+    private final Consumer<String> onQueue;
+    private final long checkNanos;
+    private final int patienceMillis;
+    private final Thread thread;
+    private final CountDownLatch closed = new CountDownLatch(1);
+    private volatile @Nullable Connection own;
+    private boolean hasWorked;
+    private int deafTimes;
+
+    /**
+     * @param dataSource the caller's pool
+     * @param channel to listen on
+     * @param onQueue is told the queue; must not block
+     * @param check how long nothing is heard before the connection is checked
+     */
+    PostgresListener(DataSource dataSource, String channel, Consumer<String> onQueue, Duration check) {
+        this.source = new ListenSource(dataSource);
+        this.channel = channel;
+        this.onQueue = onQueue;
+        this.checkNanos = check.toNanos();
+        this.patienceMillis = (int) Math.min(check.toMillis(), PATIENCE.toMillis());
+        this.thread = new Thread(this, "pawl-listen");
+        thread.setDaemon(true);
+    }
+
+    void start() {
+        thread.start();
+    }
+
+    /** {@return whether its thread has not ended} */
+    boolean isRunning() {
+        return thread.isAlive();
+    }
+
+    private boolean isClosed() {
+        return closed.getCount() == 0;
+    }
+
+    @Override
+    public void run() {
+        while (!isClosed()) {
+            long pauseMillis = ThreadLocalRandom.current().nextLong(500, 1500);
+            try {
+                if (!listen()) {
+                    pauseMillis += deaf();
+                }
+            } catch (NotPgjdbc other) {
+                LOG.info("LISTEN needs the driver pgjdbc: workers find jobs by polling");
+                return;
+            } catch (SQLException e) {
+                LOG.debug("the LISTEN connection broke; polling until it is back", e);
+            } catch (RuntimeException | Error e) {
+                LOG.warn("listening for new jobs failed, trying again in a moment; polling meanwhile", e);
+            }
+            pause(pauseMillis);
+        }
+    }
+
+    /** False if the self-test shows that no message can arrive; otherwise returns when closed. */
+    private boolean listen() throws SQLException {
+        ListenSource.Source from = source.connect();
+        try (Connection connection = from.connection()) {
+            if (!connection.isWrapperFor(PGConnection.class)) {
+                throw new NotPgjdbc();
+            }
+            own = from.own() ? connection : null;
+            return isClosed() || listen(connection);
+        } finally {
+            own = null;
+        }
+    }
+
+    /** There is no other driver that can listen in this way. */
+    private static final class NotPgjdbc extends SQLException {
+        private static final long serialVersionUID = 1L;
+    }
+
+    /** {@return for how long there is no use in trying; it holds a connection for two seconds each time} */
+    private long deaf() {
+        deafTimes++;
+        if (deafTimes == 1) {
+            LOG.info("LISTEN does not work through this pool (a transaction pooler, or a pool of one connection):"
+                    + " workers find jobs by polling");
+        }
+        long most = hasWorked ? TimeUnit.MINUTES.toMillis(1) : TimeUnit.HOURS.toMillis(1);
+        long first = hasWorked || deafTimes < QUICK_TRIES ? TimeUnit.SECONDS.toMillis(1) : TimeUnit.MINUTES.toMillis(1);
+        return Math.min(most, first << Math.min(deafTimes, 10));
+    }
+
+    private boolean listen(Connection connection) throws SQLException {
+        int timeout = connection.getNetworkTimeout();
+        connection.setNetworkTimeout(Runnable::run, patienceMillis);
+        boolean autoCommit = connection.getAutoCommit();
+        connection.setAutoCommit(true);
+        PGConnection postgres = connection.unwrap(PGConnection.class);
+        execute(connection, "LISTEN " + postgres.escapeIdentifier(channel));
+        try {
+            if (!selfTest(postgres)) {
+                return false;
+            }
+            hasWorked = true;
+            deafTimes = 0;
+            receive(connection, postgres);
+            return true;
+        } finally {
+            if (own == null) {
+                giveBack(connection, autoCommit, timeout);
+            }
+        }
+    }
+
+    /** The statement also tells the pool of a connection that is dead. */
+    private static void giveBack(Connection connection, boolean autoCommit, int timeout) {
+        try {
+            execute(connection, "UNLISTEN *");
+            connection.setAutoCommit(autoCommit);
+            connection.setNetworkTimeout(Runnable::run, timeout);
+        } catch (SQLException e) {
+            LOG.debug("the LISTEN connection cannot be given back as it was", e);
+        }
+    }
+
+    private static void execute(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    private boolean selfTest(PGConnection postgres) throws SQLException {
+        String nonce = TEST + UUID.randomUUID();
+        Thread sender = new Thread(() -> send(nonce), "pawl-listen-self-test");
+        sender.setDaemon(true);
+        sender.start();
+        long deadline = System.nanoTime() + SELF_TEST.toNanos();
+        while (System.nanoTime() - deadline < 0 && !isClosed()) {
+            for (PGNotification notification : notifications(postgres, 100)) {
+                if (notification.getParameter().equals(nonce)) {
+                    return true;
+                }
+                pass(notification);
+            }
+        }
+        return isClosed();
+    }
+
+    private void send(String nonce) {
+        try (Connection connection = source.connect().connection();
+                PreparedStatement statement = connection.prepareStatement("SELECT pg_notify(?, ?)")) {
+            statement.setString(1, channel);
+            statement.setString(2, nonce);
+            statement.execute();
+            if (!connection.getAutoCommit()) {
+                connection.commit();
+            }
+        } catch (SQLException | RuntimeException e) {
+            LOG.debug("the self-test of LISTEN could not be sent", e);
+        }
+    }
+
+    private void receive(Connection connection, PGConnection postgres) throws SQLException {
+        int most = own != null ? WAIT_MILLIS : BORROWED_WAIT_MILLIS;
+        int wait = (int) Math.min(most, TimeUnit.NANOSECONDS.toMillis(checkNanos));
+        long heard = System.nanoTime();
+        while (!isClosed()) {
+            PGNotification[] received = notifications(postgres, wait);
+            for (PGNotification notification : received) {
+                pass(notification);
+            }
+            if (received.length > 0) {
+                heard = System.nanoTime();
+            } else if (System.nanoTime() - heard >= checkNanos) {
+                execute(connection, "SELECT 1");
+                heard = System.nanoTime();
+            }
+        }
+    }
+
+    private static PGNotification[] notifications(PGConnection postgres, int millis) throws SQLException {
+        PGNotification[] received = postgres.getNotifications(millis);
+        return received == null ? new PGNotification[0] : received;
+    }
+
+    private void pass(PGNotification notification) {
+        String queue = notification.getParameter();
+        if (!queue.startsWith(TEST)) {
+            onQueue.accept(queue);
+        }
+    }
+
+    private void pause(long millis) {
+        try {
+            boolean unused = closed.await(millis, TimeUnit.MILLISECONDS);
+        } catch (InterruptedException e) {
+            LOG.debug("somebody has interrupted the listener; it goes on unless it is closed", e);
+        }
+    }
+
+    /** Waits until the connection is back, or closed: the caller may close the pool next. */
+    @Override
+    public void close() {
+        closed.countDown();
+        closeOwn();
+        thread.interrupt();
+        try {
+            thread.join(LAST_WAIT.toMillis());
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void closeOwn() {
+        Connection connection = own;
+        if (connection != null) {
+            try {
+                connection.abort(Runnable::run); // ends the wait at once
+            } catch (SQLException e) {
+                LOG.debug("the LISTEN connection does not close; its thread will notice that it should end", e);
+            }
+        }
+    }
+}

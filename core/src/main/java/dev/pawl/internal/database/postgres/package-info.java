@@ -1,0 +1,5 @@
+/** PostgreSQL. */
+@NullMarked
+package dev.pawl.internal.database.postgres;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,79 @@
+package dev.pawl.internal.database.sqlite;
+
+import dev.pawl.Retention;
+import dev.pawl.Strategy;
+import dev.pawl.internal.admin.TableCare;
+import dev.pawl.internal.claim.LockingClaim;
+import dev.pawl.internal.database.DatabaseParts;
+import dev.pawl.internal.database.DatabaseProduct;
+import dev.pawl.internal.database.ServerVersion;
+import dev.pawl.internal.jdbc.Database;
+import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.retention.HistoryUpkeep;
+import dev.pawl.internal.schema.SchemaRules;
+import dev.pawl.internal.store.StrategyChoice;
+import dev.pawl.internal.wake.WakeHub;
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.SQLException;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/** What SQLite does its own way: one writer at a time, so the claim takes the write lock and needs no row locks. */
+public final class Sqlite implements DatabaseProduct {
+    private final Dialect dialect;
+
+    private Sqlite(Dialect dialect) {
+        this.dialect = dialect;
+    }
+
+    /**
+     * @param connection to a SQLite file
+     * @param prefix of every table
+     * @return it
+     * @throws dev.pawl.SchemaException if the library is too old
+     * @throws SQLException from the driver
+     */
+    public static Sqlite behind(Connection connection, String prefix) throws SQLException {
+        DatabaseMetaData meta = connection.getMetaData();
+        String version = meta.getDatabaseProductVersion();
+        new ServerVersion(meta.getDatabaseMajorVersion(), meta.getDatabaseMinorVersion())
+                .require("SQLite", version, 3, 42);
+        return new Sqlite(new SqliteDialect(version, meta.getURL(), prefix));
+    }
+
+    @Override
+    public Dialect dialect() {
+        return dialect;
+    }
+
+    @Override
+    public DatabaseParts parts(Database database, Retention retention) {
+        return new DatabaseParts(
+                new SqliteEnqueue(dialect),
+                new StrategyChoice(
+                        Strategy.IMMEDIATE, "SQLite has one writer at a time; the claim takes the write lock first"),
+                LockingClaim.skipping(database),
+                null);
+    }
+
+    @Override
+    public WakeHub.Messenger messenger(DataSource dataSource, @Nullable Boolean inTransactions) {
+        return WakeHub.nobody();
+    }
+
+    @Override
+    public SchemaRules schema() {
+        return new SqliteSchema();
+    }
+
+    @Override
+    public HistoryUpkeep history() {
+        return HistoryUpkeep.NONE;
+    }
+
+    @Override
+    public TableCare tables() {
+        return new SqliteTables();
+    }
+}

@@ -1,0 +1,145 @@
+package dev.pawl.internal.database.sqlite;
+
+import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.Fault;
+import dev.pawl.internal.jdbc.Micros;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Lock;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/** SQLite from 3.42. Moments are integers: microseconds since 1970, though the clock has milliseconds. */
+public final class SqliteDialect extends Dialect {
+    private static final String NOW = "(CAST(unixepoch('subsec') * 1000 AS INTEGER) * 1000)";
+
+    /** One for each file, shared by all queues of this process. */
+    private static final Map<String, Lock> WRITERS = new ConcurrentHashMap<>();
+
+    private static final long LONGEST_WAIT_NANOS = TimeUnit.SECONDS.toNanos(30);
+
+    private final Lock writers;
+    private final String takeWriteLock;
+
+    /**
+     * @param version of the library
+     * @param url tells the file
+     * @param prefix of every table
+     */
+    public SqliteDialect(String version, String url, String prefix) {
+        super("sqlite", version, prefix);
+        writers = WRITERS.computeIfAbsent(url, file -> new ReentrantLock(true));
+        takeWriteLock = sql("UPDATE pawl_queue SET paused_at = paused_at WHERE false");
+    }
+
+    @Override
+    public String now() {
+        return NOW;
+    }
+
+    @Override
+    public String nowPlusMicros() {
+        return NOW + " + ?";
+    }
+
+    @Override
+    public String moment() {
+        return "?";
+    }
+
+    @Override
+    public void bind(PreparedStatement statement, int index, Instant moment) throws SQLException {
+        statement.setLong(index, Micros.of(moment));
+    }
+
+    @Override
+    public @Nullable Instant moment(ResultSet row, String column) throws SQLException {
+        long micros = row.getLong(column);
+        return row.wasNull() ? null : Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
+    }
+
+    @Override
+    public String readyTable() {
+        return "pawl_job INDEXED BY pawl_job_ready";
+    }
+
+    /** The index on running jobs would be read from start to end for a handful of ids. */
+    @Override
+    public String runs() {
+        return "+state = 1";
+    }
+
+    @Override
+    public String skipLocked() {
+        return "";
+    }
+
+    @Override
+    public String forUpdate() {
+        return "";
+    }
+
+    /** Waiting in turn here is fair and wakes at once; SQLite's own wait for the file is a sleep. */
+    @Override
+    public Lock writers() {
+        return writers;
+    }
+
+    /**
+     * A transaction that reads first and writes later fails when another process has written in between, so the write
+     * lock comes first: the effect of BEGIN IMMEDIATE, whatever transaction mode the pool has set. While another process
+     * has it we ask again ourselves: SQLite's own wait sleeps up to 100 ms at a time, which starves, and cannot be
+     * interrupted.
+     */
+    @Override
+    public void begin(Connection connection) throws SQLException {
+        long deadline = System.nanoTime() + LONGEST_WAIT_NANOS;
+        try (Statement statement = connection.createStatement()) {
+            int patience = patience(statement);
+            statement.execute("PRAGMA busy_timeout = 0");
+            try {
+                while (!takeWriteLock(statement, deadline)) {
+                    pause();
+                }
+            } finally {
+                statement.execute("PRAGMA busy_timeout = " + patience);
+            }
+        }
+    }
+
+    private static int patience(Statement statement) throws SQLException {
+        try (ResultSet row = statement.executeQuery("PRAGMA busy_timeout")) {
+            return row.next() ? row.getInt(1) : 0;
+        }
+    }
+
+    private boolean takeWriteLock(Statement statement, long deadline) throws SQLException {
+        try {
+            statement.executeUpdate(takeWriteLock);
+            return true;
+        } catch (SQLException e) {
+            if (Fault.of(e) != Fault.BUSY || System.nanoTime() - deadline >= 0) {
+                throw e;
+            }
+            return false;
+        }
+    }
+
+    private static void pause() throws SQLException {
+        try {
+            TimeUnit.MICROSECONDS.sleep(ThreadLocalRandom.current().nextLong(100, 3000));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new SQLException("interrupted while waiting for the write lock of the file", "57014", e);
+        }
+    }
+}

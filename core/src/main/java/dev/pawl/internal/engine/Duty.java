@@ -1,0 +1,18 @@
+package dev.pawl.internal.engine;
+
+import java.sql.SQLException;
+import java.time.Duration;
+
+/**
+ * Work beside the main path, done again and again.
+ *
+ * @param name what it does, as in "cannot …"
+ * @param every the pause between two runs
+ * @param work to do
+ */
+record Duty(String name, Duration every, Work work) {
+    /** Work to repeat; tried again after its pause if it fails. */
+    interface Work {
+        void run() throws SQLException;
+    }
+}

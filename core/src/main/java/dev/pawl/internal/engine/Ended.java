@@ -1,0 +1,77 @@
+package dev.pawl.internal.engine;
+
+import dev.pawl.Job;
+import dev.pawl.WorkerEvent;
+import dev.pawl.internal.store.Settlement;
+import dev.pawl.internal.store.Verdict;
+import java.time.Duration;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** A run that has ended and is not recorded yet. Used by the runner that made it, then by the completer. */
+final class Ended {
+    private final HeldJob held;
+    private final Verdict verdict;
+    private @Nullable Long putOffNanos;
+
+    Ended(HeldJob held, Verdict verdict) {
+        this.held = held;
+        this.verdict = verdict;
+    }
+
+    HeldJob held() {
+        return held;
+    }
+
+    Settlement settlement() {
+        return new Settlement(held.lease(), verdict);
+    }
+
+    /** It could not be recorded; remembers when that happened first. */
+    void putOff(long nowNanos) {
+        if (putOffNanos == null) {
+            putOffNanos = nowNanos;
+        }
+    }
+
+    boolean isTriedLongerThan(Duration length) {
+        return putOffNanos != null && System.nanoTime() - putOffNanos >= length.toNanos();
+    }
+
+    /** {@return what to tell listeners once it is recorded; empty if nothing has happened to the job} */
+    Optional<WorkerEvent> event() {
+        return verdict.choose(new Telling(held.job()));
+    }
+
+    private record Telling(Job job) implements Verdict.Cases<Optional<WorkerEvent>> {
+        @Override
+        public Optional<WorkerEvent> completed() {
+            return Optional.of(new WorkerEvent.Completed(job));
+        }
+
+        @Override
+        public Optional<WorkerEvent> retry(Verdict.Retry retry) {
+            return Optional.of(new WorkerEvent.Failed(job, retry.error(), retry.delay()));
+        }
+
+        @Override
+        public Optional<WorkerEvent> snooze(Verdict.Snooze snooze) {
+            return Optional.of(new WorkerEvent.Snoozed(job, snooze.delay()));
+        }
+
+        @Override
+        public Optional<WorkerEvent> giveBack() {
+            return Optional.empty(); // as if it had not been claimed
+        }
+
+        @Override
+        public Optional<WorkerEvent> cancelled(Verdict.Cancelled cancelled) {
+            return Optional.of(new WorkerEvent.Cancelled(job, cancelled.reason()));
+        }
+
+        @Override
+        public Optional<WorkerEvent> discarded(Verdict.Discarded discarded) {
+            return Optional.of(new WorkerEvent.Discarded(job, discarded.reason(), discarded.error()));
+        }
+    }
+}

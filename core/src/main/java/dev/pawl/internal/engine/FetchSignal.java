@@ -1,0 +1,131 @@
+package dev.pawl.internal.engine;
+
+import dev.pawl.internal.wake.WakeHub;
+import java.util.Set;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+
+/**
+ * What the fetcher waits on. News of jobs and of free handlers are kept apart: a free handler is no reason to look into
+ * a queue that was just found empty. Thread-safe.
+ */
+final class FetchSignal implements WakeHub.Sleeper {
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+    private final Set<String> queues;
+    private boolean news;
+    private boolean expecting;
+    private boolean room;
+    private boolean closed;
+
+    /**
+     * @param queues whose news count
+     */
+    FetchSignal(Set<String> queues) {
+        this.queues = queues;
+    }
+
+    @Override
+    public void wake(String queue) {
+        if (queues.contains(queue)) {
+            set(() -> news = true);
+        }
+    }
+
+    @Override
+    public void expect(String queue) {
+        if (queues.contains(queue)) {
+            set(() -> expecting = true);
+        }
+    }
+
+    /** Somebody wants to know whether there are jobs. */
+    void look() {
+        set(() -> news = true);
+    }
+
+    /** A handler is free or the buffer is low. */
+    void room() {
+        set(() -> room = true);
+    }
+
+    /** Ends all waiting. */
+    void close() {
+        set(() -> closed = true);
+    }
+
+    private void set(Runnable change) {
+        lock.lock();
+        try {
+            change.run();
+            changed.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** What ended a wait for jobs. */
+    enum News {
+        /** Jobs were committed. */
+        JOBS,
+        /** A transaction with jobs is open in this process. */
+        EXPECTED,
+        /** Nothing; the time is over. */
+        NONE
+    }
+
+    /** Waits for news of jobs. */
+    News awaitJobs(long nanos) throws InterruptedException {
+        lock.lock();
+        try {
+            long left = nanos;
+            while (!news && !expecting && !closed && left > 0) {
+                left = changed.awaitNanos(left);
+            }
+            News ended = news ? News.JOBS : expecting ? News.EXPECTED : News.NONE;
+            news = false;
+            expecting = false;
+            return ended;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Waits until there is room for more jobs; looks again after a while by itself. */
+    void awaitRoom(long nanos) throws InterruptedException {
+        lock.lock();
+        try {
+            long left = nanos;
+            while (!room && !closed && left > 0) {
+                left = changed.awaitNanos(left);
+            }
+            room = false;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Only waits, unless it is closed. */
+    void pause(long nanos) throws InterruptedException {
+        lock.lock();
+        try {
+            long left = nanos;
+            while (!closed && left > 0) {
+                left = changed.awaitNanos(left);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Forgets room and news that came before a claim: the claim will see them. */
+    void clear() {
+        lock.lock();
+        try {
+            news = false;
+            room = false;
+        } finally {
+            lock.unlock();
+        }
+    }
+}

@@ -1,0 +1,26 @@
+package dev.pawl.internal.engine;
+
+import dev.pawl.Retention;
+import dev.pawl.internal.store.JobStore;
+import dev.pawl.internal.store.Maintenance;
+import dev.pawl.internal.store.WorkerDirectory;
+import dev.pawl.internal.wake.WakeHub;
+import java.util.OptionalInt;
+
+/**
+ * Everything the engine depends on.
+ *
+ * @param store the verbs of the main path
+ * @param workers the rows of workers
+ * @param maintenance keeps the tables small
+ * @param retention how long finished jobs are kept
+ * @param wakes tells that there is something to claim
+ * @param connections how many the pool has at most; empty if it does not tell
+ */
+public record Ports(
+        JobStore store,
+        WorkerDirectory workers,
+        Maintenance maintenance,
+        Retention retention,
+        WakeHub wakes,
+        OptionalInt connections) {}

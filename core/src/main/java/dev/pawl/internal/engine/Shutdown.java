@@ -1,0 +1,133 @@
+package dev.pawl.internal.engine;
+
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Stops a worker step by step: claim no more, give back what has not started, let handlers end, record their outcomes, sign off.
+ * What waits for the database has a limit, because the database may hang; then the leases tell the others. Whoever stops a
+ * worker and is interrupted is in a hurry: every step is taken, and none is waited for. Used once, by one thread.
+ */
+final class Shutdown {
+    private static final Logger LOG = LoggerFactory.getLogger(Shutdown.class);
+    private static final long HURRY = TimeUnit.MILLISECONDS.toNanos(200);
+
+    private final String worker;
+    private final Patience patience;
+    private final WorkerParts parts;
+    private final Thread fetcher;
+    private final Thread completer;
+    private boolean interrupted;
+
+    Shutdown(String worker, Patience patience, WorkerParts parts, Thread fetcher, Thread completer) {
+        this.worker = worker;
+        this.patience = patience;
+        this.parts = parts;
+        this.fetcher = fetcher;
+        this.completer = completer;
+    }
+
+    /**
+     * @param graceNanos how long handlers may go on
+     */
+    void run(long graceNanos) {
+        interrupted = Thread.interrupted();
+        long graceEnds = System.nanoTime() + graceNanos;
+        try {
+            stopClaiming();
+            letHandlersEnd(graceEnds);
+            recordOutcomes(graceEnds);
+            within(patience.database().toNanos() / 2, "sign off", this::signOff);
+        } finally {
+            parts.buffer.close();
+            parts.completer.abandon();
+            parts.housekeeper.stop(interrupted ? Duration.ofNanos(HURRY) : patience.database());
+            parts.completer.tellLost();
+            if (interrupted) {
+                Thread.currentThread().interrupt();
+            }
+        }
+    }
+
+    private void stopClaiming() {
+        parts.fetcher.stop();
+        join(List.of(fetcher), patience.claim().toNanos()); // a claim that ends later gives its jobs back itself
+        List<HeldJob> unstarted = parts.buffer.close();
+        if (!unstarted.isEmpty()) {
+            within(
+                    patience.database().toNanos(),
+                    "release what has not started",
+                    () -> parts.releaser.unstarted(unstarted));
+        }
+    }
+
+    private void letHandlersEnd(long graceEnds) {
+        if (!completer.isAlive()) {
+            parts.completer.abandon(); // nobody takes outcomes any more, so nobody may wait for that
+        }
+        if (!join(parts.runners.all(), graceEnds - System.nanoTime())) {
+            parts.heldJobs.all().forEach(held -> held.stop(HeldJob.Stop.WORKER_STOPS));
+            if (!join(parts.runners.all(), patience.interrupted().toNanos())) {
+                LOG.warn(
+                        "{}: {} handler(s) did not end when interrupted; their jobs will be rescued after their leases expire",
+                        worker,
+                        parts.heldJobs.all().size());
+            }
+        }
+    }
+
+    private void recordOutcomes(long graceEnds) {
+        parts.completer.stop();
+        join(
+                List.of(completer),
+                Math.max(graceEnds - System.nanoTime(), patience.database().toNanos()));
+        parts.completer.abandon();
+    }
+
+    private void signOff() throws SQLException {
+        parts.log.flush();
+        parts.registration.stopped();
+    }
+
+    /** On a thread of its own, which is left behind if the database does not answer in time. */
+    private void within(long nanos, String what, Duty.Work work) {
+        Thread thread = new Thread(
+                () -> {
+                    try {
+                        work.run();
+                    } catch (SQLException | RuntimeException e) {
+                        LOG.warn("{}: could not {}: {}", worker, what, ErrorText.firstLine(e));
+                    }
+                },
+                "pawl-sign-off");
+        thread.setDaemon(true);
+        thread.start();
+        if (!join(List.of(thread), nanos)) {
+            LOG.warn("{}: the database does not respond; stopping without being able to {}", worker, what);
+        }
+    }
+
+    /** Waits for all of them to end; false if the time is over before. An interrupt shortens it, from then on always. */
+    private boolean join(List<Thread> threads, long nanos) {
+        long until = System.nanoTime() + (interrupted ? Math.min(nanos, HURRY) : nanos);
+        for (Thread thread : threads) {
+            while (thread.isAlive()) {
+                long left = until - System.nanoTime();
+                if (left <= 0) {
+                    return false;
+                }
+                try {
+                    thread.join(Math.max(1, TimeUnit.NANOSECONDS.toMillis(left)));
+                } catch (InterruptedException e) {
+                    interrupted = true;
+                    until = Math.min(until, System.nanoTime() + HURRY);
+                }
+            }
+        }
+        return true;
+    }
+}

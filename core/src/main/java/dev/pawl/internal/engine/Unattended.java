@@ -1,0 +1,35 @@
+package dev.pawl.internal.engine;
+
+import dev.pawl.internal.store.QueueAndKind;
+import java.sql.SQLException;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Says in the log, once, that jobs wait which no live worker handles: nothing else would. Used by one thread. */
+final class Unattended {
+    private static final Logger LOG = LoggerFactory.getLogger("dev.pawl.worker");
+
+    private final WorkerRegistration registration;
+    private final Set<QueueAndKind> told = new HashSet<>();
+
+    Unattended(WorkerRegistration registration) {
+        this.registration = registration;
+    }
+
+    void look() throws SQLException {
+        List<QueueAndKind> now = registration.uncovered();
+        told.retainAll(now);
+        for (QueueAndKind each : now) {
+            if (told.add(each)) {
+                LOG.warn(
+                        "queue {} has jobs of kind {} that no live worker handles: start a worker with this queue and a"
+                                + " handler for this kind",
+                        each.queue(),
+                        each.kind());
+            }
+        }
+    }
+}

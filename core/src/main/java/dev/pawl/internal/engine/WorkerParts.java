@@ -1,0 +1,82 @@
+package dev.pawl.internal.engine;
+
+import dev.pawl.internal.store.JobStore;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.function.UnaryOperator;
+
+/**
+ * The parts of a worker, wired together: the path of a job ({@link Fetcher} → {@link Buffer} → {@link Runner} →
+ * {@link Completer}), what they share, and the duties beside it.
+ */
+final class WorkerParts {
+    private static final Duration SECOND = Duration.ofSeconds(1);
+    private static final Duration HEARTBEAT = Duration.ofSeconds(10);
+    private static final Duration UNATTENDED = Duration.ofSeconds(30);
+    private static final Duration PRUNE = Duration.ofMinutes(1);
+
+    final Counters counters = new Counters();
+    final HeldJobs heldJobs = new HeldJobs();
+    final Releaser releaser = new Releaser(heldJobs, counters);
+    final FetchSignal signal;
+    final Buffer buffer;
+    final Strategies strategies;
+    final WorkerRegistration registration;
+    final RunLog log;
+    final Completer completer;
+    final Fetcher fetcher;
+    final RunnerThreads runners;
+    final Housekeeper housekeeper;
+
+    WorkerParts(Ports queue, WorkerConfig config, UnaryOperator<Runnable> watched) {
+        JobStore store = queue.store();
+        strategies = new Strategies(store, config.strategy(), config.handlers().anyElsewhere());
+        signal = new FetchSignal(new HashSet<>(config.order().names()));
+        buffer = new Buffer(signal::room);
+        registration = new WorkerRegistration(queue.workers(), store, config);
+        log = new RunLog(store);
+        Events events = new Events(counters, config.listeners());
+        completer = new Completer(store, heldJobs, events, new Outcomes(config.bufferBytes()));
+        Pace pace = new Pace(config.concurrency());
+        Prefetch prefetch = new Prefetch(
+                new Prefetch.Limits(config.concurrency(), config.buffer(), config.bufferBytes(), config.batch()), pace);
+        fetcher = new Fetcher(config, strategies, registration, buffer, prefetch, heldJobs, releaser, signal, counters);
+        Judge judge = new Judge(config.retryPolicy());
+        runners = new RunnerThreads(
+                config.concurrency(),
+                config.virtualThreads(),
+                watched.apply(new Runner(
+                        buffer,
+                        new StartMarks(queue.workers(), registration, heldJobs, buffer, pace),
+                        pace,
+                        config.handlers(),
+                        store,
+                        judge,
+                        completer,
+                        new Transactions(store, config.transactionsAtOnce(queue.connections())),
+                        log,
+                        events,
+                        counters)));
+        LeaseWatch watch = new LeaseWatch(heldJobs, buffer, completer);
+        LeaseRenewer renewer =
+                new LeaseRenewer(heldJobs, watch, queue.connections().orElse(2) > 1);
+        Rescuer rescuer = new Rescuer(store, judge, counters);
+        Duration look = new LeaseTerms(config.lease()).look();
+        housekeeper = new Housekeeper(List.of(
+                new Duty("stop what has run out of time", look, watch::look),
+                new Duty("renew leases", look, renewer::renew),
+                new Duty("tell of lost leases", look, completer::tellLost),
+                new Duty("rescue abandoned jobs", SECOND, () -> {
+                    if (rescuer.rescue() > 0) {
+                        signal.look(); // this worker may be able to run them at once
+                    }
+                }),
+                new Duty("tidy up after completed jobs", SECOND, strategies::tidy),
+                new Duty("write the log of jobs", SECOND, log::flush),
+                new Duty("write the worker's heartbeat", HEARTBEAT, registration::heartbeat),
+                new Duty("look for jobs that no worker handles", UNATTENDED, new Unattended(registration)::look),
+                new Duty("sweep up after dead workers", PRUNE, store::sweep),
+                new Duty("prune finished jobs", PRUNE, () -> queue.maintenance().prune(queue.retention()))));
+    }
+}

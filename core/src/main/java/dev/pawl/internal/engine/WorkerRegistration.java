@@ -1,0 +1,61 @@
+package dev.pawl.internal.engine;
+
+import dev.pawl.DatabaseException;
+import dev.pawl.internal.store.JobStore;
+import dev.pawl.internal.store.QueueAndKind;
+import dev.pawl.internal.store.WorkerDirectory;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
+
+/** The worker's row in the database, written when it is first needed, so that a worker can start before its database. */
+final class WorkerRegistration implements LongSupplier {
+    private final WorkerDirectory directory;
+    private final JobStore store;
+    private final WorkerConfig config;
+    private final ReentrantLock lock = new ReentrantLock();
+    private volatile long id;
+
+    WorkerRegistration(WorkerDirectory directory, JobStore store, WorkerConfig config) {
+        this.directory = directory;
+        this.store = store;
+        this.config = config;
+    }
+
+    @Override
+    public long getAsLong() {
+        if (id == 0) {
+            lock.lock();
+            try {
+                if (id == 0) {
+                    id = directory.register(
+                            config.name(),
+                            config.order().names(),
+                            config.handlers().kinds(),
+                            config.concurrency());
+                }
+            } catch (SQLException e) {
+                throw new DatabaseException("cannot register the worker", e, store.isTransient(e));
+            } finally {
+                lock.unlock();
+            }
+        }
+        return id;
+    }
+
+    /** {@return where jobs wait that no live worker handles} */
+    List<QueueAndKind> uncovered() throws SQLException {
+        return directory.uncovered();
+    }
+
+    void heartbeat() throws SQLException {
+        directory.heartbeat(getAsLong());
+    }
+
+    void stopped() throws SQLException {
+        if (id != 0) {
+            directory.stopped(id);
+        }
+    }
+}

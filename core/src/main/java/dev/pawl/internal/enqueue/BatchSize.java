@@ -1,0 +1,49 @@
+package dev.pawl.internal.enqueue;
+
+import dev.pawl.JobRequest;
+
+/**
+ * How much goes into one statement: at most 1,000 jobs, and about 4 MB of text, so that it fits the packets of every server
+ * even if each character is escaped. One job always fits. Counts for one batch after the other; confined to one thread.
+ */
+public final class BatchSize {
+    private static final int JOBS = 1000;
+    private static final long BYTES = 4L << 20;
+    /** What a row needs beside its texts, by far. */
+    private static final int ROW = 200;
+
+    private int jobs;
+    private long bytes;
+
+    /**
+     * @param job the next one
+     * @return whether it is the first of a new batch because it does not fit the present one
+     */
+    public boolean begins(JobRequest job) {
+        long size = bytes(job);
+        boolean full = jobs > 0 && (jobs == JOBS || bytes + size > BYTES);
+        jobs = full ? 1 : jobs + 1;
+        bytes = full ? size : bytes + size;
+        return full;
+    }
+
+    /** {@return what a job takes in a statement in UTF-8, with little less and little more} */
+    public static long bytes(JobRequest job) {
+        long bytes = ROW + utf8(job.payload());
+        for (String tag : job.options().tags()) {
+            bytes += utf8(tag);
+        }
+        return bytes;
+    }
+
+    private static long utf8(String text) {
+        long bytes = text.length();
+        for (int i = 0; i < text.length(); i++) {
+            char c = text.charAt(i);
+            if (c >= 0x80) {
+                bytes += c < 0x800 || Character.isSurrogate(c) ? 1 : 2;
+            }
+        }
+        return bytes;
+    }
+}

@@ -1,0 +1,53 @@
+package dev.pawl.internal.enqueue;
+
+import dev.pawl.EnqueueOptions;
+import dev.pawl.JobRequest;
+import dev.pawl.internal.codec.JsonStrings;
+import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.Micros;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.Instant;
+
+/** Gives a job that has not begun a new payload and new options. */
+final class ReplaceJob {
+    private final Dialect dialect;
+    private final String replaceAt;
+    private final String replaceAfter;
+
+    /**
+     * @param dialect the product
+     * @param waitingJob the condition that finds the job by its id
+     */
+    ReplaceJob(Dialect dialect, String waitingJob) {
+        this.dialect = dialect;
+        String replace = """
+                UPDATE pawl_job
+                   SET queue = ?, priority = ?, max_attempts = ?, tags = ?, payload = ?, attempt = 0,
+                       available_at = %s
+                 WHERE\s""" + waitingJob;
+        replaceAt = dialect.sql(replace.formatted(dialect.moment()));
+        replaceAfter = dialect.sql(replace.formatted(dialect.nowPlusMicros()));
+    }
+
+    /** {@return whether it was there and had not begun; its row is locked then} */
+    boolean replace(Connection connection, JobRequest job, long id) throws SQLException {
+        EnqueueOptions options = job.options();
+        Instant at = options.availableAt();
+        try (PreparedStatement statement = dialect.planned(connection, at != null ? replaceAt : replaceAfter)) {
+            statement.setString(1, options.queue());
+            statement.setInt(2, options.priority());
+            statement.setInt(3, options.maxAttempts());
+            statement.setString(4, JsonStrings.tags(options.tags()));
+            statement.setString(5, job.payload());
+            if (at != null) {
+                dialect.bind(statement, 6, at);
+            } else {
+                statement.setLong(6, Micros.of(options.delay()));
+            }
+            statement.setLong(7, id);
+            return statement.executeUpdate() == 1;
+        }
+    }
+}

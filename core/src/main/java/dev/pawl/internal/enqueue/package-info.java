@@ -1,0 +1,5 @@
+/** Writing new jobs. */
+@NullMarked
+package dev.pawl.internal.enqueue;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,104 @@
+package dev.pawl.internal.jdbc;
+
+import java.lang.reflect.Method;
+import java.sql.Connection;
+import java.sql.SQLException;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The pool that the caller has given. Spring's TransactionAwareDataSourceProxy returns the connection of the transaction
+ * that surrounds the calling thread; work that commits on its own would commit that one. So such work takes its connections
+ * from the pool behind the proxy, and only an enqueue takes part in the surrounding transaction. Thread-safe.
+ */
+public final class CallersPool {
+    private static final String PROXY = "org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy";
+    private static final String DELEGATING = "org.springframework.jdbc.datasource.DelegatingDataSource";
+    private static final String TRANSACTIONS =
+            "org.springframework.transaction.support.TransactionSynchronizationManager";
+
+    private final DataSource given;
+    private final DataSource plain;
+    private final @Nullable Transactions transactions;
+
+    private CallersPool(DataSource given, DataSource plain, @Nullable Transactions transactions) {
+        this.given = given;
+        this.plain = plain;
+        this.transactions = transactions;
+    }
+
+    /** Spring's word on the calling thread; found by name, because Pawl does not depend on Spring. */
+    private record Transactions(Method isActive, Method hasResource) {
+        static Transactions of(DataSource proxy) throws ReflectiveOperationException {
+            Class<?> manager =
+                    Class.forName(TRANSACTIONS, true, proxy.getClass().getClassLoader());
+            return new Transactions(
+                    manager.getMethod("isActualTransactionActive"), manager.getMethod("hasResource", Object.class));
+        }
+
+        boolean surround(DataSource pool) {
+            try {
+                return (boolean) isActive.invoke(null) && (boolean) hasResource.invoke(null, pool);
+            } catch (ReflectiveOperationException e) {
+                throw new IllegalStateException("cannot ask Spring for the transaction of this thread", e);
+            }
+        }
+    }
+
+    /**
+     * @param given by the caller
+     * @return what is behind it
+     */
+    public static CallersPool of(DataSource given) {
+        try {
+            DataSource proxy = given;
+            while (!is(proxy, PROXY) && is(proxy, DELEGATING)) {
+                proxy = target(proxy);
+            }
+            return !is(proxy, PROXY)
+                    ? new CallersPool(given, given, null)
+                    : new CallersPool(given, target(proxy), Transactions.of(proxy));
+        } catch (ReflectiveOperationException e) {
+            throw new IllegalStateException(
+                    "cannot find the pool behind " + given.getClass().getName() + ": give Pawl that pool itself", e);
+        }
+    }
+
+    private static DataSource target(DataSource delegating) throws ReflectiveOperationException {
+        if (delegating.getClass().getMethod("getTargetDataSource").invoke(delegating) instanceof DataSource target) {
+            return target;
+        }
+        throw new IllegalStateException(delegating.getClass().getName() + " has no target: set its targetDataSource");
+    }
+
+    private static boolean is(DataSource dataSource, String name) {
+        Class<?> type = dataSource.getClass();
+        while (type != null && !type.getName().equals(name)) {
+            type = type.getSuperclass();
+        }
+        return type != null;
+    }
+
+    /** {@return the pool whose connections belong to no transaction of the caller} */
+    public DataSource plain() {
+        return plain;
+    }
+
+    /**
+     * {@return the connection of the transaction that surrounds this thread, to be closed as any other, which leaves the
+     * transaction to its owner; null if there is none}
+     *
+     * @throws SQLException from the pool
+     */
+    public @Nullable Connection surrounding() throws SQLException {
+        if (transactions == null || !transactions.surround(plain)) {
+            return null;
+        }
+        Connection connection = given.getConnection();
+        if (connection.getAutoCommit()) { // shared by this thread's calls, but in no transaction
+            connection.close();
+            return null;
+        }
+        return connection;
+    }
+}

@@ -1,0 +1,245 @@
+package dev.pawl.internal.jdbc;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
+import java.time.Duration;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import javax.sql.DataSource;
+
+/**
+ * The caller's pool, and how one piece of work uses a connection of it: taken, used, restored, given back. Contention
+ * (a deadlock, a busy file) is tried again here; an unreachable database is left to the caller's loop.
+ */
+public final class Database {
+    /** How often a transaction is tried when others are in the way, before its caller waits longer. */
+    public static final int USUAL_TRIES = 8;
+
+    private static final Predicate<Fault> CONTENTION = Fault::isContention;
+
+    private final DataSource dataSource;
+    private final Dialect dialect;
+    private final NetworkLimit limit;
+
+    /**
+     * @param dataSource the caller's pool
+     * @param dialect the product behind it
+     */
+    public Database(DataSource dataSource, Dialect dialect) {
+        this(dataSource, dialect, new NetworkLimit(Duration.ZERO));
+    }
+
+    private Database(DataSource dataSource, Dialect dialect, NetworkLimit limit) {
+        this.dataSource = dataSource;
+        this.dialect = dialect;
+        this.limit = limit;
+    }
+
+    /**
+     * @param longest how long a statement may wait for the server; then its connection is given up
+     * @return the same pool, for statements that are short
+     */
+    public Database limited(Duration longest) {
+        return new Database(dataSource, dialect, new NetworkLimit(longest));
+    }
+
+    /** {@return the product} */
+    public Dialect dialect() {
+        return dialect;
+    }
+
+    /**
+     * Runs statements that each commit on their own.
+     *
+     * @param work the statements
+     * @param <T> the answer
+     * @return what {@code work} answers
+     * @throws SQLException after contention would not end, or at once for anything else
+     */
+    public <T> T autocommit(SqlWork<T> work) throws SQLException {
+        return retrying(USUAL_TRIES, CONTENTION, () -> autocommitted(work));
+    }
+
+    /**
+     * Like {@link #autocommit}, but contention is reported to the caller; only a busy file is tried again.
+     *
+     * @param work the statements
+     * @param <T> the answer
+     * @return what {@code work} answers
+     * @throws SQLException from the driver
+     */
+    public <T> T autocommitOnce(SqlWork<T> work) throws SQLException {
+        return retrying(USUAL_TRIES, fault -> fault == Fault.BUSY, () -> autocommitted(work));
+    }
+
+    /**
+     * Runs one writing statement that commits on its own: no round trip to begin it or to end it.
+     *
+     * @param work the statement; run again after contention
+     * @param <T> the answer
+     * @return what {@code work} answers
+     * @throws SQLException from the driver
+     */
+    public <T> T statement(SqlWork<T> work) throws SQLException {
+        return retrying(USUAL_TRIES, CONTENTION, () -> inTurn(() -> autocommitted(work)));
+    }
+
+    private <T> T autocommitted(SqlWork<T> work) throws SQLException {
+        try (Connection connection = connect()) {
+            int timeout = limit.set(connection);
+            boolean before = connection.getAutoCommit();
+            if (!before) {
+                connection.setAutoCommit(true);
+            }
+            try {
+                return work.on(connection);
+            } finally {
+                if (!before) {
+                    restoreAutoCommit(connection, false);
+                }
+                limit.restore(connection, timeout);
+            }
+        }
+    }
+
+    /**
+     * Runs statements in one transaction and commits it.
+     *
+     * @param work the statements, at least one; run again from the start after contention
+     * @param <T> the answer
+     * @return what {@code work} answers
+     * @throws SQLException after a rollback
+     */
+    public <T> T transaction(SqlWork<T> work) throws SQLException {
+        return transaction(USUAL_TRIES, work);
+    }
+
+    /**
+     * Runs statements in one transaction and commits it.
+     *
+     * @param tries how often at most, if others are in the way
+     * @param work the statements, at least one; run again from the start after contention
+     * @param <T> the answer
+     * @return what {@code work} answers
+     * @throws SQLException after a rollback
+     */
+    public <T> T transaction(int tries, SqlWork<T> work) throws SQLException {
+        return retrying(tries, CONTENTION, () -> once(work));
+    }
+
+    /** One transaction, one try: for work that may not be repeated. */
+    public <T> T once(SqlWork<T> work) throws SQLException {
+        return inTurn(() -> committed(work));
+    }
+
+    private <T> T inTurn(Attempt<T> write) throws SQLException {
+        try {
+            dialect.writers().lockInterruptibly();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new SQLException("interrupted while waiting to write to the database", "57014", e);
+        }
+        try {
+            return write.run();
+        } finally {
+            dialect.writers().unlock();
+        }
+    }
+
+    private <T> T committed(SqlWork<T> work) throws SQLException {
+        try (Connection connection = connect()) {
+            int timeout = limit.set(connection);
+            boolean before = connection.getAutoCommit();
+            if (before) {
+                connection.setAutoCommit(false);
+            }
+            try {
+                dialect.begin(connection);
+                T answer = work.on(connection);
+                connection.commit();
+                return answer;
+            } catch (
+                    Throwable failure) { // Throwable: other JVM languages may throw what is neither an Exception nor an
+                // Error
+                rollback(connection, failure);
+                throw failure;
+            } finally {
+                if (before) {
+                    restoreAutoCommit(connection, true);
+                }
+                limit.restore(connection, timeout);
+            }
+        }
+    }
+
+    /** A connection that cannot roll back must not be used again: switching autocommit on would commit half the work. */
+    private void rollback(Connection connection, Throwable failure) {
+        try {
+            connection.rollback();
+            if (!(failure instanceof SQLException)) { // else there was a statement, which has failed
+                dialect.rolledBack(connection);
+            }
+        } catch (SQLException | RuntimeException broken) {
+            failure.addSuppressed(broken);
+            try {
+                connection.abort(Runnable::run);
+            } catch (SQLException | RuntimeException unwilling) {
+                failure.addSuppressed(unwilling);
+            }
+        }
+    }
+
+    /** Pools report in many ways that no connection is available; for us they are all one fault, a transient one. */
+    private Connection connect() throws SQLException {
+        try {
+            return dataSource.getConnection();
+        } catch (SQLException e) {
+            throw Fault.of(e).isTransient() ? e : new SQLTransientConnectionException(e.getMessage(), "08001", e);
+        } catch (RuntimeException e) {
+            throw new SQLTransientConnectionException(String.valueOf(e.getMessage()), "08001", e);
+        }
+    }
+
+    /** A dead connection cannot be restored; the pool finds out when it is given back. */
+    private static void restoreAutoCommit(Connection connection, boolean autoCommit) throws SQLException {
+        if (!connection.isClosed()) {
+            try {
+                connection.setAutoCommit(autoCommit);
+            } catch (SQLException broken) {
+                if (Fault.of(broken) != Fault.UNREACHABLE) {
+                    throw broken;
+                }
+            }
+        }
+    }
+
+    private interface Attempt<T> {
+        T run() throws SQLException;
+    }
+
+    private static <T> T retrying(int most, Predicate<Fault> again, Attempt<T> attempt) throws SQLException {
+        for (int tries = 1; ; tries++) {
+            try {
+                return attempt.run();
+            } catch (SQLException failure) {
+                if (tries >= most || !again.test(Fault.of(failure)) || !pause(tries)) {
+                    throw failure;
+                }
+            }
+        }
+    }
+
+    /** Waits 1 ms after the first try, doubled each time, with full jitter; false if interrupted. */
+    private static boolean pause(int tries) {
+        long most = TimeUnit.MILLISECONDS.toNanos(1) << Math.min(tries, 7);
+        try {
+            TimeUnit.NANOSECONDS.sleep(ThreadLocalRandom.current().nextLong(most / 4, most));
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+}

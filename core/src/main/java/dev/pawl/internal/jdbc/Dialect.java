@@ -1,0 +1,168 @@
+package dev.pawl.internal.jdbc;
+
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.locks.Lock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The small expressions in which the databases differ, for the verbs whose statements are otherwise the same, and how
+ * moments travel. The hot verbs have whole statements of their own in each database's package.
+ */
+public abstract class Dialect {
+    private final String product;
+    private final String version;
+    private final String prefix;
+
+    /**
+     * @param product the folder of the migrations: postgresql, mysql or sqlite
+     * @param version as the server names it
+     * @param prefix of every table, index and constraint
+     */
+    protected Dialect(String product, String version, String prefix) {
+        this.product = product;
+        this.version = version;
+        this.prefix = prefix;
+    }
+
+    /** {@return postgresql, mysql (MariaDB too) or sqlite: the name of the migrations' folder} */
+    public final String product() {
+        return product;
+    }
+
+    /** {@return the server's version as it names it} */
+    public final String version() {
+        return version;
+    }
+
+    /** {@return the table prefix} */
+    public final String prefix() {
+        return prefix;
+    }
+
+    /**
+     * Statements are written with the default prefix so that they can be read and tried as they are.
+     *
+     * @param statement with tables named {@code pawl_…}
+     * @return the same with the configured prefix
+     */
+    public final String sql(String statement) {
+        return prefix.equals("pawl_") ? statement : statement.replace("pawl_", prefix);
+    }
+
+    /** {@return the database's present moment, the same throughout a statement} */
+    public abstract String now();
+
+    /** {@return {@code now} plus a bound number of microseconds ({@code ?})} */
+    public abstract String nowPlusMicros();
+
+    /** {@return a bound moment ({@code ?}) set by {@link #bind}} */
+    public abstract String moment();
+
+    /** Binds a moment for the expression {@link #moment}. */
+    public abstract void bind(PreparedStatement statement, int index, Instant moment) throws SQLException;
+
+    /** Reads a column that holds a moment. */
+    public abstract @Nullable Instant moment(ResultSet row, String column) throws SQLException;
+
+    /**
+     * {@return the condition that a job found by its id is running, written so that no index on running jobs is used}
+     */
+    public String runs() {
+        return "state = 1";
+    }
+
+    /**
+     * {@return a statement whose plan depends on the size of the table: it must not be kept from when the table was small}
+     *
+     * @param connection to prepare it on
+     * @param sql the statement
+     * @throws SQLException from the driver
+     */
+    public PreparedStatement planned(Connection connection, String sql) throws SQLException {
+        return connection.prepareStatement(sql);
+    }
+
+    /** {@return the table of jobs, with a hint where one is needed to read it by the index of the claim's order} */
+    public String readyTable() {
+        return "pawl_job";
+    }
+
+    /** {@return the table of jobs, with a hint where one is needed to find them by their ids and read no others} */
+    public String jobsById() {
+        return "pawl_job";
+    }
+
+    /** {@return the start of a DELETE of jobs by their ids, with such a hint} */
+    public String deleteJobsById() {
+        return "DELETE FROM pawl_job";
+    }
+
+    /** {@return what follows a SELECT to lock its rows and pass by those locked by others} */
+    public abstract String skipLocked();
+
+    /** {@return whether {@link #skipLocked} really passes by rows that others have locked, or there are no such locks} */
+    public boolean passesByLocked() {
+        return true;
+    }
+
+    /** {@return what follows a SELECT to lock its rows, waiting for others} */
+    public abstract String forUpdate();
+
+    /**
+     * {@return the test that {@code column} is one of {@code count} bound ids, see {@link #bindIds}}
+     *
+     * <p>The number of placeholders is rounded up so that few different statements are made.
+     */
+    public String anyOf(String column, int count) {
+        return column + " IN (" + "?,".repeat(slots(count) - 1) + "?)";
+    }
+
+    /**
+     * Binds ids for {@link #anyOf}; spare placeholders repeat the last one.
+     *
+     * @return the index of the next placeholder
+     */
+    public int bindIds(PreparedStatement statement, int index, List<Long> ids) throws SQLException {
+        int slots = slots(ids.size());
+        for (int i = 0; i < slots; i++) {
+            statement.setLong(index + i, ids.get(Math.min(i, ids.size() - 1)));
+        }
+        return index + slots;
+    }
+
+    /** {@return how many placeholders there are for so many ids} */
+    protected static int slots(int count) {
+        return count <= 1 ? 1 : Integer.highestOneBit(count - 1) << 1;
+    }
+
+    /**
+     * {@return the statement that inserts a row unless there is one with the same key}
+     *
+     * @param row from the name of the table on
+     */
+    public String insertIfMissing(String row) {
+        return "INSERT INTO " + row + " ON CONFLICT DO NOTHING";
+    }
+
+    /**
+     * Called after a rollback, perhaps of a transaction without any statement: whatever {@link #begin} has left on the
+     * connection is taken away.
+     */
+    public void rolledBack(Connection connection) throws SQLException {}
+
+    /**
+     * {@return the lock that writers of this process take in turn before their transaction; by default one that is
+     * always free, because the database lets many write at once}
+     */
+    public Lock writers() {
+        return NoLock.INSTANCE;
+    }
+
+    /** Called at the start of every writing transaction. */
+    public void begin(Connection connection) throws SQLException {}
+}

@@ -1,0 +1,38 @@
+package dev.pawl.internal.jdbc;
+
+import dev.pawl.DatabaseException;
+import java.sql.SQLException;
+
+/** Turns a driver's error into a {@link DatabaseException} where it leaves the library. */
+public final class Failures {
+    private Failures() {}
+
+    /**
+     * Work that calls the database.
+     *
+     * @param <T> the result
+     */
+    @FunctionalInterface
+    public interface Call<T> {
+        /**
+         * @return the answer
+         * @throws SQLException from the driver
+         */
+        T run() throws SQLException;
+    }
+
+    /**
+     * @param what is being done, for the message
+     * @param call the work
+     * @param <T> the answer
+     * @return what {@code call} answers
+     * @throws DatabaseException instead of the driver's error
+     */
+    public static <T> T wrapped(String what, Call<T> call) {
+        try {
+            return call.run();
+        } catch (SQLException e) {
+            throw new DatabaseException(what, e, Fault.of(e).isTransient());
+        }
+    }
+}

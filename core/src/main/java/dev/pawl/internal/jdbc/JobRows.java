@@ -1,0 +1,97 @@
+package dev.pawl.internal.jdbc;
+
+import dev.pawl.Job;
+import dev.pawl.JobState;
+import dev.pawl.internal.codec.JsonStrings;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Reads rows of {@code pawl_job} and {@code pawl_job_history}. */
+public final class JobRows {
+    private static final Logger LOG = LoggerFactory.getLogger(JobRows.class);
+
+    /** The columns of a live job that make a {@link Job}, in the order of the table. */
+    public static final String LIVE = """
+            id, state, priority, attempt, max_attempts, lease_token, progress, cancel_requested, created_at, \
+            available_at, started_at, lease_expires_at, leased_by, queue, kind, unique_key, tags, payload""";
+
+    /** The same from the history, with what a live row does not have. */
+    public static final String FINISHED = """
+            id, state, priority, attempt, max_attempts, lease_token, progress, created_at, available_at, started_at, \
+            finished_at, leased_by, queue, kind, unique_key, tags, payload, reason""";
+
+    private JobRows() {}
+
+    /** Reads the present row, selected by {@link #LIVE}. */
+    public static Job live(Dialect dialect, ResultSet row) throws SQLException {
+        return read(
+                dialect, row, null, dialect.moment(row, "lease_expires_at"), row.getBoolean("cancel_requested"), null);
+    }
+
+    /** Reads the present row, selected by {@link #FINISHED}. */
+    public static Job finished(Dialect dialect, ResultSet row) throws SQLException {
+        return read(dialect, row, dialect.moment(row, "finished_at"), null, false, row.getString("reason"));
+    }
+
+    private static Job read(
+            Dialect dialect,
+            ResultSet row,
+            @Nullable Instant finishedAt,
+            @Nullable Instant leaseExpiresAt,
+            boolean cancelRequested,
+            @Nullable String reason)
+            throws SQLException {
+        return Job.builder(row.getLong("id"), row.getString("kind"), row.getString("queue"))
+                .state(JobState.ofCode(row.getInt("state")))
+                .priority(row.getInt("priority"))
+                .attempt(row.getInt("attempt"))
+                .maxAttempts(row.getInt("max_attempts"))
+                .createdAt(present(dialect.moment(row, "created_at")))
+                .availableAt(present(dialect.moment(row, "available_at")))
+                .startedAt(dialect.moment(row, "started_at"))
+                .finishedAt(finishedAt)
+                .leasedBy(longOrNull(row, "leased_by"))
+                .leaseExpiresAt(leaseExpiresAt)
+                .leaseToken(row.getLong("lease_token"))
+                .cancelRequested(cancelRequested)
+                .progress(intOrNull(row, "progress"))
+                .uniqueKey(row.getString("unique_key"))
+                .tags(tags(row.getString("tags")))
+                .payload(row.getString("payload"))
+                .reason(reason)
+                .build();
+    }
+
+    private static Instant present(@Nullable Instant moment) {
+        return moment == null ? Instant.EPOCH : moment;
+    }
+
+    /**
+     * {@return the tags of a row, none for null} None also for text that is no list: somebody else has written it, and a row
+     * that cannot be read must not stop the claims of its neighbours.
+     */
+    public static List<String> tags(@Nullable String json) {
+        try {
+            return json == null ? List.of() : JsonStrings.readAll(json);
+        } catch (RuntimeException malformed) {
+            LOG.warn("tags that are not a JSON array of strings are ignored");
+            return List.of();
+        }
+    }
+
+    /** {@return the column's value, or null} */
+    public static @Nullable Long longOrNull(ResultSet row, String column) throws SQLException {
+        long value = row.getLong(column);
+        return row.wasNull() ? null : value;
+    }
+
+    private static @Nullable Integer intOrNull(ResultSet row, String column) throws SQLException {
+        int value = row.getInt(column);
+        return row.wasNull() ? null : value;
+    }
+}

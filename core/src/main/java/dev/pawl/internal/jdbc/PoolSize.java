@@ -1,0 +1,37 @@
+package dev.pawl.internal.jdbc;
+
+import java.util.List;
+import java.util.OptionalInt;
+import javax.sql.DataSource;
+
+/** Asks a pool how many connections it may have: each kind of pool has a method for it, and there is no common one. */
+public final class PoolSize {
+    /** HikariCP, DBCP 2, Tomcat JDBC, c3p0. */
+    private static final List<String> METHODS =
+            List.of("getMaximumPoolSize", "getMaxTotal", "getMaxActive", "getMaxPoolSize");
+
+    private PoolSize() {}
+
+    /**
+     * @param dataSource perhaps a pool
+     * @return its largest number of connections; empty if it does not tell, or has no limit
+     */
+    public static OptionalInt of(DataSource dataSource) {
+        for (String name : METHODS) {
+            int size = call(dataSource, name);
+            if (size > 0) {
+                return OptionalInt.of(size);
+            }
+        }
+        return OptionalInt.empty();
+    }
+
+    /** Zero if it is not this kind of pool. */
+    private static int call(DataSource dataSource, String name) {
+        try {
+            return dataSource.getClass().getMethod(name).invoke(dataSource) instanceof Integer size ? size : 0;
+        } catch (ReflectiveOperationException | RuntimeException notThisKind) {
+            return 0;
+        }
+    }
+}

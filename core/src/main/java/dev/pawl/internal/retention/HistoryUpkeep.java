@@ -1,0 +1,21 @@
+package dev.pawl.internal.retention;
+
+import dev.pawl.Retention;
+import dev.pawl.internal.jdbc.Database;
+import java.sql.SQLException;
+
+/** What a product does for its history beside the deletion of rows. */
+@FunctionalInterface
+public interface HistoryUpkeep {
+    /** For products whose history is a plain table. */
+    HistoryUpkeep NONE = (database, retention) -> {};
+
+    /**
+     * Makes and drops partitions where there are any.
+     *
+     * @param database the pool
+     * @param retention how long each state is kept
+     * @throws SQLException from the driver
+     */
+    void maintain(Database database, Retention retention) throws SQLException;
+}

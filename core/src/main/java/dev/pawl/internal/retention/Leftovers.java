@@ -1,0 +1,111 @@
+package dev.pawl.internal.retention;
+
+import dev.pawl.internal.jdbc.Database;
+import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.Micros;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Rows that nobody will delete with something else. Goes through a table in the order of a key, a slice after the other, and
+ * remembers where it was: what is to be kept is not read again each time.
+ */
+final class Leftovers {
+    private static final int SLICE = 1000;
+
+    /** What is under another job, of whichever table, is deleted with it. */
+    static final String NO_JOB = " AND NOT EXISTS (SELECT 1 FROM pawl_job j WHERE j.id = t.job_id)"
+            + " AND NOT EXISTS (SELECT 1 FROM pawl_job_history h WHERE h.id = t.job_id)";
+
+    private final Database database;
+    private final Duration grace;
+    private final String slice;
+    private final String doomed;
+    private final String delete;
+    private final String key;
+    private long place;
+
+    /**
+     * @param table to go through
+     * @param key the first column of an index
+     * @param moment the column that tells the age
+     * @param grace how old the newest row of a key must be
+     * @param condition on {@code t}, from AND on
+     */
+    Leftovers(Database database, String table, String key, String moment, Duration grace, String condition) {
+        this.database = database;
+        this.grace = grace;
+        this.key = key;
+        Dialect dialect = database.dialect();
+        slice = dialect.sql("SELECT DISTINCT " + key + " FROM " + table + " WHERE " + key + " > ? ORDER BY " + key
+                + " LIMIT " + SLICE);
+        doomed = dialect.sql("SELECT t." + key + " FROM " + table + " t WHERE t." + key + " > ? AND t." + key + " <= ?"
+                + condition + " GROUP BY t." + key + " HAVING MAX(t." + moment + ") <= " + dialect.nowPlusMicros());
+        delete = dialect.sql("DELETE FROM " + table + " WHERE ");
+    }
+
+    /**
+     * Goes on until it has been everywhere once, or has found nothing for some slices, or the thread is interrupted.
+     *
+     * @param patience for how many slices in a row it may find nothing
+     */
+    void prune(int patience) throws SQLException {
+        long start = place;
+        boolean around = false;
+        int inVain = 0;
+        while (inVain < patience
+                && !(around && place >= start)
+                && !Thread.currentThread().isInterrupted()) {
+            List<Long> next = database.autocommit(connection -> ids(connection, slice, place));
+            if (next.isEmpty()) {
+                if (around || start == 0) {
+                    place = 0;
+                    return;
+                }
+                around = true;
+                place = 0;
+                continue;
+            }
+            long last = next.get(next.size() - 1);
+            inVain = delete(last) ? 0 : inVain + 1;
+            place = last;
+        }
+    }
+
+    /** False if there is nothing to delete up to there. A plain look first: mostly there is not. */
+    private boolean delete(long last) throws SQLException {
+        List<Long> ids = database.autocommit(connection -> ids(connection, doomed, place, last, -Micros.of(grace)));
+        if (ids.isEmpty()) {
+            return false;
+        }
+        Dialect dialect = database.dialect();
+        int unused = database.transaction(connection -> {
+            try (PreparedStatement statement =
+                    database.dialect().planned(connection, delete + dialect.anyOf(key, ids.size()))) {
+                dialect.bindIds(statement, 1, ids);
+                return statement.executeUpdate();
+            }
+        });
+        return true;
+    }
+
+    private List<Long> ids(Connection connection, String sql, long... values) throws SQLException {
+        try (PreparedStatement statement = database.dialect().planned(connection, sql)) {
+            for (int i = 0; i < values.length; i++) {
+                statement.setLong(i + 1, values[i]);
+            }
+            List<Long> ids = new ArrayList<>();
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    ids.add(rows.getLong(1));
+                }
+            }
+            return ids;
+        }
+    }
+}

@@ -1,0 +1,166 @@
+package dev.pawl.internal.retention;
+
+import dev.pawl.JobState;
+import dev.pawl.Retention;
+import dev.pawl.internal.jdbc.Database;
+import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.Micros;
+import dev.pawl.internal.store.Maintenance;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Deletes what has outlived its retention, a small batch in each transaction so that nobody waits for it. What cannot be
+ * deleted keeps nothing else from being deleted.
+ */
+public final class Pruner implements Maintenance {
+    private static final int BATCH = 1000;
+    private static final Duration KEEP_WORKERS = Duration.ofDays(7);
+
+    /** Keeps us off running jobs. */
+    private static final Duration GRACE = Duration.ofHours(1);
+
+    /** Slices of leftovers without a find, after which a worker lets it be until the next minute. */
+    private static final int PATIENCE = 20;
+
+    private final Database database;
+    private final Dialect dialect;
+    private final HistoryUpkeep history;
+    private final List<Leftovers> leftovers;
+    private final ReentrantLock lock = new ReentrantLock();
+
+    /**
+     * @param database the pool and the dialect
+     * @param history how the product keeps its history in order
+     */
+    public Pruner(Database database, HistoryUpkeep history) {
+        this.database = database;
+        this.dialect = database.dialect();
+        this.history = history;
+        // Jobs that were deleted on completion may have left rows behind.
+        this.leftovers = List.of(
+                new Leftovers(database, "pawl_attempt", "job_id", "failed_at", GRACE, Leftovers.NO_JOB),
+                new Leftovers(database, "pawl_job_log", "job_id", "logged_at", GRACE, Leftovers.NO_JOB),
+                new Leftovers(database, "pawl_assignment", "job_id", "assigned_at", GRACE, Leftovers.NO_JOB),
+                new Leftovers(database, "pawl_worker", "id", "heartbeat_at", KEEP_WORKERS, ""));
+    }
+
+    @Override
+    public void prune(Retention retention) throws SQLException {
+        prune(retention, PATIENCE);
+    }
+
+    /**
+     * Prunes until nothing is left to prune, or the thread is interrupted.
+     *
+     * @param retention how long each state is kept
+     * @return how many jobs were deleted
+     * @throws SQLException the first error, after all else was tried
+     */
+    public long pruneAll(Retention retention) throws SQLException {
+        return prune(retention, Integer.MAX_VALUE);
+    }
+
+    private interface Step {
+        long run() throws SQLException;
+    }
+
+    private long prune(Retention retention, int patience) throws SQLException {
+        List<Step> steps = new ArrayList<>();
+        steps.add(() -> {
+            history.maintain(database, retention);
+            return 0;
+        });
+        steps.add(() -> pruneJobs(JobState.COMPLETED, retention.completed()));
+        steps.add(() -> pruneJobs(JobState.CANCELLED, retention.cancelled()));
+        steps.add(() -> pruneJobs(JobState.DISCARDED, retention.discarded()));
+        for (Leftovers one : leftovers) {
+            steps.add(() -> {
+                one.prune(patience);
+                return 0;
+            });
+        }
+        lock.lock(); // leftovers remember their place
+        try {
+            return all(steps);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private static long all(List<Step> steps) throws SQLException {
+        long pruned = 0;
+        @Nullable SQLException first = null;
+        for (Step step : steps) {
+            if (Thread.currentThread().isInterrupted()) {
+                break;
+            }
+            try {
+                pruned += step.run();
+            } catch (SQLException e) {
+                if (first == null) {
+                    first = e;
+                } else {
+                    first.addSuppressed(e);
+                }
+            }
+        }
+        if (first != null) {
+            throw first;
+        }
+        return pruned;
+    }
+
+    private long pruneJobs(JobState state, Duration keep) throws SQLException {
+        long pruned = 0;
+        int batch;
+        do {
+            batch = database.transaction(connection -> pruneBatch(connection, state, keep));
+            pruned += batch;
+        } while (batch == BATCH && !Thread.currentThread().isInterrupted());
+        return pruned;
+    }
+
+    private int pruneBatch(Connection connection, JobState state, Duration keep) throws SQLException {
+        List<Long> ids = finished(connection, state, keep);
+        if (!ids.isEmpty()) {
+            delete(connection, "pawl_attempt", "job_id", ids);
+            delete(connection, "pawl_job_log", "job_id", ids);
+            delete(connection, "pawl_assignment", "job_id", ids);
+            delete(connection, "pawl_job_history", "id", ids);
+        }
+        return ids.size();
+    }
+
+    private List<Long> finished(Connection connection, JobState state, Duration keep) throws SQLException {
+        String sql = dialect.sql("SELECT id FROM pawl_job_history WHERE state = ? AND finished_at <= "
+                + dialect.nowPlusMicros() + " ORDER BY finished_at LIMIT ? " + dialect.skipLocked());
+        try (PreparedStatement statement = dialect.planned(connection, sql)) {
+            statement.setInt(1, state.code());
+            statement.setLong(2, -Micros.of(keep));
+            statement.setInt(3, BATCH);
+            List<Long> ids = new ArrayList<>();
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    ids.add(rows.getLong(1));
+                }
+            }
+            return ids;
+        }
+    }
+
+    private void delete(Connection connection, String table, String column, List<Long> ids) throws SQLException {
+        String sql = dialect.sql("DELETE FROM " + table + " WHERE " + dialect.anyOf(column, ids.size()));
+        try (PreparedStatement statement = dialect.planned(connection, sql)) {
+            dialect.bindIds(statement, 1, ids);
+            statement.executeUpdate();
+        }
+    }
+}

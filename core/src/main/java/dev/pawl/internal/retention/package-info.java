@@ -1,0 +1,5 @@
+/** Deleting what has outlived its retention. */
+@NullMarked
+package dev.pawl.internal.retention;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,188 @@
+package dev.pawl.internal.schema;
+
+import dev.pawl.SchemaException;
+import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.Fault;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
+
+/**
+ * Brings the schema up to date, once, however many programs start together, and while older programs are using it. A schema
+ * that is newer than the program is accepted if it says that such programs may still work with it. A small runner of our
+ * own, because a library that brings its own Flyway breaks that of the application.
+ */
+public final class Migrator {
+    /** How long to wait for a gap between the transactions of running workers. */
+    private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+    private final DataSource dataSource;
+    private final Dialect dialect;
+    private final SchemaRules rules;
+
+    /**
+     * @param dataSource the caller's pool
+     * @param dialect the product
+     * @param rules how it changes its schema
+     */
+    public Migrator(DataSource dataSource, Dialect dialect, SchemaRules rules) {
+        this.dataSource = dataSource;
+        this.dialect = dialect;
+        this.rules = rules;
+    }
+
+    /**
+     * Applies the steps that are missing. Waits for the transactions of others, though never so long at a time that they
+     * queue up behind it.
+     *
+     * @return the steps that were applied now
+     * @throws SchemaException if the schema is too new for this program, or others never let it in
+     * @throws SQLException from the driver
+     */
+    public List<Migration> migrate() throws SQLException {
+        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        while (version() < Migrations.newest()) {
+            try {
+                return alone();
+            } catch (SQLException e) {
+                if (!Fault.of(e).isContention()) {
+                    throw e;
+                }
+                if (System.nanoTime() - deadline >= 0) {
+                    throw new SchemaException("could not lock the tables " + dialect.prefix() + "* for "
+                            + PATIENCE.toSeconds() + " s to migrate them, the last time because of: " + e.getMessage()
+                            + "; look for transactions that stay open, and start again");
+                }
+                pause();
+            }
+        }
+        return List.of();
+    }
+
+    private static void pause() throws SQLException {
+        try {
+            TimeUnit.MILLISECONDS.sleep(ThreadLocalRandom.current().nextLong(50, 500));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new SQLException("interrupted while waiting to migrate the tables", "57014", e);
+        }
+    }
+
+    private List<Migration> alone() throws SQLException {
+        try (Connection connection = dataSource.getConnection()) {
+            boolean before = connection.getAutoCommit();
+            try {
+                return alone(connection);
+            } finally {
+                connection.setAutoCommit(before);
+            }
+        }
+    }
+
+    private List<Migration> alone(Connection connection) throws SQLException {
+        rules.lock(connection);
+        List<Migration> applied;
+        try {
+            applied = apply(connection);
+        } catch (SQLException | RuntimeException failure) {
+            try {
+                rules.abandon(connection);
+            } catch (SQLException broken) {
+                failure.addSuppressed(broken);
+            }
+            throw failure;
+        }
+        rules.unlock(connection);
+        return applied;
+    }
+
+    /**
+     * Checks that this program can work on the schema.
+     *
+     * @throws SchemaException if steps are missing, or the schema is too new
+     * @throws SQLException from the driver
+     */
+    public void requireCurrent() throws SQLException {
+        int version = version();
+        if (version < Migrations.newest()) {
+            throw new SchemaException("the tables " + dialect.prefix() + "* are at version " + version
+                    + ", this program needs version " + Migrations.newest()
+                    + ": run 'pawl migrate' or open the queue with migration switched on");
+        }
+    }
+
+    /**
+     * {@return the version of the schema; 0 if there is none}
+     *
+     * @throws SchemaException if it is too new for this program
+     * @throws SQLException from the driver
+     */
+    public int version() throws SQLException {
+        try (Connection connection = dataSource.getConnection()) {
+            try {
+                return version(connection);
+            } catch (SQLException e) {
+                if (rules.isMissingTable(e)) {
+                    return 0;
+                }
+                throw e;
+            } finally {
+                if (!connection.getAutoCommit()) {
+                    connection.rollback();
+                }
+            }
+        }
+    }
+
+    private int version(Connection connection) throws SQLException {
+        int version = number(connection, "SELECT MAX(version) FROM pawl_schema");
+        if (version > Migrations.newest()) {
+            int worksFrom = number(connection, "SELECT MAX(works_from) FROM pawl_schema");
+            if (worksFrom > Migrations.newest()) {
+                throw new SchemaException("the tables " + dialect.prefix() + "* are at version " + version
+                        + ", on which programs work that know version " + worksFrom
+                        + " or more, and this one knows only up to version " + Migrations.newest()
+                        + ": a newer Pawl has migrated them, so use that one or a newer one");
+            }
+        }
+        return version;
+    }
+
+    private int number(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(dialect.sql(sql))) {
+            return row.next() ? row.getInt(1) : 0;
+        }
+    }
+
+    private List<Migration> apply(Connection connection) throws SQLException {
+        List<Migration> all = Migrations.of(dialect);
+        // The first statement of all makes the list of the steps if there is none.
+        execute(connection, all.get(0).statements().get(0));
+        int version = version(connection);
+        List<Migration> missing = new ArrayList<>(all.subList(Math.min(version, all.size()), all.size()));
+        for (Migration step : missing) {
+            for (String statement : step.statements()) {
+                execute(connection, statement);
+            }
+        }
+        return missing;
+    }
+
+    private void execute(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        } catch (SQLException e) {
+            if (!rules.isDone(e)) {
+                throw e;
+            }
+        }
+    }
+}

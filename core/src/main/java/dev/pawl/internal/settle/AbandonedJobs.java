@@ -1,0 +1,99 @@
+package dev.pawl.internal.settle;
+
+import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.store.AbandonedJob;
+import dev.pawl.internal.store.Announced;
+import dev.pawl.internal.store.Lease;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Finds running jobs whose lease has expired, and whether they may have begun. The rows of the workers are read after
+ * those of the jobs: a start that was announced before its lease expired is seen.
+ */
+final class AbandonedJobs {
+    private final Dialect dialect;
+    private final String expired;
+    private final String worker;
+
+    AbandonedJobs(Dialect dialect) {
+        this.dialect = dialect;
+        expired = dialect.sql("""
+                SELECT id, lease_token, kind, attempt, max_attempts, leased_by, prefetched
+                  FROM pawl_job
+                 WHERE state = 1 AND lease_expires_at <= %s
+                 ORDER BY lease_expires_at, id LIMIT ? OFFSET ?
+                """.formatted(dialect.now()));
+        worker = dialect.sql("SELECT name, announced FROM pawl_worker WHERE id = ?");
+    }
+
+    private record Row(Lease lease, String kind, int attempt, int maxAttempts, long leasedBy, boolean prefetched) {}
+
+    private record Worker(@Nullable String name, Set<Lease> announced) {}
+
+    List<AbandonedJob> find(Connection connection, int limit, int passBy) throws SQLException {
+        List<Row> rows = rows(connection, limit, passBy);
+        Map<Long, List<Lease>> leasesByWorker = new HashMap<>();
+        rows.forEach(row -> leasesByWorker
+                .computeIfAbsent(row.leasedBy, id -> new ArrayList<>())
+                .add(row.lease));
+        Map<Long, Worker> workers = new HashMap<>();
+        for (Map.Entry<Long, List<Lease>> held : leasesByWorker.entrySet()) {
+            workers.put(held.getKey(), worker(connection, held.getKey(), held.getValue()));
+        }
+        List<AbandonedJob> jobs = new ArrayList<>(rows.size());
+        for (Row row : rows) {
+            Worker holder = Objects.requireNonNull(workers.get(row.leasedBy));
+            jobs.add(new AbandonedJob(
+                    row.lease,
+                    row.kind,
+                    row.attempt,
+                    row.maxAttempts,
+                    row.leasedBy,
+                    holder.name,
+                    !row.prefetched || holder.announced.contains(row.lease)));
+        }
+        return jobs;
+    }
+
+    private List<Row> rows(Connection connection, int limit, int passBy) throws SQLException {
+        List<Row> rows = new ArrayList<>();
+        try (PreparedStatement statement = dialect.planned(connection, expired)) {
+            statement.setInt(1, limit);
+            statement.setInt(2, passBy);
+            try (ResultSet row = statement.executeQuery()) {
+                while (row.next()) {
+                    rows.add(new Row(
+                            new Lease(row.getLong("id"), row.getLong("lease_token")),
+                            row.getString("kind"),
+                            row.getInt("attempt"),
+                            row.getInt("max_attempts"),
+                            row.getLong("leased_by"),
+                            row.getBoolean("prefetched")));
+                }
+            }
+        }
+        return rows;
+    }
+
+    /** Without its row nothing is known about a worker: all of its jobs may have begun. */
+    private Worker worker(Connection connection, long id, List<Lease> held) throws SQLException {
+        try (PreparedStatement statement = dialect.planned(connection, worker)) {
+            statement.setLong(1, id);
+            try (ResultSet row = statement.executeQuery()) {
+                return row.next()
+                        ? new Worker(row.getString(1), Announced.among(row.getString(2), held))
+                        : new Worker(null, Set.copyOf(held));
+            }
+        }
+    }
+}

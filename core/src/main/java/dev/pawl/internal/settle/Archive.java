@@ -1,0 +1,55 @@
+package dev.pawl.internal.settle;
+
+import dev.pawl.JobState;
+import dev.pawl.internal.jdbc.Dialect;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Moves jobs whose rows this transaction has locked from the live table to the history, or only deletes them. */
+public final class Archive {
+    private static final String COPIED = """
+            id, lease_token, leased_by, created_at, available_at, started_at, priority, attempt, max_attempts, progress, \
+            queue, kind, unique_key, tags, payload""";
+
+    private final Dialect dialect;
+
+    public Archive(Dialect dialect) {
+        this.dialect = dialect;
+    }
+
+    /** Appends to the history; the caller deletes the live rows. */
+    public void append(Connection connection, List<Long> ids, JobState state, @Nullable String reason)
+            throws SQLException {
+        append(connection, ids, state, reason, dialect.now());
+    }
+
+    /** Appends what was marked as completed; the end of the lease is the moment of the mark. */
+    public void appendMarked(Connection connection, List<Long> ids) throws SQLException {
+        append(connection, ids, JobState.COMPLETED, null, "lease_expires_at");
+    }
+
+    private void append(
+            Connection connection, List<Long> ids, JobState state, @Nullable String reason, String finishedAt)
+            throws SQLException {
+        String sql = dialect.sql("INSERT INTO pawl_job_history (" + COPIED + ", state, reason, finished_at) SELECT "
+                + COPIED + ", ?, ?, " + finishedAt + " FROM " + dialect.jobsById() + " WHERE "
+                + dialect.anyOf("id", ids.size()));
+        try (PreparedStatement statement = dialect.planned(connection, sql)) {
+            statement.setInt(1, state.code());
+            statement.setString(2, reason);
+            dialect.bindIds(statement, 3, ids);
+            statement.executeUpdate();
+        }
+    }
+
+    public void delete(Connection connection, List<Long> ids) throws SQLException {
+        String sql = dialect.sql(dialect.deleteJobsById() + " WHERE " + dialect.anyOf("id", ids.size()));
+        try (PreparedStatement statement = dialect.planned(connection, sql)) {
+            dialect.bindIds(statement, 1, ids);
+            statement.executeUpdate();
+        }
+    }
+}

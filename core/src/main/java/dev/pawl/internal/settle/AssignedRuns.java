@@ -1,0 +1,223 @@
+package dev.pawl.internal.settle;
+
+import dev.pawl.Job;
+import dev.pawl.Retention;
+import dev.pawl.RunElsewhere;
+import dev.pawl.RunElsewhere.Renewal;
+import dev.pawl.internal.jdbc.Database;
+import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.Micros;
+import dev.pawl.internal.store.Lease;
+import dev.pawl.internal.store.Settlement;
+import dev.pawl.internal.store.Verdict;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The verbs over runs that go on outside of the process that claimed them. Each locks the job's row under its token first, so
+ * whatever else it reads and writes cannot change meanwhile; the row in {@code pawl_assignment} says whose run it is.
+ */
+public final class AssignedRuns {
+    private final Database database;
+    private final Dialect dialect;
+    private final Settle settle;
+    private final String lock;
+    private final String whose;
+    private final String note;
+    private final String extend;
+    private final String progress;
+    private final String forget;
+
+    /**
+     * @param database the pool and the dialect
+     * @param retention which finished jobs are kept at all
+     */
+    public AssignedRuns(Database database, Retention retention) {
+        this.database = database;
+        this.dialect = database.dialect();
+        this.settle = new Settle(dialect, retention);
+        String later = dialect.nowPlusMicros();
+        lock = dialect.sql("SELECT kind, queue, attempt, max_attempts, cancel_requested FROM pawl_job"
+                + " WHERE id = ? AND lease_token = ? AND " + dialect.runs() + " " + dialect.forUpdate());
+        whose = dialect.sql("SELECT worker, CASE WHEN assigned_at <= " + later + " THEN 1 ELSE 0 END AS overdue"
+                + " FROM pawl_assignment WHERE job_id = ? AND lease_token = ?");
+        note = dialect.sql("INSERT INTO pawl_assignment (job_id, lease_token, attempt, assigned_at, worker)"
+                + " VALUES (?, ?, ?, " + dialect.now() + ", ?)");
+        // It has begun, whoever claimed it ahead; and a lease that others were promised is not made shorter.
+        extend = dialect.sql("UPDATE pawl_job SET prefetched = ?, lease_expires_at = CASE WHEN lease_expires_at > "
+                + later + " THEN lease_expires_at ELSE " + later + " END WHERE id = ?");
+        progress = dialect.sql("UPDATE pawl_job SET progress = ? WHERE id = ?");
+        forget = dialect.sql("DELETE FROM pawl_assignment WHERE job_id = ? AND lease_token = ? AND worker = ?");
+    }
+
+    /**
+     * A run that was ended.
+     *
+     * @param attempt which one it was
+     * @param verdict what became of the job
+     */
+    public record Ended(int attempt, Verdict verdict) {}
+
+    private record Running(Job job, boolean cancelRequested) {}
+
+    private record Note(String worker, boolean overdue) {}
+
+    /** See {@link dev.pawl.RunsElsewhere#renew}. */
+    public Renewal renew(RunElsewhere run, Duration lease, Duration longest, @Nullable Integer percent)
+            throws SQLException {
+        return database.transaction(connection -> {
+            Running running = lock(connection, run);
+            Note found = running == null ? null : whose(connection, run, longest);
+            if (running == null || (found != null && !found.worker.equals(run.worker()))) {
+                return Renewal.LOST;
+            }
+            if (found != null && found.overdue) {
+                return Renewal.OVERDUE;
+            }
+            if (found == null) {
+                note(connection, run, running.job.attempt());
+            }
+            extend(connection, run, lease);
+            if (percent != null) {
+                progress(connection, run, percent);
+            }
+            return running.cancelRequested ? Renewal.CANCEL_REQUESTED : Renewal.RENEWED;
+        });
+    }
+
+    /** See {@link dev.pawl.RunsElsewhere#end}; empty if it is refused. */
+    public Optional<Ended> end(RunElsewhere run, Function<Job, Verdict> judgement) throws SQLException {
+        return database.transaction(connection -> {
+            Running running = lock(connection, run);
+            Note found = running == null ? null : whose(connection, run, Duration.ZERO);
+            if (running == null || (found != null && !found.worker.equals(run.worker()))) {
+                return Optional.<Ended>empty();
+            }
+            if (found == null) {
+                note(connection, run, running.job.attempt());
+            }
+            Verdict verdict = judgement.apply(running.job);
+            Lease lease = new Lease(run.jobId(), run.leaseToken());
+            boolean accepted = settle.settle(connection, List.of(new Settlement(lease, verdict)), FencedRow.Which.ALL)
+                    .accepted()
+                    .contains(lease);
+            return accepted ? Optional.of(new Ended(running.job.attempt(), verdict)) : Optional.empty();
+        });
+    }
+
+    /** See {@link dev.pawl.RunsElsewhere#withdraw}. */
+    public boolean withdraw(RunElsewhere run) throws SQLException {
+        return database.transaction(connection -> {
+            try (PreparedStatement statement = connection.prepareStatement(forget)) {
+                bind(statement, 1, run);
+                statement.setString(3, run.worker());
+                return statement.executeUpdate() == 1;
+            }
+        });
+    }
+
+    /** See {@link dev.pawl.RunsElsewhere#running}. */
+    public List<RunElsewhere> running(Collection<String> kinds, int limit) throws SQLException {
+        List<String> wanted = List.copyOf(kinds);
+        String sql = dialect.sql("""
+                SELECT j.id, j.lease_token, a.worker FROM pawl_job j
+                  JOIN pawl_assignment a ON a.job_id = j.id AND a.lease_token = j.lease_token
+                 WHERE j.state = 1 AND j.kind IN (%s) ORDER BY j.id LIMIT ?
+                """.formatted("?,".repeat(wanted.size() - 1) + "?"));
+        return database.autocommit(connection -> {
+            try (PreparedStatement statement = connection.prepareStatement(sql)) {
+                for (int i = 0; i < wanted.size(); i++) {
+                    statement.setString(i + 1, wanted.get(i));
+                }
+                statement.setInt(wanted.size() + 1, limit);
+                List<RunElsewhere> running = new ArrayList<>();
+                try (ResultSet rows = statement.executeQuery()) {
+                    while (rows.next()) {
+                        running.add(new RunElsewhere(rows.getLong(1), rows.getLong(2), rows.getString(3)));
+                    }
+                }
+                return running;
+            }
+        });
+    }
+
+    /** The moment of the first migration, which no two installations share. */
+    public String realm() throws SQLException {
+        String sql = dialect.sql("SELECT applied_at FROM pawl_schema WHERE version = 1");
+        return database.autocommit(connection -> {
+            try (PreparedStatement statement = connection.prepareStatement(sql);
+                    ResultSet row = statement.executeQuery()) {
+                Instant made = row.next() ? dialect.moment(row, "applied_at") : null;
+                return made == null ? "0" : Long.toString(made.toEpochMilli(), Character.MAX_RADIX);
+            }
+        });
+    }
+
+    private @Nullable Running lock(Connection connection, RunElsewhere run) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(lock)) {
+            bind(statement, 1, run);
+            try (ResultSet row = statement.executeQuery()) {
+                return row.next()
+                        ? new Running(
+                                Job.builder(run.jobId(), row.getString("kind"), row.getString("queue"))
+                                        .attempt(row.getInt("attempt"))
+                                        .maxAttempts(row.getInt("max_attempts"))
+                                        .build(),
+                                row.getBoolean("cancel_requested"))
+                        : null;
+            }
+        }
+    }
+
+    private @Nullable Note whose(Connection connection, RunElsewhere run, Duration longest) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(whose)) {
+            statement.setLong(1, -Micros.of(longest));
+            bind(statement, 2, run);
+            try (ResultSet row = statement.executeQuery()) {
+                return row.next() ? new Note(row.getString("worker"), row.getInt("overdue") == 1) : null;
+            }
+        }
+    }
+
+    private void note(Connection connection, RunElsewhere run, int attempt) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(note)) {
+            bind(statement, 1, run);
+            statement.setInt(3, attempt);
+            statement.setString(4, run.worker());
+            statement.executeUpdate();
+        }
+    }
+
+    private void extend(Connection connection, RunElsewhere run, Duration lease) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(extend)) {
+            statement.setBoolean(1, false);
+            statement.setLong(2, Micros.of(lease));
+            statement.setLong(3, Micros.of(lease));
+            statement.setLong(4, run.jobId());
+            statement.executeUpdate();
+        }
+    }
+
+    private void progress(Connection connection, RunElsewhere run, int percent) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(progress)) {
+            statement.setInt(1, percent);
+            statement.setLong(2, run.jobId());
+            statement.executeUpdate();
+        }
+    }
+
+    private static void bind(PreparedStatement statement, int index, RunElsewhere run) throws SQLException {
+        statement.setLong(index, run.jobId());
+        statement.setLong(index + 1, run.leaseToken());
+    }
+}

@@ -1,0 +1,16 @@
+package dev.pawl.internal.settle;
+
+import dev.pawl.internal.store.Lease;
+import dev.pawl.internal.store.Settled;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+
+/** A database's own, faster way to complete jobs: the verdict of nearly all runs. */
+public interface CompleteAll {
+    /** Fenced. Passes by rows that somebody has locked. In a transaction of its own. */
+    Settled completeAll(Connection connection, List<Lease> leases) throws SQLException;
+
+    /** Fenced. In the caller's transaction, which has the row locked; false if the lease is lost. */
+    boolean completeOwn(Connection connection, Lease lease) throws SQLException;
+}

@@ -1,0 +1,66 @@
+package dev.pawl.internal.settle;
+
+import dev.pawl.JobState;
+import dev.pawl.internal.store.Verdict;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a verdict writes. A job either ends in a state, or is put back: after a delay, or where it was.
+ *
+ * @param end the final state; null if the job is put back
+ * @param reason kept with a job that ends
+ * @param delay of a job that is put back; null: to where it was before the claim
+ * @param refund attempts that are taken back
+ * @param error noted as a failed attempt; null: nothing is noted
+ * @param ifCancelled why a job that is put back is cancelled instead if it was asked to stop
+ */
+record Effect(
+        @Nullable JobState end,
+        @Nullable String reason,
+        @Nullable Duration delay,
+        int refund,
+        @Nullable String error,
+        String ifCancelled) {
+    private static final String WHILE_RUNNING = "cancelled while it was running";
+
+    static Effect of(Verdict verdict) {
+        return verdict.choose(OF_EACH);
+    }
+
+    private static Effect end(JobState state, @Nullable String reason, @Nullable String error) {
+        return new Effect(state, reason, null, 0, error, WHILE_RUNNING);
+    }
+
+    private static final Verdict.Cases<Effect> OF_EACH = new Verdict.Cases<>() {
+        @Override
+        public Effect completed() {
+            return end(JobState.COMPLETED, null, null);
+        }
+
+        @Override
+        public Effect retry(Verdict.Retry retry) {
+            return new Effect(null, null, retry.delay(), 0, retry.error(), WHILE_RUNNING);
+        }
+
+        @Override
+        public Effect snooze(Verdict.Snooze snooze) {
+            return new Effect(null, null, snooze.delay(), 1, null, WHILE_RUNNING);
+        }
+
+        @Override
+        public Effect giveBack() {
+            return new Effect(null, null, null, 1, null, "cancelled before its handler started");
+        }
+
+        @Override
+        public Effect cancelled(Verdict.Cancelled cancelled) {
+            return end(JobState.CANCELLED, cancelled.reason(), null);
+        }
+
+        @Override
+        public Effect discarded(Verdict.Discarded discarded) {
+            return end(JobState.DISCARDED, discarded.reason(), discarded.error());
+        }
+    };
+}

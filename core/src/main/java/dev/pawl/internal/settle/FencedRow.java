@@ -1,0 +1,131 @@
+package dev.pawl.internal.settle;
+
+import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.JobRows;
+import dev.pawl.internal.store.Lease;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a fenced statement needs to know about a running job.
+ *
+ * @param lease the lease that is valid now
+ * @param attempt the running attempt
+ * @param leasedBy its worker
+ * @param startedAt when it was claimed
+ * @param cancelRequested whether it was asked to stop
+ */
+public record FencedRow(
+        Lease lease,
+        int attempt,
+        @Nullable Long leasedBy,
+        @Nullable Instant startedAt,
+        boolean cancelRequested) {
+    /** Which rows to take. */
+    public enum Which {
+        /** Wait for rows that somebody has locked: only for a transaction of the job's own handler. */
+        ALL,
+        /** Pass by rows that somebody has locked. */
+        UNLOCKED,
+        /** Only expired leases, and pass by rows that somebody has locked: a transaction of the handler is open. */
+        EXPIRED
+    }
+
+    /**
+     * Locks the rows of those leases that are valid, in the order of their ids.
+     *
+     * <p>The tokens are part of the statement, so that a late outcome does not lock a job of its new owner. They are a
+     * list of their own and not pairs with the ids, for which MySQL would read the whole table; the map sorts out the
+     * rest.
+     */
+    static Map<Lease, FencedRow> lock(Connection connection, Dialect dialect, Collection<Lease> leases, Which which)
+            throws SQLException {
+        Collection<Lease> wanted = leases;
+        if (which != Which.ALL && !dialect.passesByLocked()) {
+            wanted = valid(connection, dialect, leases); // or a late outcome would wait for the new owner
+        }
+        Map<Lease, FencedRow> found = new HashMap<>();
+        if (wanted.isEmpty()) {
+            return found;
+        }
+        List<Long> ids = ids(wanted);
+        List<Long> tokens = tokens(wanted);
+        String sql = dialect.sql("""
+                SELECT id, lease_token, attempt, leased_by, started_at, cancel_requested
+                  FROM %s
+                 WHERE %s AND %s AND %s %s
+                 ORDER BY id %s
+                """.formatted(
+                        dialect.jobsById(),
+                        dialect.runs(),
+                        dialect.anyOf("id", ids.size()),
+                        dialect.anyOf("lease_token", tokens.size()),
+                        which == Which.EXPIRED ? "AND lease_expires_at <= " + dialect.now() : "",
+                        which == Which.ALL ? dialect.forUpdate() : dialect.skipLocked()));
+        Set<Lease> ours = new HashSet<>(wanted);
+        try (PreparedStatement statement = dialect.planned(connection, sql)) {
+            dialect.bindIds(statement, dialect.bindIds(statement, 1, ids), tokens);
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    Lease lease = new Lease(rows.getLong("id"), rows.getLong("lease_token"));
+                    if (ours.contains(lease)) {
+                        found.put(lease, read(dialect, rows, lease));
+                    }
+                }
+            }
+        }
+        return found;
+    }
+
+    private static FencedRow read(Dialect dialect, ResultSet rows, Lease lease) throws SQLException {
+        return new FencedRow(
+                lease,
+                rows.getInt("attempt"),
+                JobRows.longOrNull(rows, "leased_by"),
+                dialect.moment(rows, "started_at"),
+                rows.getBoolean("cancel_requested"));
+    }
+
+    /** Those of the leases that are valid, by a plain read: it sees rows that somebody has locked, and waits for nobody. */
+    public static Set<Lease> valid(Connection connection, Dialect dialect, Collection<Lease> leases)
+            throws SQLException {
+        Set<Lease> valid = new HashSet<>();
+        if (leases.isEmpty()) {
+            return valid;
+        }
+        List<Long> ids = ids(leases);
+        String sql = dialect.sql("SELECT id, lease_token FROM " + dialect.jobsById() + " WHERE " + dialect.runs()
+                + " AND " + dialect.anyOf("id", ids.size()));
+        Set<Lease> ours = new HashSet<>(leases);
+        try (PreparedStatement statement = dialect.planned(connection, sql)) {
+            dialect.bindIds(statement, 1, ids);
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    Lease lease = new Lease(rows.getLong(1), rows.getLong(2));
+                    if (ours.contains(lease)) {
+                        valid.add(lease);
+                    }
+                }
+            }
+        }
+        return valid;
+    }
+
+    private static List<Long> ids(Collection<Lease> leases) {
+        return leases.stream().map(Lease::jobId).distinct().sorted().toList();
+    }
+
+    private static List<Long> tokens(Collection<Lease> leases) {
+        return leases.stream().map(Lease::token).distinct().sorted().toList();
+    }
+}

@@ -1,0 +1,164 @@
+package dev.pawl.internal.settle;
+
+import dev.pawl.JobState;
+import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.Micros;
+import dev.pawl.internal.store.Lease;
+import dev.pawl.internal.store.LeaseRenewal;
+import dev.pawl.internal.store.Renewal;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** Leases between claim and settlement: lock, renew, release. */
+final class Leases {
+    private final Dialect dialect;
+    private final PutBack putBack;
+    private final String lock;
+    private final String tryLock;
+    private final String writeProgress;
+
+    public Leases(Dialect dialect) {
+        this.dialect = dialect;
+        this.putBack = new PutBack(dialect);
+        String one = "SELECT 1 FROM pawl_job WHERE id = ? AND lease_token = ? AND " + dialect.runs() + " ";
+        lock = dialect.sql(one + dialect.forUpdate());
+        tryLock = dialect.sql(one + dialect.skipLocked());
+        writeProgress = dialect.sql("UPDATE pawl_job SET progress = ? WHERE id = ?");
+    }
+
+    /**
+     * Locks the row until the transaction ends; false if the lease is lost.
+     *
+     * <p>InnoDB locks a row before it looks at the token, so a lost lease would wait for the transaction of the new owner.
+     * Therefore a locked row is passed by at first, and waited for only if a plain read still shows our token.
+     */
+    public boolean lock(Connection connection, Lease lease) throws SQLException {
+        return (dialect.passesByLocked() && isLocked(connection, tryLock, lease))
+                || (!FencedRow.valid(connection, dialect, List.of(lease)).isEmpty()
+                        && isLocked(connection, lock, lease));
+    }
+
+    private boolean isLocked(Connection connection, String sql, Lease lease) throws SQLException {
+        try (PreparedStatement statement = dialect.planned(connection, sql)) {
+            statement.setLong(1, lease.jobId());
+            statement.setLong(2, lease.token());
+            try (ResultSet rows = statement.executeQuery()) {
+                return rows.next();
+            }
+        }
+    }
+
+    public Renewal renew(Connection connection, Collection<LeaseRenewal> held, Duration duration) throws SQLException {
+        Map<Lease, FencedRow> found = FencedRow.lock(
+                connection, dialect, held.stream().map(LeaseRenewal::lease).toList(), FencedRow.Which.UNLOCKED);
+        Set<Lease> renewed = new HashSet<>();
+        Set<Lease> cancelRequested = new HashSet<>();
+        List<Lease> missing = new ArrayList<>();
+        for (LeaseRenewal one : held) {
+            FencedRow row = found.get(one.lease());
+            if (row == null) {
+                missing.add(one.lease());
+                continue;
+            }
+            renewed.add(one.lease());
+            if (row.cancelRequested()) {
+                cancelRequested.add(one.lease());
+            }
+        }
+        extend(connection, renewed, duration);
+        writeProgress(connection, held, renewed);
+        Set<Lease> taken = new HashSet<>();
+        Set<Lease> gone = new HashSet<>(missing);
+        lookAgain(connection, missing, taken, gone);
+        return new Renewal(renewed, taken, gone, cancelRequested);
+    }
+
+    private void extend(Connection connection, Set<Lease> leases, Duration duration) throws SQLException {
+        if (leases.isEmpty()) {
+            return;
+        }
+        List<Long> ids = leases.stream().map(Lease::jobId).sorted().toList();
+        // Never shorter: a run that was given away may have been promised more.
+        String later = dialect.nowPlusMicros();
+        String sql = dialect.sql(
+                "UPDATE " + dialect.jobsById() + " SET lease_expires_at = CASE WHEN lease_expires_at > " + later
+                        + " THEN lease_expires_at ELSE " + later + " END WHERE " + dialect.anyOf("id", ids.size()));
+        try (PreparedStatement statement = dialect.planned(connection, sql)) {
+            statement.setLong(1, Micros.of(duration));
+            statement.setLong(2, Micros.of(duration));
+            dialect.bindIds(statement, 3, ids);
+            statement.executeUpdate();
+        }
+    }
+
+    private void writeProgress(Connection connection, Collection<LeaseRenewal> held, Set<Lease> renewed)
+            throws SQLException {
+        try (PreparedStatement statement = dialect.planned(connection, writeProgress)) {
+            boolean any = false;
+            for (LeaseRenewal one : held) {
+                Integer progress = one.progress();
+                if (progress != null && renewed.contains(one.lease())) {
+                    statement.setInt(1, progress);
+                    statement.setLong(2, one.lease().jobId());
+                    statement.addBatch();
+                    any = true;
+                }
+            }
+            if (any) {
+                statement.executeBatch();
+            }
+        }
+    }
+
+    /**
+     * Rows that were not to be locked. One that somebody else has locked still shows our token to a plain read; one with a
+     * newer token has been claimed anew, which proves that our lease is lost.
+     */
+    private void lookAgain(Connection connection, List<Lease> missing, Set<Lease> taken, Set<Lease> gone)
+            throws SQLException {
+        if (missing.isEmpty()) {
+            return;
+        }
+        Map<Long, List<Lease>> byJob = missing.stream().collect(Collectors.groupingBy(Lease::jobId));
+        List<Long> ids = byJob.keySet().stream().sorted().toList();
+        String sql = dialect.sql("SELECT id, lease_token, state FROM " + dialect.jobsById() + " WHERE "
+                + dialect.anyOf("id", ids.size()));
+        try (PreparedStatement statement = dialect.planned(connection, sql)) {
+            dialect.bindIds(statement, 1, ids);
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    for (Lease ours : Objects.requireNonNull(byJob.get(rows.getLong(1)))) {
+                        if (rows.getLong(2) != ours.token()) {
+                            gone.remove(ours);
+                            taken.add(ours);
+                        } else if (rows.getInt(3) == JobState.RUNNING.code()) {
+                            gone.remove(ours);
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /** A row that somebody has locked is passed by, and not released. */
+    public int release(Connection connection, Collection<Lease> leases) throws SQLException {
+        List<Long> ids = FencedRow.lock(connection, dialect, leases, FencedRow.Which.UNLOCKED).values().stream()
+                .filter(row -> !row.cancelRequested())
+                .map(row -> row.lease().jobId())
+                .sorted()
+                .toList();
+        putBack.unstarted(connection, ids);
+        return ids.size();
+    }
+}

@@ -1,0 +1,79 @@
+package dev.pawl.internal.settle;
+
+import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.store.Lease;
+import dev.pawl.internal.store.Settled;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * Jobs in state 2: completed, still in the live table. The mark needs one row lock and no other; the sweep takes the
+ * rest.
+ */
+final class MarkedJobs {
+    private final Dialect dialect;
+    private final Archive archive;
+    private final boolean keepHistory;
+    private final String any;
+    private final String next;
+
+    public MarkedJobs(Dialect dialect, boolean keepHistory) {
+        this.dialect = dialect;
+        this.archive = new Archive(dialect);
+        this.keepHistory = keepHistory;
+        any = dialect.sql("SELECT 1 FROM pawl_job WHERE state = 2 LIMIT 1");
+        next = dialect.sql("SELECT id FROM pawl_job WHERE state = 2 ORDER BY id LIMIT ? " + dialect.skipLocked());
+    }
+
+    public Settled mark(Connection connection, Collection<Lease> completed) throws SQLException {
+        Set<Lease> accepted = FencedRow.lock(connection, dialect, completed, FencedRow.Which.UNLOCKED)
+                .keySet();
+        List<Lease> missing =
+                completed.stream().filter(lease -> !accepted.contains(lease)).toList();
+        if (!accepted.isEmpty()) {
+            mark(connection, accepted.stream().map(Lease::jobId).sorted().toList());
+        }
+        return new Settled(accepted, FencedRow.valid(connection, dialect, missing));
+    }
+
+    private void mark(Connection connection, List<Long> ids) throws SQLException {
+        String sql = dialect.sql("UPDATE " + dialect.jobsById() + " SET state = 2, lease_expires_at = " + dialect.now()
+                + " WHERE " + dialect.anyOf("id", ids.size()));
+        try (PreparedStatement statement = dialect.planned(connection, sql)) {
+            dialect.bindIds(statement, 1, ids);
+            statement.executeUpdate();
+        }
+    }
+
+    public boolean any(Connection connection) throws SQLException {
+        try (PreparedStatement statement = dialect.planned(connection, any);
+                ResultSet row = statement.executeQuery()) {
+            return row.next();
+        }
+    }
+
+    public int sweep(Connection connection, int limit) throws SQLException {
+        List<Long> ids = new ArrayList<>();
+        try (PreparedStatement statement = dialect.planned(connection, next)) {
+            statement.setInt(1, limit);
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    ids.add(rows.getLong(1));
+                }
+            }
+        }
+        if (!ids.isEmpty()) {
+            if (keepHistory) {
+                archive.appendMarked(connection, ids);
+            }
+            archive.delete(connection, ids);
+        }
+        return ids.size();
+    }
+}

@@ -1,0 +1,64 @@
+package dev.pawl.internal.settle;
+
+import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.Micros;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+
+/** Makes jobs available again whose rows this transaction has locked under the fence. */
+final class PutBack {
+    /** Everything that a claim has written, but for the attempt and the token. */
+    private static final String UNCLAIM =
+            "state = 0, leased_by = NULL, started_at = NULL, lease_expires_at = NULL, progress = NULL, prefetched = ?";
+
+    /**
+     * A job to be tried again later.
+     *
+     * @param id the job
+     * @param delay from now
+     * @param refund how many attempts are taken back, 0 or 1
+     */
+    record Later(long id, Duration delay, int refund) {}
+
+    private final Dialect dialect;
+    private final String later;
+
+    PutBack(Dialect dialect) {
+        this.dialect = dialect;
+        later = dialect.sql("UPDATE pawl_job SET " + UNCLAIM + ", attempt = attempt - ?, available_at = "
+                + dialect.nowPlusMicros() + " WHERE id = ?");
+    }
+
+    void later(Connection connection, List<Later> jobs) throws SQLException {
+        if (jobs.isEmpty()) {
+            return;
+        }
+        try (PreparedStatement statement = dialect.planned(connection, later)) {
+            for (Later job : jobs) {
+                statement.setBoolean(1, false);
+                statement.setInt(2, job.refund);
+                statement.setLong(3, Micros.of(job.delay));
+                statement.setLong(4, job.id);
+                statement.addBatch();
+            }
+            statement.executeBatch();
+        }
+    }
+
+    /** To where they were before the claim, as if there had been none. */
+    void unstarted(Connection connection, List<Long> ids) throws SQLException {
+        if (ids.isEmpty()) {
+            return;
+        }
+        String sql = dialect.sql("UPDATE " + dialect.jobsById() + " SET " + UNCLAIM + ", attempt = attempt - 1 WHERE "
+                + dialect.anyOf("id", ids.size()));
+        try (PreparedStatement statement = dialect.planned(connection, sql)) {
+            statement.setBoolean(1, false);
+            dialect.bindIds(statement, 2, ids);
+            statement.executeUpdate();
+        }
+    }
+}

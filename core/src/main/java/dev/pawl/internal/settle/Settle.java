@@ -1,0 +1,156 @@
+package dev.pawl.internal.settle;
+
+import dev.pawl.JobState;
+import dev.pawl.Retention;
+import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.store.Lease;
+import dev.pawl.internal.store.Settled;
+import dev.pawl.internal.store.Settlement;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Records how runs ended, for a whole batch in one transaction: lock the rows and check the tokens, append to the
+ * history, delete, put back what will be tried again, note the failed attempts. The number of statements does not grow
+ * with the number of completed jobs.
+ */
+final class Settle {
+    private final Dialect dialect;
+    private final Archive archive;
+    private final PutBack putBack;
+    private final Retention retention;
+    private final String noteAttempt;
+
+    public Settle(Dialect dialect, Retention retention) {
+        this.dialect = dialect;
+        this.archive = new Archive(dialect);
+        this.putBack = new PutBack(dialect);
+        this.retention = retention;
+        noteAttempt = dialect.sql("""
+                INSERT INTO pawl_attempt (job_id, lease_token, attempt, leased_by, started_at, failed_at, error)
+                VALUES (?, ?, ?, ?, %s, %s, ?)
+                """.formatted(dialect.moment(), dialect.now()));
+    }
+
+    /**
+     * All or nothing: after an error nothing is recorded once the caller rolls back.
+     *
+     * @return busy leases only for {@link FencedRow.Which#UNLOCKED}: the others wait, or do not care
+     */
+    public Settled settle(Connection connection, List<Settlement> runs, FencedRow.Which which) throws SQLException {
+        List<Lease> leases = runs.stream().map(Settlement::lease).distinct().toList();
+        Map<Lease, FencedRow> rows = FencedRow.lock(connection, dialect, leases, which);
+        Set<Lease> busy = Set.of();
+        if (which == FencedRow.Which.UNLOCKED && rows.size() < leases.size()) {
+            List<Lease> missing =
+                    leases.stream().filter(lease -> !rows.containsKey(lease)).toList();
+            busy = FencedRow.valid(connection, dialect, missing);
+        }
+        Batch batch = new Batch();
+        for (Settlement run : runs) {
+            FencedRow row = rows.remove(run.lease()); // a lease ends once, even if it is named twice
+            if (row != null) {
+                batch.add(row, Effect.of(run.verdict()));
+            }
+        }
+        batch.write(connection);
+        return new Settled(batch.accepted, busy);
+    }
+
+    private boolean isKept(JobState state) {
+        return switch (state) {
+            case COMPLETED -> !retention.completed().isZero();
+            case CANCELLED -> !retention.cancelled().isZero();
+            default -> true;
+        };
+    }
+
+    private record Ended(long id, JobState state, @Nullable String reason) {}
+
+    private record Failed(FencedRow row, String error) {}
+
+    /** The accepted runs of one call, sorted by what has to be written. */
+    private final class Batch {
+        final Set<Lease> accepted = new HashSet<>();
+        final List<Long> completed = new ArrayList<>();
+        final List<Ended> ended = new ArrayList<>();
+        final List<PutBack.Later> later = new ArrayList<>();
+        final List<Long> unstarted = new ArrayList<>();
+        final List<Failed> failures = new ArrayList<>();
+
+        void add(FencedRow row, Effect effect) {
+            long id = row.lease().jobId();
+            accepted.add(row.lease());
+            if (effect.error() != null) {
+                failures.add(new Failed(row, effect.error()));
+            }
+            if (effect.end() == JobState.COMPLETED) {
+                completed.add(id);
+            } else if (effect.end() != null) {
+                ended.add(new Ended(id, effect.end(), effect.reason()));
+            } else if (row.cancelRequested()) {
+                ended.add(new Ended(id, JobState.CANCELLED, effect.ifCancelled()));
+            } else if (effect.delay() != null) {
+                later.add(new PutBack.Later(id, effect.delay(), effect.refund()));
+            } else {
+                unstarted.add(id);
+            }
+        }
+
+        void write(Connection connection) throws SQLException {
+            if (!completed.isEmpty() && isKept(JobState.COMPLETED)) {
+                archive.append(connection, completed, JobState.COMPLETED, null);
+            }
+            for (Ended job : ended) {
+                if (isKept(job.state)) {
+                    archive.append(connection, List.of(job.id), job.state, job.reason);
+                }
+            }
+            List<Long> gone = new ArrayList<>(completed);
+            ended.forEach(job -> gone.add(job.id));
+            if (!gone.isEmpty()) {
+                archive.delete(connection, gone);
+            }
+            putBack.later(connection, later);
+            putBack.unstarted(connection, unstarted);
+            noteFailures(connection);
+        }
+
+        private void noteFailures(Connection connection) throws SQLException {
+            if (failures.isEmpty()) {
+                return;
+            }
+            try (PreparedStatement statement = connection.prepareStatement(noteAttempt)) {
+                for (Failed failed : failures) {
+                    FencedRow row = failed.row;
+                    statement.setLong(1, row.lease().jobId());
+                    statement.setLong(2, row.lease().token());
+                    statement.setInt(3, row.attempt());
+                    setLongOrNull(statement, 4, row.leasedBy());
+                    dialect.bind(statement, 5, Objects.requireNonNull(row.startedAt()));
+                    statement.setString(6, failed.error);
+                    statement.addBatch();
+                }
+                statement.executeBatch();
+            }
+        }
+    }
+
+    private static void setLongOrNull(PreparedStatement statement, int index, @Nullable Long value)
+            throws SQLException {
+        if (value == null) {
+            statement.setNull(index, Types.BIGINT);
+        } else {
+            statement.setLong(index, value);
+        }
+    }
+}

@@ -1,0 +1,23 @@
+package dev.pawl.internal.slot;
+
+import dev.pawl.JobHandler;
+import dev.pawl.JobRun;
+import dev.pawl.internal.engine.Scoped;
+
+/**
+ * A {@link SlotHandler} for handlers without an outcome.
+ *
+ * @param handler the same
+ * @param <T> the payload
+ */
+public record PlainSlotHandler<T>(SlotHandler<T> handler) implements JobHandler<T>, Scoped {
+    @Override
+    public Scope open(JobRun run) throws Exception {
+        return handler.open(run);
+    }
+
+    @Override
+    public void handle(T payload, JobRun run) throws Exception {
+        var unused = handler.handle(payload, run); // completed, as it has no other
+    }
+}

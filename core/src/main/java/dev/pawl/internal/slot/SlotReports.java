@@ -1,0 +1,120 @@
+package dev.pawl.internal.slot;
+
+import dev.pawl.admin.SlotGap;
+import dev.pawl.admin.SlotSeriesInfo;
+import dev.pawl.internal.jdbc.Database;
+import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.JobRows;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+
+/** What people see of series and do with them. */
+public final class SlotReports {
+    private final Database database;
+    private final Dialect dialect;
+
+    /**
+     * @param database the queue's
+     */
+    public SlotReports(Database database) {
+        this.database = database;
+        this.dialect = database.dialect();
+    }
+
+    /** {@return all series, by name} */
+    public List<SlotSeriesInfo> list() throws SQLException {
+        String sql = dialect.sql("""
+                SELECT s.name, s.last_slot, s.last_ordinal,
+                       (SELECT COUNT(*) FROM pawl_slot u WHERE u.series = s.name AND u.state = 1) AS used,
+                       (SELECT COUNT(*) FROM pawl_slot r WHERE r.series = s.name AND r.state = 0
+                           AND r.expires_at > %1$s) AS reserved,
+                       (SELECT COUNT(*) FROM pawl_slot e WHERE e.series = s.name AND e.state = 0
+                           AND e.expires_at <= %1$s) AS expired,
+                       (SELECT COUNT(*) FROM pawl_slot c WHERE c.series = s.name AND c.state = 2) AS cleared
+                  FROM pawl_slot_series s ORDER BY s.name
+                """.formatted(dialect.now()));
+        return database.autocommit(connection -> {
+            try (PreparedStatement statement = connection.prepareStatement(sql);
+                    ResultSet row = statement.executeQuery()) {
+                List<SlotSeriesInfo> all = new ArrayList<>();
+                while (row.next()) {
+                    all.add(new SlotSeriesInfo(
+                            row.getString("name"),
+                            row.getString("last_slot"),
+                            row.getLong("last_ordinal"),
+                            row.getLong("used"),
+                            row.getLong("reserved"),
+                            row.getLong("expired"),
+                            row.getLong("cleared")));
+                }
+                return all;
+            }
+        });
+    }
+
+    /** {@return values that were issued before the last one that was used, and are not used} */
+    public List<SlotGap> gaps(String series, int limit) throws SQLException {
+        String sql = dialect.sql("""
+                SELECT ordinal, slot, state, job_id, expires_at,
+                       CASE WHEN expires_at <= %s THEN 1 ELSE 0 END AS expired
+                  FROM pawl_slot WHERE series = ? AND state <> 1
+                   AND ordinal < (SELECT MAX(ordinal) FROM pawl_slot WHERE series = ? AND state = 1)
+                 ORDER BY ordinal LIMIT ?
+                """.formatted(dialect.now()));
+        return database.autocommit(connection -> {
+            try (PreparedStatement statement = connection.prepareStatement(sql)) {
+                statement.setString(1, series);
+                statement.setString(2, series);
+                statement.setInt(3, limit);
+                List<SlotGap> gaps = new ArrayList<>();
+                try (ResultSet row = statement.executeQuery()) {
+                    while (row.next()) {
+                        gaps.add(new SlotGap(
+                                row.getLong("ordinal"),
+                                row.getString("slot"),
+                                row.getInt("state") == SlotRows.CLEARED
+                                        ? SlotGap.State.CLEARED
+                                        : row.getInt("expired") == 1 ? SlotGap.State.EXPIRED : SlotGap.State.RESERVED,
+                                JobRows.longOrNull(row, "job_id"),
+                                Objects.requireNonNull(dialect.moment(row, "expires_at"))));
+                    }
+                }
+                return gaps;
+            }
+        });
+    }
+
+    /** Gives a reserved slot back, whoever has it. */
+    public boolean free(String series, String slot) throws SQLException {
+        return database.transaction(connection -> update(
+                        connection,
+                        "UPDATE pawl_slot SET state = 2 WHERE series = ? AND slot = ? AND state = 0",
+                        series,
+                        slot)
+                == 1);
+    }
+
+    /** Forgets a series; false if there is none. */
+    public boolean flush(String series) throws SQLException {
+        return database.transaction(connection -> {
+            // The series first: whoever reserves has its row locked, and finds it gone.
+            boolean was = update(connection, "DELETE FROM pawl_slot_series WHERE name = ?", series) == 1;
+            int unused = update(connection, "DELETE FROM pawl_slot WHERE series = ?", series);
+            return was;
+        });
+    }
+
+    private int update(Connection connection, String sql, String... values) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql))) {
+            for (int i = 0; i < values.length; i++) {
+                statement.setString(i + 1, values[i]);
+            }
+            return statement.executeUpdate();
+        }
+    }
+}

@@ -1,0 +1,37 @@
+package dev.pawl.internal.slot;
+
+import dev.pawl.JobRun;
+import dev.pawl.internal.engine.Scoped;
+import java.time.Duration;
+import java.util.concurrent.Future;
+import org.jspecify.annotations.Nullable;
+
+/** Keeps a slot reserved for as long as its run goes on, and gives it back if that fails. */
+final class SlotScope implements Scoped.Scope {
+    private final SlotRun run;
+    private final ReservedSlot slot;
+    private final boolean holdOnFailure;
+    private final @Nullable Future<?> heartbeat;
+
+    SlotScope(SlotRun run, ReservedSlot slot, @Nullable Duration ttl, boolean holdOnFailure) {
+        this.run = run;
+        this.slot = slot;
+        this.holdOnFailure = holdOnFailure;
+        this.heartbeat = ttl == null ? null : slot.keepAlive(ttl);
+    }
+
+    @Override
+    public JobRun run() {
+        return run;
+    }
+
+    @Override
+    public void close(boolean completed) {
+        if (heartbeat != null) {
+            heartbeat.cancel(false);
+        }
+        if (!completed && !holdOnFailure) {
+            slot.giveBack();
+        }
+    }
+}

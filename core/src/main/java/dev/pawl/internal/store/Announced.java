@@ -1,0 +1,81 @@
+package dev.pawl.internal.store;
+
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The leases under which jobs may have begun, as text in their worker's row: {@code token:first-last token:id …}. A worker
+ * writes it before it starts jobs that it has claimed ahead, many at a time; the worker that rescues its jobs reads it.
+ */
+public final class Announced {
+    private Announced() {}
+
+    /** {@return the text for these leases; neighbouring ids under one token share an entry} */
+    public static String encode(Collection<Lease> leases) {
+        List<Lease> ordered = leases.stream()
+                .sorted((a, b) -> a.token() != b.token()
+                        ? Long.compare(a.token(), b.token())
+                        : Long.compare(a.jobId(), b.jobId()))
+                .toList();
+        StringBuilder text = new StringBuilder();
+        for (int first = 0; first < ordered.size(); ) {
+            int last = first;
+            while (last + 1 < ordered.size() && follows(ordered.get(last), ordered.get(last + 1))) {
+                last++;
+            }
+            text.append(text.isEmpty() ? "" : " ")
+                    .append(ordered.get(first).token())
+                    .append(':')
+                    .append(ordered.get(first).jobId());
+            if (last > first) {
+                text.append('-').append(ordered.get(last).jobId());
+            }
+            first = last + 1;
+        }
+        return text.toString();
+    }
+
+    private static boolean follows(Lease one, Lease next) {
+        return one.token() == next.token() && one.jobId() + 1 == next.jobId();
+    }
+
+    /**
+     * Which of some leases the text names. Reads the text once, however long its ranges are.
+     *
+     * @param text as encoded; null names none
+     * @param asked the leases of interest
+     * @return those that may have begun
+     */
+    public static Set<Lease> among(@Nullable String text, Collection<Lease> asked) {
+        Set<Lease> found = new HashSet<>();
+        if (text == null || text.isEmpty()) {
+            return found;
+        }
+        List<long[]> entries;
+        try {
+            entries = Arrays.stream(text.split(" ")).map(Announced::entry).toList();
+        } catch (RuntimeException unreadable) { // a newer program's: then any may have begun
+            return new HashSet<>(asked);
+        }
+        for (Lease lease : asked) {
+            if (entries.stream()
+                    .anyMatch(entry ->
+                            entry[0] == lease.token() && entry[1] <= lease.jobId() && lease.jobId() <= entry[2])) {
+                found.add(lease);
+            }
+        }
+        return found;
+    }
+
+    private static long[] entry(String text) {
+        int colon = text.indexOf(':');
+        int dash = text.indexOf('-', colon);
+        long first = Long.parseLong(text.substring(colon + 1, dash < 0 ? text.length() : dash));
+        long last = dash < 0 ? first : Long.parseLong(text.substring(dash + 1));
+        return new long[] {Long.parseLong(text.substring(0, colon)), first, last};
+    }
+}

@@ -1,0 +1,77 @@
+package dev.pawl.internal.store;
+
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+
+/**
+ * A way for workers to claim jobs without getting in each other's way. A job is settled, renewed and released by the
+ * strategy that claimed it, even if the queue's strategy changes in the meantime. Thread-safe.
+ *
+ * <p>A {@link Lease} names a run. Whether each has a row of its own or a thousand share one is the strategy's business.
+ * {@link #settle}, {@link #renew} and {@link #release} are <em>fenced</em>: they change a job only while it is running
+ * under exactly the given lease.
+ */
+public interface ClaimStrategy {
+    /**
+     * Leases up to {@code limit} available jobs of one queue, counts the attempt and draws the next token. Smallest
+     * priority first, then the longest available. Nothing from a paused queue. Committed on return.
+     *
+     * @param request what to claim
+     * @return in the order in which they are to be run
+     * @throws SQLException from the driver; jobs may have been claimed all the same, and are rescued when their leases expire
+     */
+    List<Grant> claim(ClaimRequest request) throws SQLException;
+
+    /**
+     * Records how runs ended, all of them in one transaction. Never waits for a row that somebody else has locked.
+     *
+     * @param runs claimed by this strategy
+     * @return which of them are recorded
+     * @throws SQLException from the driver; then none is recorded, or the answer of the commit was lost
+     */
+    Settled settle(List<Settlement> runs) throws SQLException;
+
+    /**
+     * Extends leases, and writes progress. A row that another transaction has locked is neither renewed nor lost.
+     *
+     * @param leases claimed by this strategy
+     * @param length from now, by the database's clock
+     * @return what was found
+     * @throws SQLException from the driver
+     */
+    Renewal renew(Collection<LeaseRenewal> leases, Duration length) throws SQLException;
+
+    /**
+     * Gives back jobs that did not start: available again at once, the attempt not counted.
+     *
+     * @param unstarted claimed by this strategy
+     * @return how many were given back
+     * @throws SQLException from the driver
+     */
+    int release(Collection<Lease> unstarted) throws SQLException;
+
+    /** {@return how its jobs are run} */
+    RunMode mode();
+
+    /**
+     * @param configured as the worker's options have it
+     * @return how long this strategy's leases are
+     */
+    default Duration lease(Duration configured) {
+        return configured;
+    }
+
+    /**
+     * Finishes work that settling postponed. Called about once a second, by one thread.
+     *
+     * @throws SQLException from the driver
+     */
+    default void tidy() throws SQLException {}
+
+    /** {@return how many claims have been lost to faster workers so far} */
+    default long lost() {
+        return 0;
+    }
+}

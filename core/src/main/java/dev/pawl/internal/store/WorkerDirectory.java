@@ -1,0 +1,55 @@
+package dev.pawl.internal.store;
+
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+
+/** The rows of workers, which tell others that a worker is alive and which jobs it may have started. Thread-safe. */
+public interface WorkerDirectory {
+    /**
+     * Writes the row of a worker that starts.
+     *
+     * @param name for lists
+     * @param queues from which it claims
+     * @param kinds that it handles
+     * @param concurrency handlers at once
+     * @return its id
+     * @throws SQLException from the driver
+     */
+    long register(String name, List<String> queues, List<String> kinds, int concurrency) throws SQLException;
+
+    /**
+     * Finds queues and kinds with jobs that have not begun and that no live worker handles. Cheap however many jobs there
+     * are: it goes from kind to kind along an index.
+     *
+     * @return in the order of queue and kind; the first 1,000 at most
+     * @throws SQLException from the driver
+     */
+    List<QueueAndKind> uncovered() throws SQLException;
+
+    /**
+     * Records a heartbeat.
+     *
+     * @param workerId its id
+     * @throws SQLException from the driver
+     */
+    void heartbeat(long workerId) throws SQLException;
+
+    /**
+     * Records that the worker stopped cleanly.
+     *
+     * @param workerId its id
+     * @throws SQLException from the driver
+     */
+    void stopped(long workerId) throws SQLException;
+
+    /**
+     * Notes which jobs may have begun; replaces what was noted before. Committed on return.
+     *
+     * @param workerId its id
+     * @param announced see {@link Announced}
+     * @param most how long it may take: starts wait for it, and a connection may be dead without a word
+     * @throws SQLException from the driver; then the note may have been written
+     */
+    void announce(long workerId, String announced, Duration most) throws SQLException;
+}

@@ -1,5 +1,0 @@
-/** PostgreSQL. */
-@NullMarked
-package dev.pawl.internal.store.postgres;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,5 +1,0 @@
-/** SQLite. */
-@NullMarked
-package dev.pawl.internal.store.sqlite;
-
-import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,103 @@
+package dev.pawl.codec;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.annotation.JsonAlias;
+import com.fasterxml.jackson.annotation.JsonSubTypes;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import dev.pawl.InvalidJobException;
+import dev.pawl.PayloadCodec;
+import dev.pawl.TypeToken;
+import java.time.Duration;
+import java.time.ZonedDateTime;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import tools.jackson.databind.PropertyNamingStrategies;
+import tools.jackson.databind.json.JsonMapper;
+
+/** Both codecs treat payloads alike, and read each other's. */
+class CodecsTest {
+    record Pair(PayloadCodec writer, PayloadCodec reader) {}
+
+    static Stream<Pair> pairs() {
+        List<PayloadCodec> codecs = List.of(new JacksonCodec(), new Jackson2Codec());
+        return codecs.stream().flatMap(writer -> codecs.stream().map(reader -> new Pair(writer, reader)));
+    }
+
+    record Meeting(
+            ZonedDateTime at,
+            Duration length,
+            @JsonAlias("place") String room,
+            int seats) {}
+
+    @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "type")
+    @JsonSubTypes({
+        @JsonSubTypes.Type(value = Circle.class, name = "circle"),
+        @JsonSubTypes.Type(value = Dot.class, name = "dot")
+    })
+    sealed interface Shape permits Circle, Dot {}
+
+    record Circle(double radius) implements Shape {}
+
+    record Dot() implements Shape {}
+
+    @ParameterizedTest
+    @MethodSource("pairs")
+    void typesKeepTheirArgumentsTimesTheirZoneAndSealedTypesTheirKind(Pair pair) {
+        same(pair, List.of(1L, 2L), new TypeToken<List<Long>>() {});
+        same(pair, Map.of("a", List.of(new Circle(1))), new TypeToken<Map<String, List<Circle>>>() {});
+        same(pair, List.of(new Circle(2), new Dot()), new TypeToken<List<Shape>>() {});
+        same(pair, new Circle(3), TypeToken.of(Shape.class));
+        same(
+                pair,
+                new Meeting(
+                        ZonedDateTime.parse("2030-03-31T01:30+01:00[Europe/Berlin]"), Duration.ofMinutes(90), "A", 4),
+                TypeToken.of(Meeting.class));
+    }
+
+    private static <T> void same(Pair pair, T payload, TypeToken<T> type) {
+        assertThat(pair.reader.decode(pair.writer.encode(payload, type), type)).isEqualTo(payload);
+    }
+
+    @ParameterizedTest
+    @MethodSource("pairs")
+    void olderAndNewerProgramsReadEachOthersJobs(Pair pair) {
+        TypeToken<Meeting> type = TypeToken.of(Meeting.class);
+        Meeting read = pair.reader.decode("{\"seats\":3,\"place\":\"B\",\"added\":[1]}", type);
+        assertThat(read).extracting(Meeting::room, Meeting::at, Meeting::seats).containsExactly("B", null, 3);
+        assertThat(pair.reader.decode("{}", type).seats()).isZero();
+        assertThatThrownBy(() -> pair.reader.decode("{\"seats\":\"many\"}", type))
+                .isInstanceOf(InvalidJobException.class)
+                .hasMessageContainingAll("Meeting", "many", "seats");
+    }
+
+    @Test
+    void theMapperOfTheApplicationIsUsed() {
+        PayloadCodec codec = new JacksonCodec(JsonMapper.builder()
+                .propertyNamingStrategy(PropertyNamingStrategies.UPPER_CAMEL_CASE)
+                .build());
+        assertThat(codec.encode(new Circle(1), TypeToken.of(Circle.class))).contains("\"Radius\"");
+    }
+
+    @Test
+    void tokensAreEqualByTypeAndRefuseWhatIsNotAType() {
+        assertThat(new TypeToken<List<Long>>() {})
+                .isEqualTo(new TypeToken<List<Long>>() {})
+                .hasSameHashCodeAs(new TypeToken<List<Long>>() {})
+                .isNotEqualTo(new TypeToken<List<Integer>>() {})
+                .hasToString("java.util.List<java.lang.Long>");
+        assertThat(TypeToken.of(String.class)).isEqualTo(new TypeToken<String>() {});
+        assertThatThrownBy(CodecsTest::<String>variable)
+                .isInstanceOf(InvalidJobException.class)
+                .hasMessageContaining("in full");
+    }
+
+    private static <T> TypeToken<T> variable() {
+        return new TypeToken<T>() {};
+    }
+}

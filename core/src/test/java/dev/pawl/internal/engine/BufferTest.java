@@ -1,0 +1,127 @@
+package dev.pawl.internal.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pawl.Strategy;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class BufferTest {
+    private final FakeStore store = new FakeStore();
+    private final List<Buffer.Level> whenLow = new ArrayList<>();
+    private final Buffer buffer = new Buffer(this::low);
+    private boolean addWhenLow;
+
+    private void low() {
+        whenLow.add(buffer.level());
+        if (addWhenLow) {
+            addWhenLow = false;
+            buffer.add(jobs(1));
+        }
+    }
+
+    private List<HeldJob> jobs(int count) {
+        try {
+            store.add(count, "12345", 20);
+            return PartsFixture.claim(store, Strategy.AUTO, true, Duration.ofHours(1));
+        } catch (SQLException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    @Test
+    void jobsAreTakenInTheirOrder() throws Exception {
+        List<HeldJob> jobs = jobs(3);
+        assertThat(buffer.add(jobs)).isTrue();
+        assertThat(buffer.level()).isEqualTo(new Buffer.Level(3, 0, 15));
+        assertThat(buffer.next(2)).containsExactly(jobs.get(0), jobs.get(1));
+        assertThat(buffer.take()).isSameAs(jobs.get(0));
+        assertThat(buffer.take()).isSameAs(jobs.get(1));
+        assertThat(buffer.level()).isEqualTo(new Buffer.Level(1, 0, 5));
+    }
+
+    @Test
+    void whoeverFindsNothingAsksForMoreAndIsIdleUntilThen() throws Exception {
+        addWhenLow = true;
+        assertThat(buffer.take()).isNotNull();
+        assertThat(whenLow.get(0)).isEqualTo(new Buffer.Level(0, 1, 0));
+        assertThat(buffer.level().idle()).isZero();
+    }
+
+    @Test
+    void moreIsAskedForOnceWhenHalfIsTaken() throws Exception {
+        buffer.add(jobs(10));
+        for (int i = 0; i < 4; i++) {
+            buffer.take();
+        }
+        assertThat(whenLow).isEmpty();
+        buffer.take();
+        assertThat(whenLow).containsExactly(new Buffer.Level(5, 0, 25));
+        buffer.take();
+        assertThat(whenLow).hasSize(1);
+    }
+
+    @Test
+    void aWaitingHandlerGetsWhatComes() throws Exception {
+        CompletableFuture<HeldJob> taken = new CompletableFuture<>();
+        Thread taking = taking(taken);
+        List<HeldJob> jobs = jobs(1);
+        buffer.add(jobs);
+        taking.join();
+        assertThat(taken.get()).isSameAs(jobs.get(0));
+    }
+
+    @Test
+    void closingEndsAllWaitingAndReturnsWhatIsLeft() throws Exception {
+        CompletableFuture<HeldJob> taken = new CompletableFuture<>();
+        Thread taking = taking(taken);
+        assertThat(buffer.isClosed()).isFalse();
+        assertThat(buffer.close()).isEmpty();
+        taking.join();
+        assertThat(taken.get()).isNull();
+        assertThat(buffer.isClosed()).isTrue();
+        assertThat(buffer.add(jobs(1))).isFalse();
+        assertThat(buffer.level()).isEqualTo(new Buffer.Level(0, 0, 0));
+        int asked = whenLow.size();
+        assertThat(buffer.take()).isNull();
+        assertThat(whenLow).hasSize(asked);
+    }
+
+    @Test
+    void whatHasNotStartedIsReturnedByTheClose() throws Exception {
+        List<HeldJob> jobs = jobs(2);
+        buffer.add(jobs);
+        assertThat(buffer.close()).isEqualTo(jobs);
+        assertThat(buffer.take()).isNull();
+    }
+
+    private Thread taking(CompletableFuture<HeldJob> taken) throws InterruptedException {
+        Thread thread = new Thread(() -> {
+            try {
+                taken.complete(buffer.take());
+            } catch (InterruptedException e) {
+                taken.completeExceptionally(e);
+            }
+        });
+        thread.start();
+        PartsFixture.awaitWaiting(thread);
+        return thread;
+    }
+
+    @Test
+    void jobsAreDroppedOnceAndEmptiedOut() {
+        List<HeldJob> jobs = jobs(3);
+        buffer.add(jobs);
+        assertThat(buffer.drop(jobs.get(1))).isTrue();
+        assertThat(buffer.drop(jobs.get(1))).isFalse();
+        assertThat(buffer.level()).isEqualTo(new Buffer.Level(2, 0, 10));
+        assertThat(buffer.empty()).containsExactly(jobs.get(0), jobs.get(2));
+        assertThat(buffer.level()).isEqualTo(new Buffer.Level(0, 0, 0));
+    }
+}

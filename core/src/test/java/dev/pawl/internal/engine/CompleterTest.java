@@ -1,0 +1,213 @@
+package dev.pawl.internal.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pawl.JobState;
+import dev.pawl.WorkerEvent;
+import dev.pawl.internal.store.Verdict;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class CompleterTest extends PartsFixture {
+    private static final Verdict COMPLETED = new Verdict.Completed();
+
+    /** Records what was submitted: once it is stopped, a completer ends when all is taken. */
+    private static void record(WorkerParts parts) {
+        parts.completer.stop();
+        parts.completer.run();
+    }
+
+    private static void submit(WorkerParts parts, List<HeldJob> jobs) throws InterruptedException {
+        for (HeldJob held : jobs) {
+            parts.completer.submit(held, COMPLETED);
+        }
+    }
+
+    private List<Class<?>> told() {
+        return events.stream().<Class<?>>map(Object::getClass).toList();
+    }
+
+    @Test
+    void outcomesAreRecordedInOneCallAndTold() throws Exception {
+        WorkerParts parts = parts();
+        submit(parts, held(parts, 5));
+        record(parts);
+        assertThat(store.count(JobState.COMPLETED)).isEqualTo(5);
+        assertThat(store.calls("settle")).isEqualTo(1);
+        assertThat(parts.heldJobs.isEmpty()).isTrue();
+        assertThat(parts.counters.completed.sum()).isEqualTo(5);
+        assertThat(told()).hasSize(5).containsOnly(WorkerEvent.Completed.class);
+    }
+
+    @Test
+    void eachVerdictIsToldAsWhatItIs() throws Exception {
+        WorkerParts parts = parts();
+        List<HeldJob> jobs = held(parts, 5);
+        parts.completer.submit(jobs.get(0), new Verdict.Retry(Duration.ofSeconds(1), "boom"));
+        parts.completer.submit(jobs.get(1), new Verdict.Snooze(Duration.ofSeconds(2)));
+        parts.completer.submit(jobs.get(2), new Verdict.Cancelled("why"));
+        parts.completer.submit(jobs.get(3), new Verdict.Discarded("reason", "error"));
+        parts.completer.submit(jobs.get(4), new Verdict.GiveBack());
+        record(parts);
+        assertThat(events)
+                .containsExactly(
+                        new WorkerEvent.Failed(jobs.get(0).job(), "boom", Duration.ofSeconds(1)),
+                        new WorkerEvent.Snoozed(jobs.get(1).job(), Duration.ofSeconds(2)),
+                        new WorkerEvent.Cancelled(jobs.get(2).job(), "why"),
+                        new WorkerEvent.Discarded(jobs.get(3).job(), "reason", "error"));
+        assertThat(parts.counters.failed.sum()).isEqualTo(1);
+        assertThat(parts.counters.snoozed.sum()).isEqualTo(1);
+        assertThat(parts.counters.cancelled.sum()).isEqualTo(1);
+        assertThat(parts.counters.discarded.sum()).isEqualTo(1);
+        assertThat(parts.counters.released.sum()).isEqualTo(1);
+        assertThat(parts.counters.completed.sum()).isZero();
+    }
+
+    @Test
+    void anOutcomeThatIsRefusedByTheFenceIsALostLease() throws Exception {
+        WorkerParts parts = parts();
+        List<HeldJob> jobs = held(parts, 2);
+        store.steal(1);
+        submit(parts, jobs);
+        record(parts);
+        assertThat(told()).containsExactly(WorkerEvent.LeaseLost.class, WorkerEvent.Completed.class);
+        assertThat(parts.counters.leasesLost.sum()).isEqualTo(1);
+        assertThat(store.row(1).state).isEqualTo(JobState.RUNNING);
+        assertThat(parts.heldJobs.isEmpty()).isTrue();
+    }
+
+    @Test
+    void aLockedRowIsTriedAgainUntilItIsFree() throws Exception {
+        listeners = List.of(events::add, event -> store.lockRow(1, false));
+        WorkerParts parts = parts();
+        List<HeldJob> jobs = held(parts, 2);
+        store.lockRow(1, true);
+        submit(parts, jobs);
+        record(parts);
+        assertThat(events)
+                .containsExactly(
+                        new WorkerEvent.Completed(jobs.get(1).job()),
+                        new WorkerEvent.Completed(jobs.get(0).job()));
+        assertThat(store.calls("settle")).isEqualTo(2);
+    }
+
+    @Test
+    void theOneThatTheDatabaseRefusesIsFoundAndLetGoOf() throws Exception {
+        WorkerParts parts = parts();
+        List<HeldJob> jobs = held(parts, 8);
+        jobs.get(4).begin(Thread.currentThread(), null);
+        store.fail("settle 5", FakeStore.refused());
+        submit(parts, jobs);
+        record(parts);
+        assertThat(store.count(JobState.COMPLETED)).isEqualTo(7);
+        assertThat(parts.counters.leasesLost.sum()).isEqualTo(1);
+        assertThat(parts.heldJobs.isEmpty()).isTrue();
+        assertThat(parts.heldJobs.unrecorded()).containsExactly(jobs.get(4).lease());
+        assertThat(store.calls("settle")).isEqualTo(1 + 2 + 2 + 2); // halves of halves
+    }
+
+    /** An odd error may pass; after a whole lease it has not. */
+    @Test
+    void anOddErrorIsTriedAgainForTheLengthOfALease() throws Exception {
+        for (Object odd : List.of(FakeStore.odd(), new IllegalStateException("a bug of a driver"))) {
+            WorkerParts parts = parts();
+            List<HeldJob> jobs = held(parts, 2);
+            store.fail("settle " + jobs.get(0).lease().jobId(), 3, (Throwable) odd);
+            submit(parts, jobs);
+            record(parts);
+            assertThat(parts.counters.completed.sum()).isEqualTo(2);
+            assertThat(parts.counters.leasesLost.sum()).isZero();
+        }
+    }
+
+    @Test
+    void anOddErrorThatOutlastsALeaseLosesIt() throws Exception {
+        lease = Duration.ofMillis(1);
+        WorkerParts parts = parts();
+        submit(parts, held(parts, 1));
+        store.fail("settle 1", FakeStore.odd());
+        record(parts);
+        assertThat(told()).containsExactly(WorkerEvent.LeaseLost.class);
+        assertThat(store.calls("settle")).isEqualTo(2);
+    }
+
+    @Test
+    void whileTheDatabaseIsAwayItWaits() throws Exception {
+        WorkerParts parts = parts();
+        submit(parts, held(parts, 3));
+        store.fail("settle", 2, FakeStore.away());
+        long before = System.nanoTime();
+        record(parts);
+        assertThat(store.calls("settle")).isEqualTo(4); // the third one with half of them
+        assertThat(System.nanoTime() - before)
+                .isGreaterThan(Duration.ofMillis(200).toNanos());
+        assertThat(parts.counters.completed.sum()).isEqualTo(3);
+    }
+
+    @Test
+    void anErrorOfTheJvmMayPass() throws Exception {
+        WorkerParts parts = parts();
+        submit(parts, held(parts, 3));
+        store.fail("settle", 1, new OutOfMemoryError("of a test"));
+        record(parts);
+        assertThat(parts.counters.completed.sum()).isEqualTo(3);
+    }
+
+    @Test
+    void whatItsOwnTransactionHasCommittedIsNotRecordedAgain() throws Exception {
+        WorkerParts parts = parts();
+        HeldJob held = held(parts);
+        held.commit();
+        parts.completer.submit(held, COMPLETED);
+        record(parts);
+        assertThat(store.calls("settle")).isZero();
+        assertThat(told()).containsExactly(WorkerEvent.Completed.class);
+        assertThat(parts.heldJobs.isEmpty()).isTrue();
+    }
+
+    @Test
+    void whatWasLetGoOfIsNotRecorded() throws Exception {
+        WorkerParts parts = parts();
+        HeldJob held = held(parts);
+        parts.completer.submit(held, COMPLETED);
+        parts.completer.forget(held);
+        parts.completer.forget(held);
+        record(parts);
+        assertThat(store.calls("settle")).isZero();
+        assertThat(parts.counters.leasesLost.sum()).as("told once").isEqualTo(1);
+    }
+
+    @Test
+    void onceAbandonedItTriesNoMore() throws Exception {
+        WorkerParts parts = parts();
+        submit(parts, held(parts, 1));
+        store.fail("settle", FakeStore.away());
+        store.on("settle", parts.completer::abandon);
+        parts.completer.run();
+        assertThat(store.calls("settle")).isEqualTo(1);
+        assertThat(parts.heldJobs.isEmpty()).isFalse();
+    }
+
+    @Test
+    void anInterruptEndsNothing() throws Exception {
+        WorkerParts parts = parts();
+        submit(parts, held(parts, 1));
+        Thread.currentThread().interrupt();
+        record(parts);
+        assertThat(parts.counters.completed.sum()).isEqualTo(1);
+    }
+
+    /** Until then the runners must wait, or memory would fill. */
+    @Test
+    void thereIsRoomAgainForWhatIsRecorded() throws Exception {
+        WorkerParts parts = parts();
+        submit(parts, held(parts, 4000));
+        Thread recording = new Thread(parts.completer);
+        recording.start();
+        submit(parts, held(parts, 4000));
+        parts.completer.stop();
+        recording.join();
+        assertThat(store.count(JobState.COMPLETED)).isEqualTo(8000);
+    }
+}

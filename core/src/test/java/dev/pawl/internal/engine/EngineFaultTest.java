@@ -1,0 +1,264 @@
+package dev.pawl.internal.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pawl.JobState;
+import dev.pawl.Outcome;
+import dev.pawl.RetryPolicy;
+import dev.pawl.WorkerEvent;
+import dev.pawl.internal.store.Announced;
+import dev.pawl.internal.store.Lease;
+import java.time.Duration;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** Faults that reviewers of the engine have provoked: interrupts, stops at odd moments, errors that cannot be told. */
+class EngineFaultTest extends EngineFixture {
+    /** An error that does not even let itself be logged. */
+    private static final class Hostile extends Error {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        public String getMessage() {
+            throw new IllegalStateException("no message");
+        }
+    }
+
+    private static Thread named(String name) {
+        return Thread.getAllStackTraces().keySet().stream()
+                .filter(thread -> thread.getName().equals(name))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    @Test
+    void aWorkerThatFailsWithAnErrorThatCannotBeToldStopsAllTheSame() throws Exception {
+        store.add(1, 20);
+        Engine engine = start(1, (payload, run) -> Outcome.completed());
+        awaitCompleted(1);
+        store.fail("settle", new Hostile());
+        store.add(1, 20);
+        await(() -> !engine.isAlive() && store.calls("stopped") == 1);
+        int renewals = store.calls("renew");
+        store.fail("settle", null);
+        Rescuer rescuer = new Rescuer(store, new Judge(policy), new Counters());
+        AtomicInteger rescued = new AtomicInteger();
+        await(() -> {
+            try {
+                return rescued.addAndGet(rescuer.rescue()) == 1;
+            } catch (java.sql.SQLException e) {
+                throw new AssertionError(e);
+            }
+        });
+        assertThat(store.calls("renew")).isEqualTo(renewals);
+    }
+
+    /** It had begun, so it must not be taken for one that had not, and run for ever. */
+    @Test
+    void aJobWhoseOutcomeIsRefusedUsesUpItsAttempts() throws Exception {
+        store.add(2000, 20);
+        start(4, (payload, run) -> Outcome.completed());
+        awaitCompleted(2000);
+        AtomicInteger runs = new AtomicInteger();
+        engines.get(0).stop(Duration.ZERO);
+        store.add(100, 20);
+        long bad = store.add("bad", 2);
+        store.add(100, 20);
+        store.fail("settle " + bad, FakeStore.refused());
+        start(4, (payload, run) -> {
+            runs.addAndGet(payload.equals("bad") ? 1 : 0);
+            return Outcome.completed();
+        });
+        await(() -> {
+            store.add(20, 20);
+            return store.row(bad).state == JobState.DISCARDED;
+        });
+        assertThat(runs.get()).isEqualTo(2);
+    }
+
+    @Test
+    void whoeverStopsAWorkerAndIsInterruptedLeavesNothingRunning() throws Exception {
+        store.add(2000, 20);
+        for (int i = 0; i < 500; i++) {
+            store.add("slow", 20);
+        }
+        Engine engine = start(20, (payload, run) -> payload.equals("slow") ? block() : Outcome.completed());
+        await(() -> begun.size() >= 2010);
+        Thread.currentThread().interrupt();
+        engine.stop(Duration.ofSeconds(10));
+        assertThat(Thread.interrupted()).isTrue();
+        int atStop = begun.size();
+        assertThat(engine.stats().buffered()).isZero();
+        await(() -> store.count(JobState.RUNNING) <= 20);
+        assertThat(begun).hasSize(atStop);
+    }
+
+    @Test
+    void aListenerMayStopItsWorkerWithoutLosingOutcomes() throws Exception {
+        CompletableFuture<Engine> self = new CompletableFuture<>();
+        listeners.add(event -> {
+            if (event instanceof WorkerEvent.Completed completed
+                    && completed.job().payload().equals("last")) {
+                self.join().stop(Duration.ofSeconds(10));
+            }
+        });
+        for (int i = 0; i < 9; i++) {
+            store.add("slow", 20);
+        }
+        store.add("last", 20);
+        CountDownLatch stopping = new CountDownLatch(1);
+        self.complete(start(10, (payload, run) -> {
+            if (payload.equals("slow")) {
+                stopping.await();
+            }
+            return Outcome.completed();
+        }));
+        await(() -> !self.join().isAlive());
+        stopping.countDown();
+        awaitCompleted(10);
+    }
+
+    @Test
+    void aHandlerMayStopItsWorker() throws Exception {
+        CompletableFuture<Engine> self = new CompletableFuture<>();
+        store.add("stop", 20);
+        self.complete(start(2, (payload, run) -> {
+            self.join().stop(Duration.ofSeconds(30));
+            return Outcome.completed();
+        }));
+        awaitCompleted(1);
+        await(() -> store.calls("stopped") == 1);
+    }
+
+    @Test
+    void interruptsFromElsewhereEndNoCoreThread() throws Exception {
+        AtomicBoolean once = new AtomicBoolean();
+        listeners.add(event -> {
+            if (event instanceof WorkerEvent.Completed && once.compareAndSet(false, true)) {
+                Thread.currentThread().interrupt();
+            }
+        });
+        store.add(500, 20);
+        start(4, (payload, run) -> Outcome.completed());
+        awaitCompleted(500);
+        named("pawl-fetcher").interrupt();
+        named("pawl-completer").interrupt();
+        store.add(500, 20);
+        awaitCompleted(1000);
+    }
+
+    @Test
+    void anInterruptThatAListenerLeavesBehindIsNotForTheHandler() throws Exception {
+        listeners.add(event -> Thread.currentThread().interrupt());
+        store.add(50, 1);
+        start(2, (payload, run) -> {
+            assertThat(Thread.currentThread().isInterrupted()).isFalse();
+            return Outcome.completed();
+        });
+        awaitCompleted(50);
+    }
+
+    @Test
+    void aRunnerThatIsInterruptedWhileItAnnouncesKeepsItsJob() throws Exception {
+        Set<Thread> runners = ConcurrentHashMap.newKeySet();
+        store.add(2000, 20);
+        start(4, (payload, run) -> {
+            runners.add(Thread.currentThread());
+            return Outcome.completed();
+        });
+        awaitCompleted(2000);
+        store.fail("announce", FakeStore.away());
+        store.add(100, 20);
+        int before = store.calls("announce");
+        await(() -> store.calls("announce") > before + 10 && store.count(JobState.RUNNING) > 20);
+        runners.forEach(Thread::interrupt);
+        store.fail("announce", null);
+        awaitCompleted(2100);
+        for (long id = 2001; id <= 2100; id++) {
+            assertThat(store.row(id).attempt).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void aLargeOutcomeThatIsPutOffHoldsUpNoOther() throws Exception {
+        bufferBytes = 1 << 16;
+        long large = store.add("x".repeat(1 << 16), 20);
+        store.lockRow(large, true);
+        store.add(200, 20);
+        start(4, (payload, run) -> Outcome.completed());
+        awaitCompleted(200);
+        store.lockRow(large, false);
+        awaitCompleted(201);
+    }
+
+    @Test
+    void aStopDuringAnAnnouncementCostsNoAttempt() throws Exception {
+        store.add(2000, 20);
+        Engine engine = start(2, (payload, run) -> Outcome.completed());
+        awaitCompleted(2000);
+        CountDownLatch gate = new CountDownLatch(1);
+        store.hang("announce", gate);
+        for (int i = 0; i < 50; i++) {
+            store.add("only", 1);
+        }
+        await(() -> store.count(JobState.RUNNING) == 50 && engine.stats().buffered() > 0);
+        Thread stopping = new Thread(() -> engine.stop(Duration.ofSeconds(20)));
+        stopping.start();
+        await(() -> engine.stats().buffered() == 0);
+        gate.countDown();
+        stopping.join();
+        for (long id = 2001; id <= 2050; id++) {
+            FakeStore.Row row = store.row(id);
+            assertThat(row.state).isEqualTo(begun.contains(id) ? JobState.COMPLETED : JobState.AVAILABLE);
+            assertThat(row.attempt).isEqualTo(begun.contains(id) ? 1 : 0);
+        }
+    }
+
+    @Test
+    void jobsBehindManyThatCannotBeRescuedAreRescued() throws Exception {
+        store.add(501, 20);
+        for (long id = 1; id <= 501; id++) {
+            store.steal(id);
+            store.row(id).expiresNanos = System.nanoTime() - 1;
+            store.row(id).attempt = 1;
+            store.lockRow(id, id <= 500);
+        }
+        assertThat(new Rescuer(store, new Judge(RetryPolicy.DEFAULT), new Counters()).rescue())
+                .isEqualTo(1);
+    }
+
+    @Test
+    void aNoteThatCannotBeReadMeansThatAllMayHaveBegun() {
+        Lease lease = new Lease(5, 1);
+        assertThat(Announced.among("v2;1:5", List.of(lease))).containsExactly(lease);
+        assertThat(Announced.among(null, List.of(lease))).isEmpty();
+        assertThat(Announced.among("", List.of(lease))).isEmpty();
+    }
+
+    @Test
+    void whatIsAnnouncedIsReadBack() {
+        List<Lease> leases =
+                List.of(new Lease(7, 1), new Lease(5, 1), new Lease(6, 1), new Lease(6, 2), new Lease(9, 1));
+        String text = Announced.encode(leases);
+        assertThat(text).isEqualTo("1:5-7 1:9 2:6");
+        assertThat(Announced.among(text, leases)).containsExactlyInAnyOrderElementsOf(leases);
+        assertThat(Announced.among(text, List.of(new Lease(8, 1), new Lease(5, 2), new Lease(4, 1), new Lease(7, 2))))
+                .isEmpty();
+    }
+
+    @Test
+    void aGraceForEverIsNotAnError() throws Exception {
+        store.add(1, 20);
+        Engine engine = start(1, (payload, run) -> Outcome.completed());
+        awaitCompleted(1);
+        engine.stop(Duration.ofSeconds(Long.MAX_VALUE));
+        assertThat(engine.isAlive()).isFalse();
+        assertThat(store.calls("stopped")).isEqualTo(1);
+    }
+}

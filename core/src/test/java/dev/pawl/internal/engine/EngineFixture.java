@@ -1,0 +1,118 @@
+package dev.pawl.internal.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pawl.HandlerOptions;
+import dev.pawl.JobRun;
+import dev.pawl.JobState;
+import dev.pawl.Outcome;
+import dev.pawl.PayloadCodec;
+import dev.pawl.Retention;
+import dev.pawl.RetryPolicy;
+import dev.pawl.Strategy;
+import dev.pawl.TypeToken;
+import dev.pawl.WorkerEvent;
+import dev.pawl.internal.wake.WakeHub;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Timeout;
+
+/** A worker over a store in memory, and short words for what tests do with it. */
+@Timeout(60)
+abstract class EngineFixture {
+    static final Duration LEASE = Duration.ofMillis(400);
+    static final Patience SHORT = new Patience(Duration.ofMillis(200), Duration.ofSeconds(1), Duration.ofMillis(300));
+
+    final FakeStore store = new FakeStore();
+    final List<Consumer<WorkerEvent>> listeners = new ArrayList<>();
+    final CountDownLatch released = new CountDownLatch(1);
+    final Set<Long> begun = ConcurrentHashMap.newKeySet();
+    final List<Engine> engines = new ArrayList<>();
+    RetryPolicy policy = RetryPolicy.fixed(Duration.ZERO);
+    Strategy strategy = Strategy.AUTO;
+    Duration lease = LEASE;
+    long bufferBytes = 16 << 20;
+    List<String> queues = List.of("default");
+    Patience patience = SHORT;
+
+    @AfterEach
+    void stop() {
+        released.countDown();
+        engines.forEach(engine -> engine.stop(Duration.ZERO));
+    }
+
+    /** What a handler does with its payload. */
+    interface Work {
+        Outcome run(String payload, JobRun run) throws Exception;
+    }
+
+    Engine start(int handlers, Work work) {
+        Handlers kinds = new Handlers(new NoCodec());
+        kinds.addEncoded(
+                "greet",
+                (payload, run) -> {
+                    begun.add(run.job().id());
+                    return work.run(payload, run);
+                },
+                HandlerOptions.DEFAULTS);
+        WorkerConfig config = new WorkerConfig(
+                "test",
+                kinds,
+                new QueueOrder.Strict(queues),
+                handlers,
+                2000,
+                bufferBytes,
+                1000,
+                lease,
+                Duration.ofMillis(20),
+                policy,
+                strategy,
+                false,
+                patience,
+                List.copyOf(listeners));
+        Ports ports =
+                new Ports(store, store, store, Retention.DEFAULTS, new WakeHub(WakeHub.nobody()), OptionalInt.empty());
+        Engine engine = new Engine(ports, config);
+        engines.add(engine);
+        engine.start();
+        return engine;
+    }
+
+    static final class NoCodec implements PayloadCodec {
+        @Override
+        public <T> String encode(T payload, TypeToken<T> type) {
+            throw new UnsupportedOperationException();
+        }
+
+        @Override
+        public <T> T decode(String text, TypeToken<T> type) {
+            throw new UnsupportedOperationException();
+        }
+    }
+
+    static void await(BooleanSupplier condition) throws InterruptedException {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+        while (!condition.getAsBoolean()) {
+            assertThat(System.nanoTime() - deadline).as("waited for 20 s").isNegative();
+            TimeUnit.MILLISECONDS.sleep(2);
+        }
+    }
+
+    void awaitCompleted(long jobs) throws InterruptedException {
+        await(() -> store.count(JobState.COMPLETED) == jobs);
+    }
+
+    Outcome block() throws InterruptedException {
+        released.await();
+        return Outcome.completed();
+    }
+}

@@ -1,0 +1,142 @@
+package dev.pawl.internal.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pawl.JobState;
+import dev.pawl.Outcome;
+import dev.pawl.WorkerEvent;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** One thing that does not work, or takes too long, must not make everything else stand still. */
+class EngineStandstillTest extends EngineFixture {
+    /** The claim commits, but the worker does not hear of it. */
+    @Test
+    void aJobWhoseClaimWasNotHeardOfIsNotDiscardedUnrun() throws Exception {
+        long only = store.add("{}", 1);
+        store.fail("reply to claim", FakeStore.away());
+        start(1, (payload, run) -> Outcome.completed());
+        await(() -> store.calls("reply to claim") >= 1);
+        store.fail("reply to claim", null);
+        await(() -> !begun.isEmpty() || store.row(only).state == JobState.DISCARDED);
+        awaitCompleted(1);
+    }
+
+    /** As under a statement timeout, or a limit of the network. */
+    @Test
+    void aBatchOfOutcomesThatTakesTooLongIsMadeSmaller() throws Exception {
+        lease = Duration.ofSeconds(30);
+        store.add(100, 20);
+        store.fail("settle more than 10", FakeStore.away());
+        start(100, (payload, run) -> block());
+        await(() -> begun.size() == 100);
+        released.countDown();
+        awaitCompleted(100);
+        assertThat(store.calls("settle more than 10")).isPositive();
+    }
+
+    @Test
+    void aRescueThatTakesTooLongIsMadeSmaller() throws Exception {
+        store.add(100, 20);
+        PartsFixture.claim(store, strategy, false, Duration.ZERO);
+        store.fail("rescue more than 10", FakeStore.away());
+        Rescuer rescuer = new Rescuer(store, new Judge(policy), new Counters());
+        await(() -> {
+            try {
+                rescuer.rescue();
+            } catch (SQLException tooLong) {
+                assertThat(tooLong.getMessage()).contains("away");
+            }
+            return store.count(JobState.RUNNING) == 0;
+        });
+    }
+
+    /** A row that the driver cannot read. */
+    @Test
+    void aQueueWhoseClaimFailsKeepsNobodyFromTheOthers() throws Exception {
+        queues = List.of("bad", "default");
+        store.add(10, 20);
+        store.fail("claim from bad", new SQLException("a moment without microseconds", "22007"));
+        start(2, (payload, run) -> Outcome.completed());
+        awaitCompleted(10);
+        assertThat(store.calls("claim from bad")).isPositive();
+    }
+
+    @Test
+    void aStopWaitsForTheOneThatIsUnderWay() throws Exception {
+        store.add(1, 20);
+        Engine engine = start(1, (payload, run) -> block());
+        await(() -> begun.size() == 1);
+        Thread first = new Thread(() -> engine.stop(Duration.ofSeconds(30)));
+        first.start();
+        await(() -> !engine.isAlive());
+        Thread second = new Thread(() -> engine.stop(Duration.ofSeconds(30)));
+        second.start();
+        await(() -> second.getState() == Thread.State.WAITING || !second.isAlive());
+        assertThat(second.isAlive()).isTrue();
+        released.countDown();
+        second.join();
+        assertThat(store.count(JobState.COMPLETED)).isEqualTo(1);
+    }
+
+    /** Another worker has the job after a failover, and this process is cut off. */
+    @Test
+    void aHandlerInATransactionIsInterruptedOnceTheDatabaseIsAwayForLong() throws Exception {
+        CountDownLatch interrupted = new CountDownLatch(1);
+        CountDownLatch open = new CountDownLatch(1);
+        long id = store.add("{}", 20);
+        start(1, (payload, run) -> {
+            run.transaction(connection -> {
+                open.countDown();
+                try {
+                    released.await();
+                } catch (InterruptedException e) {
+                    interrupted.countDown();
+                    throw e;
+                }
+            });
+            return Outcome.completed();
+        });
+        open.await();
+        store.fail("renew", FakeStore.away());
+        store.steal(id);
+        interrupted.await();
+    }
+
+    /** Somebody who hears of lost leases and takes his time over each. */
+    @Test
+    void aSlowListenerOfLostLeasesDelaysNoRenewal() throws Exception {
+        Semaphore told = new Semaphore(0);
+        AtomicInteger stopped = new AtomicInteger();
+        listeners.add(event -> {
+            if (event instanceof WorkerEvent.LeaseLost) {
+                told.release();
+                try {
+                    released.await();
+                } catch (InterruptedException stopping) {
+                    Thread.currentThread().interrupt();
+                }
+            }
+        });
+        store.add(2, 20);
+        start(2, (payload, run) -> {
+            try {
+                return block();
+            } catch (InterruptedException e) {
+                stopped.incrementAndGet();
+                throw e;
+            }
+        });
+        await(() -> begun.size() == 2);
+        store.steal(1);
+        told.acquire();
+        int renewals = store.calls("renew");
+        await(() -> store.calls("renew") >= renewals + 8); // a renewal each quarter of a lease: two leases
+        assertThat(stopped).hasValue(1);
+    }
+}

@@ -1,0 +1,606 @@
+package dev.pawl.internal.engine;
+
+import dev.pawl.EnqueueResult;
+import dev.pawl.Job;
+import dev.pawl.JobRequest;
+import dev.pawl.JobState;
+import dev.pawl.Retention;
+import dev.pawl.SchemaException;
+import dev.pawl.Strategy;
+import dev.pawl.internal.store.AbandonedJob;
+import dev.pawl.internal.store.Announced;
+import dev.pawl.internal.store.ClaimRequest;
+import dev.pawl.internal.store.ClaimStrategy;
+import dev.pawl.internal.store.Grant;
+import dev.pawl.internal.store.JobStore;
+import dev.pawl.internal.store.Lease;
+import dev.pawl.internal.store.LeaseRenewal;
+import dev.pawl.internal.store.LogLine;
+import dev.pawl.internal.store.Maintenance;
+import dev.pawl.internal.store.QueueAndKind;
+import dev.pawl.internal.store.Renewal;
+import dev.pawl.internal.store.RunMode;
+import dev.pawl.internal.store.Settled;
+import dev.pawl.internal.store.Settlement;
+import dev.pawl.internal.store.StrategyChoice;
+import dev.pawl.internal.store.Verdict;
+import dev.pawl.internal.store.WorkerDirectory;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.SQLTransientConnectionException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The ports of the engine in memory: one queue, leases by this JVM's clock, and every verb can be made to fail or to hang.
+ * For tests of the engine alone; what databases do is proved on databases.
+ */
+final class FakeStore implements JobStore, WorkerDirectory, Maintenance {
+    private final Map<Long, Row> live = new LinkedHashMap<>();
+    private final Map<Long, Row> finished = new LinkedHashMap<>();
+    private final Map<Long, String> announced = new ConcurrentHashMap<>();
+    private final Map<String, Throwable> failures = new ConcurrentHashMap<>();
+    private final Map<String, Integer> failuresLeft = new ConcurrentHashMap<>();
+    private final Map<String, Runnable> hooks = new ConcurrentHashMap<>();
+    private final Map<String, CountDownLatch> gates = new ConcurrentHashMap<>();
+    private final Map<String, Integer> calls = new ConcurrentHashMap<>();
+    private final Set<Long> locked = ConcurrentHashMap.newKeySet();
+    private final List<String> logged = new ArrayList<>();
+    private final List<String> errors = new ArrayList<>();
+    private final Map<Strategy, ClaimStrategy> byStrategy = new ConcurrentHashMap<>();
+    private final List<ClaimRequest> claims = new ArrayList<>();
+    private final Map<String, String> settings = new ConcurrentHashMap<>();
+    private long nextId = 1;
+    private long nextWorker = 1;
+
+    /** A job and what a database would have in its row. */
+    static final class Row {
+        final long id;
+        final String payload;
+        final int maxAttempts;
+        JobState state = JobState.AVAILABLE;
+        int attempt;
+        long token;
+        long leasedBy;
+        boolean prefetched;
+        long expiresNanos;
+        boolean cancelRequested;
+
+        @Nullable
+        Integer progress;
+
+        @Nullable
+        String reason;
+
+        Row(long id, String payload, int maxAttempts) {
+            this.id = id;
+            this.payload = payload;
+            this.maxAttempts = maxAttempts;
+        }
+
+        Lease lease() {
+            return new Lease(id, token);
+        }
+    }
+
+    synchronized long add(String payload, int maxAttempts) {
+        Row row = new Row(nextId++, payload, maxAttempts);
+        live.put(row.id, row);
+        return row.id;
+    }
+
+    void add(int jobs, int maxAttempts) {
+        add(jobs, "{}", maxAttempts);
+    }
+
+    /** All of them at once, as one commit does: no claim sees a part of them. */
+    synchronized void add(int jobs, String payload, int maxAttempts) {
+        for (int i = 0; i < jobs; i++) {
+            add(payload, maxAttempts);
+        }
+    }
+
+    /** Jobs that have so many attempts behind them. */
+    synchronized List<Long> addTried(int jobs, String payload, int attempts) {
+        List<Long> ids = new ArrayList<>();
+        for (int i = 0; i < jobs; i++) {
+            long id = add(payload, 20);
+            row(id).attempt = attempts;
+            ids.add(id);
+        }
+        return ids;
+    }
+
+    synchronized Row row(long id) {
+        Row row = live.containsKey(id) ? live.get(id) : finished.get(id);
+        if (row == null) {
+            throw new AssertionError("there is no job " + id);
+        }
+        return row;
+    }
+
+    synchronized long count(JobState state) {
+        return live.values().stream().filter(row -> row.state == state).count()
+                + finished.values().stream().filter(row -> row.state == state).count();
+    }
+
+    synchronized List<String> logged() {
+        return List.copyOf(logged);
+    }
+
+    synchronized List<String> errors() {
+        return List.copyOf(errors);
+    }
+
+    /** {@return what a verb throws while the database is away} */
+    static SQLException away() {
+        return new SQLTransientConnectionException("away", "08001");
+    }
+
+    /** {@return what a verb throws at data that it will never take} */
+    static SQLException refused() {
+        return new SQLException("too long", "22001");
+    }
+
+    /** {@return what a verb throws for a reason that may pass or not} */
+    static SQLException odd() {
+        return new SQLException("permission denied", "42501");
+    }
+
+    /** From now on the verb throws this; null mends it. */
+    void fail(String verb, @Nullable Throwable with) {
+        if (with == null) {
+            failures.remove(verb);
+        } else {
+            failures.put(verb, with);
+        }
+    }
+
+    /** The next calls of the verb throw this. */
+    void fail(String verb, int times, Throwable with) {
+        failuresLeft.put(verb, times);
+        failures.put(verb, with);
+    }
+
+    /** Every call of the verb does this first. */
+    void on(String verb, Runnable hook) {
+        hooks.put(verb, hook);
+    }
+
+    /** From now on calls of the verb wait until the latch is open. */
+    void hang(String verb, CountDownLatch until) {
+        gates.put(verb, until);
+    }
+
+    /** Somebody's transaction has the row locked. */
+    void lockRow(long id, boolean on) {
+        if (on) {
+            locked.add(id);
+        } else {
+            locked.remove(id);
+        }
+    }
+
+    int calls(String verb) {
+        return calls.getOrDefault(verb, 0);
+    }
+
+    /** Another worker claims the job, whoever holds it. */
+    synchronized void steal(long id) {
+        Row row = row(id);
+        row.token++;
+        row.leasedBy = 99;
+        row.state = JobState.RUNNING;
+        row.expiresNanos = System.nanoTime() + TimeUnit.HOURS.toNanos(1);
+    }
+
+    /** The leases of all running jobs are over, by the clock of the store. */
+    synchronized void expireAll() {
+        long now = System.nanoTime();
+        live.values().forEach(row -> row.expiresNanos = now);
+    }
+
+    synchronized void requestCancel(long id) {
+        row(id).cancelRequested = true;
+    }
+
+    /** Somebody has set the strategy of a queue. */
+    void set(String queue, String strategyText) {
+        settings.put(queue, strategyText);
+    }
+
+    synchronized List<ClaimRequest> claims() {
+        return List.copyOf(claims);
+    }
+
+    /** {@return what a worker has announced last} */
+    String announced(long worker) {
+        return announced.getOrDefault(worker, "");
+    }
+
+    private void enter(String verb) throws SQLException {
+        calls.merge(verb, 1, Integer::sum);
+        hooks.getOrDefault(verb, () -> {}).run();
+        CountDownLatch gate = gates.get(verb);
+        if (gate != null) {
+            awaitUninterruptibly(gate);
+        }
+        Throwable failure = failures.get(verb);
+        Integer left = failuresLeft.computeIfPresent(verb, (name, times) -> times - 1);
+        if (left != null && left <= 0) {
+            failures.remove(verb);
+            failuresLeft.remove(verb);
+        }
+        if (failure instanceof SQLException e) {
+            throw e;
+        } else if (failure != null) {
+            throw FakeStore.<RuntimeException>sneaky(failure);
+        }
+    }
+
+    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
+    static <T extends Throwable> T sneaky(Throwable thrown) throws T {
+        throw (T) thrown;
+    }
+
+    /** As a driver that reads from a socket: interrupts do not reach it. */
+    private static void awaitUninterruptibly(CountDownLatch gate) {
+        boolean interrupted = false;
+        while (true) {
+            try {
+                gate.await();
+                break;
+            } catch (InterruptedException e) {
+                interrupted = true;
+            }
+        }
+        if (interrupted) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    @Override
+    public List<EnqueueResult> enqueue(Connection connection, List<JobRequest> jobs) {
+        throw new UnsupportedOperationException("not the engine's business");
+    }
+
+    @Override
+    public ClaimStrategy strategy(Strategy strategy) {
+        if (strategy.equals(Strategy.PESSIMISTIC)) {
+            throw new SchemaException("this store cannot do " + strategy);
+        }
+        return byStrategy.computeIfAbsent(
+                strategy,
+                any -> new Rows(any instanceof Strategy.Transactional ? RunMode.IN_TRANSACTION : RunMode.BUFFERED));
+    }
+
+    @Override
+    public StrategyChoice choice() {
+        return new StrategyChoice(Strategy.SKIP_LOCKED, "a fake");
+    }
+
+    @Override
+    public Map<String, String> strategies() throws SQLException {
+        enter("strategies");
+        return Map.copyOf(settings);
+    }
+
+    @Override
+    public <T> T inTransaction(InTransaction<T> work) throws SQLException {
+        enter("transaction");
+        return work.on((Connection) Proxy.newProxyInstance(
+                FakeStore.class.getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, args) -> {
+                    throw new UnsupportedOperationException("there is no database");
+                }));
+    }
+
+    @Override
+    public synchronized boolean lock(Connection connection, Lease lease) {
+        Row row = live.get(lease.jobId());
+        return row != null && row.lease().equals(lease) && row.state == JobState.RUNNING;
+    }
+
+    @Override
+    public synchronized boolean complete(Connection connection, Lease lease) {
+        if (!lock(connection, lease)) {
+            return false;
+        }
+        end(row(lease.jobId()), JobState.COMPLETED, null);
+        return true;
+    }
+
+    @Override
+    public List<AbandonedJob> abandoned(int limit, int passBy) throws SQLException {
+        enter("abandoned");
+        synchronized (this) {
+            long now = System.nanoTime();
+            return live.values().stream()
+                    .filter(row -> row.state == JobState.RUNNING && now - row.expiresNanos >= 0)
+                    .skip(passBy)
+                    .limit(limit)
+                    .map(row -> new AbandonedJob(
+                            row.lease(),
+                            "greet",
+                            row.attempt,
+                            row.maxAttempts,
+                            row.leasedBy,
+                            "worker",
+                            !row.prefetched
+                                    || !Announced.among(announced.get(row.leasedBy), List.of(row.lease()))
+                                            .isEmpty()))
+                    .toList();
+        }
+    }
+
+    @Override
+    public Set<Lease> rescue(List<Settlement> runs) throws SQLException {
+        if (runs.size() > 10) {
+            enter("rescue more than 10");
+        }
+        for (Settlement run : runs) {
+            enter("rescue " + run.lease().jobId());
+        }
+        enter("rescue");
+        return apply(runs).accepted();
+    }
+
+    private synchronized Settled apply(List<Settlement> runs) {
+        Set<Lease> accepted = new HashSet<>();
+        Set<Lease> busy = new HashSet<>();
+        for (Settlement run : runs) {
+            Row row = live.get(run.lease().jobId());
+            if (row == null || row.state != JobState.RUNNING || !row.lease().equals(run.lease())) {
+                continue;
+            }
+            if (locked.contains(row.id)) {
+                busy.add(run.lease());
+                continue;
+            }
+            accepted.add(run.lease());
+            run.verdict().choose(new Effects(row));
+        }
+        return new Settled(accepted, busy);
+    }
+
+    private void end(Row row, JobState state, @Nullable String reason) {
+        row.state = state;
+        row.reason = reason;
+        live.remove(row.id);
+        finished.put(row.id, row);
+    }
+
+    private final class Effects implements Verdict.Cases<Boolean> {
+        private final Row row;
+
+        Effects(Row row) {
+            this.row = row;
+        }
+
+        private Boolean putBack(int refund) {
+            row.state = JobState.AVAILABLE;
+            row.attempt -= refund;
+            row.prefetched = false;
+            return true;
+        }
+
+        @Override
+        public Boolean completed() {
+            end(row, JobState.COMPLETED, null);
+            return true;
+        }
+
+        @Override
+        public Boolean retry(Verdict.Retry retry) {
+            errors.add(retry.error());
+            return putBack(0);
+        }
+
+        @Override
+        public Boolean snooze(Verdict.Snooze snooze) {
+            return putBack(1);
+        }
+
+        @Override
+        public Boolean giveBack() {
+            return putBack(1);
+        }
+
+        @Override
+        public Boolean cancelled(Verdict.Cancelled cancelled) {
+            end(row, JobState.CANCELLED, cancelled.reason());
+            return true;
+        }
+
+        @Override
+        public Boolean discarded(Verdict.Discarded discarded) {
+            errors.add(discarded.error());
+            end(row, JobState.DISCARDED, discarded.reason());
+            return true;
+        }
+    }
+
+    @Override
+    public void sweep() throws SQLException {
+        enter("sweep");
+    }
+
+    @Override
+    public boolean assign(Lease lease, String worker) throws SQLException {
+        enter("assign");
+        synchronized (this) {
+            return row(lease.jobId()).lease().equals(lease);
+        }
+    }
+
+    @Override
+    public void log(List<LogLine> lines) throws SQLException {
+        enter("log");
+        for (LogLine line : lines) {
+            enter("log " + line.line());
+        }
+        synchronized (this) {
+            lines.forEach(line -> logged.add(line.line()));
+        }
+    }
+
+    @Override
+    public boolean isTransient(SQLException error) {
+        return "08001".equals(error.getSQLState());
+    }
+
+    @Override
+    public boolean isRefusal(SQLException error) {
+        return "22001".equals(error.getSQLState());
+    }
+
+    @Override
+    public long register(String name, List<String> queues, List<String> kinds, int concurrency) throws SQLException {
+        enter("register");
+        synchronized (this) {
+            return nextWorker++;
+        }
+    }
+
+    @Override
+    public List<QueueAndKind> uncovered() {
+        return List.of();
+    }
+
+    @Override
+    public void heartbeat(long workerId) throws SQLException {
+        enter("heartbeat");
+    }
+
+    @Override
+    public void stopped(long workerId) throws SQLException {
+        enter("stopped");
+    }
+
+    @Override
+    public void announce(long workerId, String text, Duration most) throws SQLException {
+        enter("announce");
+        announced.put(workerId, text);
+    }
+
+    @Override
+    public void prune(Retention retention) throws SQLException {
+        enter("prune");
+    }
+
+    private final class Rows implements ClaimStrategy {
+        private final RunMode mode;
+
+        Rows(RunMode mode) {
+            this.mode = mode;
+        }
+
+        @Override
+        public List<Grant> claim(ClaimRequest request) throws SQLException {
+            enter("claim");
+            enter("claim from " + request.queue());
+            if (request.limit() > 100) {
+                enter("claim more than 100");
+            }
+            synchronized (FakeStore.this) {
+                claims.add(request);
+                List<Grant> grants = new ArrayList<>();
+                for (Row row : live.values()) {
+                    if (row.state == JobState.AVAILABLE && grants.size() < request.limit()) {
+                        row.state = JobState.RUNNING;
+                        row.attempt++;
+                        row.token++;
+                        row.leasedBy = request.workerId();
+                        row.prefetched = request.ahead() || row.attempt > 1 || row.maxAttempts == 1;
+                        row.expiresNanos = System.nanoTime() + request.lease().toNanos();
+                        grants.add(new Grant(Job.builder(row.id, "greet", request.queue())
+                                .state(JobState.RUNNING)
+                                .attempt(row.attempt)
+                                .maxAttempts(row.maxAttempts)
+                                .leaseToken(row.token)
+                                .payload(row.payload)
+                                .build()));
+                    }
+                }
+                if (!grants.isEmpty()) {
+                    enter("reply to claim"); // it has committed
+                }
+                return grants;
+            }
+        }
+
+        @Override
+        public Settled settle(List<Settlement> runs) throws SQLException {
+            enter("settle");
+            if (runs.size() > 10) {
+                enter("settle more than 10");
+            }
+            for (Settlement run : runs) {
+                enter("settle " + run.lease().jobId());
+            }
+            return apply(runs);
+        }
+
+        @Override
+        public Renewal renew(Collection<LeaseRenewal> leases, Duration length) throws SQLException {
+            enter("renew");
+            synchronized (FakeStore.this) {
+                Set<Lease> renewed = new HashSet<>();
+                Set<Lease> taken = new HashSet<>();
+                Set<Lease> gone = new HashSet<>();
+                Set<Lease> cancelRequested = new HashSet<>();
+                for (LeaseRenewal one : leases) {
+                    Row row = live.get(one.lease().jobId());
+                    if (row == null || row.state != JobState.RUNNING) {
+                        gone.add(one.lease());
+                    } else if (row.token != one.lease().token()) {
+                        taken.add(one.lease());
+                    } else if (!locked.contains(row.id)) {
+                        row.expiresNanos = System.nanoTime() + length.toNanos();
+                        row.progress = one.progress() == null ? row.progress : one.progress();
+                        renewed.add(one.lease());
+                        if (row.cancelRequested) {
+                            cancelRequested.add(one.lease());
+                        }
+                    }
+                }
+                return new Renewal(renewed, taken, gone, cancelRequested);
+            }
+        }
+
+        @Override
+        public int release(Collection<Lease> unstarted) throws SQLException {
+            enter("release");
+            return apply(unstarted.stream()
+                            .map(lease -> new Settlement(lease, new Verdict.GiveBack()))
+                            .toList())
+                    .accepted()
+                    .size();
+        }
+
+        @Override
+        public RunMode mode() {
+            return mode;
+        }
+
+        @Override
+        public void tidy() throws SQLException {
+            enter("tidy");
+        }
+
+        @Override
+        public long lost() {
+            return 1;
+        }
+    }
+}

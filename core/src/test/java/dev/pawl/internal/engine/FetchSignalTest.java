@@ -1,0 +1,123 @@
+package dev.pawl.internal.engine;
+
+import static dev.pawl.internal.engine.PartsFixture.awaitWaiting;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class FetchSignalTest {
+    private static final long LONG = TimeUnit.HOURS.toNanos(1);
+    private final FetchSignal signal = new FetchSignal(Set.of("mine"));
+
+    @Test
+    void newsOfItsQueuesEndTheWaitForJobsOnce() throws Exception {
+        signal.wake("mine");
+        assertThat(signal.awaitJobs(LONG)).isEqualTo(FetchSignal.News.JOBS);
+        assertThat(signal.awaitJobs(1)).isEqualTo(FetchSignal.News.NONE);
+        signal.expect("mine");
+        assertThat(signal.awaitJobs(LONG)).isEqualTo(FetchSignal.News.EXPECTED);
+        assertThat(signal.awaitJobs(1)).isEqualTo(FetchSignal.News.NONE);
+        signal.look();
+        assertThat(signal.awaitJobs(LONG)).isEqualTo(FetchSignal.News.JOBS);
+    }
+
+    @Test
+    void otherQueuesAndFreeHandlersAreNoNews() throws Exception {
+        signal.wake("other");
+        signal.expect("other");
+        signal.room();
+        assertThat(signal.awaitJobs(1)).isEqualTo(FetchSignal.News.NONE);
+    }
+
+    @Test
+    void aFreeHandlerEndsTheWaitForRoomOnce() throws Exception {
+        signal.room();
+        signal.awaitRoom(LONG);
+        assertThat(waitsFor(() -> signal.awaitRoom(LONG))).isTrue();
+    }
+
+    @Test
+    void newsAreNotRoom() throws Exception {
+        signal.wake("mine");
+        assertThat(waitsFor(() -> signal.awaitRoom(LONG))).isTrue();
+    }
+
+    /** But not what is expected: that transaction has not committed. */
+    @Test
+    void whatCameBeforeAClaimIsForgotten() throws Exception {
+        signal.wake("mine");
+        signal.room();
+        signal.clear();
+        assertThat(signal.awaitJobs(1)).isEqualTo(FetchSignal.News.NONE);
+        assertThat(waitsFor(() -> signal.awaitRoom(LONG))).isTrue();
+        signal.expect("mine");
+        signal.clear();
+        assertThat(signal.awaitJobs(LONG)).isEqualTo(FetchSignal.News.EXPECTED);
+    }
+
+    @Test
+    void waitsEndWhenTheirTimeIsOver() throws Exception {
+        signal.awaitRoom(1);
+        signal.pause(1);
+        long before = System.nanoTime();
+        signal.pause(TimeUnit.MILLISECONDS.toNanos(20));
+        signal.awaitRoom(TimeUnit.MILLISECONDS.toNanos(20));
+        signal.awaitJobs(TimeUnit.MILLISECONDS.toNanos(20));
+        assertThat(System.nanoTime() - before).isGreaterThanOrEqualTo(TimeUnit.MILLISECONDS.toNanos(60));
+    }
+
+    @Test
+    void aPauseEndsForNothingButTheClose() throws Exception {
+        signal.wake("mine");
+        signal.expect("mine");
+        signal.room();
+        assertThat(waitsFor(() -> signal.pause(LONG))).isTrue();
+        signal.close();
+        signal.pause(LONG);
+        signal.awaitRoom(LONG);
+        assertThat(signal.awaitJobs(LONG)).isNotNull();
+    }
+
+    private interface Wait {
+        void run() throws InterruptedException;
+    }
+
+    /** Whether it waits; interrupts it then. */
+    private static boolean waitsFor(Wait wait) throws InterruptedException {
+        boolean[] interrupted = new boolean[1];
+        Thread thread = new Thread(() -> {
+            try {
+                wait.run();
+            } catch (InterruptedException e) {
+                interrupted[0] = true;
+            }
+        });
+        thread.start();
+        EngineFixture.await(
+                () -> thread.getState() == Thread.State.TIMED_WAITING || thread.getState() == Thread.State.TERMINATED);
+        thread.interrupt();
+        thread.join();
+        return interrupted[0];
+    }
+
+    @Test
+    void aWaitThatIsUnderWayEndsWhenSomethingComes() throws Exception {
+        for (Runnable news : new Runnable[] {() -> signal.wake("mine"), () -> signal.expect("mine"), signal::close}) {
+            Thread thread = new Thread(() -> {
+                try {
+                    signal.awaitJobs(LONG);
+                } catch (InterruptedException e) {
+                    throw new AssertionError(e);
+                }
+            });
+            thread.start();
+            awaitWaiting(thread);
+            news.run();
+            thread.join();
+        }
+    }
+}

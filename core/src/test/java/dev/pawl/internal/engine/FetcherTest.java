@@ -1,0 +1,213 @@
+package dev.pawl.internal.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.pawl.JobState;
+import dev.pawl.Outcome;
+import dev.pawl.Strategy;
+import dev.pawl.internal.store.ClaimRequest;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** The fetcher on the thread of the test, stopped by the claim that is the last; idle handlers are threads that wait. */
+class FetcherTest extends PartsFixture {
+    private final List<Thread> idle = new ArrayList<>();
+    private WorkerParts parts = parts();
+
+    @AfterEach
+    void end() throws InterruptedException {
+        parts.buffer.close();
+        for (Thread thread : idle) {
+            thread.join();
+        }
+    }
+
+    /** Parts with so many handlers that wait for jobs, and then block until the end. */
+    private void idle(int handlers) throws InterruptedException {
+        parts = parts(handlers, (payload, run) -> Outcome.completed());
+        for (int i = 0; i < handlers; i++) {
+            Thread thread = new Thread(() -> {
+                try {
+                    HeldJob unused = parts.buffer.take();
+                } catch (InterruptedException e) {
+                    throw new AssertionError(e);
+                }
+            });
+            thread.start();
+            idle.add(thread);
+        }
+        EngineFixture.await(() -> parts.buffer.level().idle() == handlers);
+    }
+
+    /** Runs until so many claims were sent. */
+    private void runUntil(int claims) {
+        store.on("claim", () -> {
+            if (store.calls("claim") >= claims) {
+                parts.fetcher.stop();
+            }
+        });
+        parts.fetcher.run();
+    }
+
+    @Test
+    void idleHandlersGetAJobEachAndNothingIsAhead() throws Exception {
+        store.add(10, 20);
+        idle(3);
+        runUntil(1);
+        assertThat(store.claims()).containsExactly(new ClaimRequest("default", List.of("greet"), 3, 1, LONG, false));
+        assertThat(parts.counters.claimed.sum()).isEqualTo(3);
+        assertThat(parts.heldJobs.all()).hasSize(3).allSatisfy(held -> {
+            assertThat(held.isAnnounced()).isTrue();
+            assertThat(held.leaseLength()).isEqualTo(LONG);
+        });
+        EngineFixture.await(() -> idle.stream().noneMatch(Thread::isAlive));
+    }
+
+    @Test
+    void whatWasClaimedWhileTheWorkerStoppedIsGivenBack() throws Exception {
+        store.add(10, 20);
+        idle(3);
+        store.on("claim", () -> {
+            parts.fetcher.stop();
+            parts.buffer.close();
+        });
+        parts.fetcher.run();
+        assertThat(store.calls("release")).isEqualTo(1);
+        assertThat(parts.heldJobs.isEmpty()).isTrue();
+        assertThat(parts.counters.released.sum()).isEqualTo(3);
+        assertThat(store.count(JobState.AVAILABLE)).isEqualTo(10);
+    }
+
+    @Test
+    void anEmptyRoundIsCountedAndTheNextOneWaits() throws Exception {
+        idle(1);
+        long before = System.nanoTime();
+        runUntil(4);
+        assertThat(parts.fetcher.emptyRounds()).isEqualTo(4);
+        assertThat(System.nanoTime() - before)
+                .as("5, 10 and 20 ms, less the jitter")
+                .isGreaterThanOrEqualTo(TimeUnit.MILLISECONDS.toNanos(35 * 8 / 10));
+    }
+
+    @Test
+    void queuesAreAskedInTheirOrderUntilThereIsEnough() throws Exception {
+        order = new QueueOrder.Strict(List.of("first", "second", "third"));
+        store.add(4, 20);
+        idle(6);
+        runUntil(3);
+        assertThat(store.claims().stream().map(claim -> claim.queue() + " " + claim.limit()))
+                .startsWith("first 6", "second 2", "third 2");
+    }
+
+    @Test
+    void whatOneQueueDoesNotHaveIsAskedOfTheOthers() throws Exception {
+        order = new QueueOrder.Weighted(Map.of("a", 1, "b", 1));
+        store.add(3, 20);
+        idle(4);
+        store.on("claim", () -> {
+            if (store.calls("claim") == 1) {
+                store.add(100, 20);
+            }
+        });
+        Thread running = new Thread(parts.fetcher);
+        running.start();
+        EngineFixture.await(() -> parts.counters.claimed.sum() >= 4);
+        parts.fetcher.stop();
+        running.join();
+        assertThat(parts.counters.claimed.sum()).isEqualTo(4);
+    }
+
+    @Test
+    void insideItsTransactionNothingIsClaimedAhead() throws Exception {
+        strategy = Strategy.TRANSACTIONAL;
+        store.add(2000, 20);
+        idle(2);
+        runUntil(1);
+        assertThat(store.claims().get(0).limit()).isEqualTo(2);
+        assertThat(parts.heldJobs.all()).hasSize(2);
+    }
+
+    @Test
+    void theDatabaseMayBeAway() throws Exception {
+        store.add(1, 20);
+        idle(1);
+        store.fail("claim", 2, FakeStore.away());
+        long before = System.nanoTime();
+        runUntil(3);
+        assertThat(parts.counters.claimed.sum()).isEqualTo(1);
+        assertThat(System.nanoTime() - before)
+                .as("100 and 200 ms, less the jitter")
+                .isGreaterThanOrEqualTo(TimeUnit.MILLISECONDS.toNanos(240));
+        assertThat(parts.fetcher.emptyRounds()).isZero();
+    }
+
+    @Test
+    void theSettingsMayBeUnreadable() throws Exception {
+        store.add(1, 20);
+        idle(1);
+        store.fail("strategies", 1, new SQLException("no such table"));
+        runUntil(1);
+        assertThat(store.calls("strategies")).isEqualTo(2);
+        assertThat(parts.counters.claimed.sum()).isEqualTo(1);
+    }
+
+    @Test
+    void aBrokenQueueKeepsNobodyFromTheOthers() throws Exception {
+        order = new QueueOrder.Strict(List.of("broken", "sound"));
+        store.add(1, 20);
+        idle(1);
+        store.fail("claim", 1, new IllegalStateException("of a strategy"));
+        runUntil(2);
+        assertThat(store.claims())
+                .singleElement()
+                .satisfies(claim -> assertThat(claim.queue()).isEqualTo("sound"));
+        assertThat(parts.counters.claimed.sum()).isEqualTo(1);
+    }
+
+    /** 100, 200, 400 ms and then a second each. */
+    @Test
+    void errorsOfTheJvmThatDoNotPassEndIt() throws Exception {
+        idle(1);
+        store.fail("claim", new LinkageError());
+        assertThatThrownBy(parts.fetcher::run).isInstanceOf(LinkageError.class);
+        assertThat(store.calls("claim")).isEqualTo(8);
+    }
+
+    @Test
+    void anInterruptEndsNothing() throws Exception {
+        idle(1);
+        Thread.currentThread().interrupt(); // so the wait after the first round is none
+        runUntil(2);
+        assertThat(Thread.interrupted()).isFalse();
+        assertThat(store.calls("claim")).isEqualTo(2);
+    }
+
+    @Test
+    void newsEndTheWaitBetweenTwoRounds() throws Exception {
+        idle(1);
+        store.on("claim", () -> {
+            if (store.calls("claim") == 3) {
+                parts.fetcher.stop();
+            }
+            parts.signal.look();
+        });
+        parts.fetcher.run();
+        assertThat(parts.fetcher.emptyRounds()).isEqualTo(3);
+    }
+
+    @Test
+    void leasesAreAsLongAsTheStrategyWants() throws Exception {
+        lease = Duration.ofSeconds(20);
+        store.add(1, 20);
+        idle(1);
+        runUntil(1);
+        assertThat(store.claims().get(0).lease()).isEqualTo(Duration.ofSeconds(20));
+    }
+}

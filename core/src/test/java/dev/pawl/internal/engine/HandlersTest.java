@@ -1,0 +1,38 @@
+package dev.pawl.internal.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.pawl.HandlerOptions;
+import dev.pawl.InvalidJobException;
+import dev.pawl.Outcome;
+import org.junit.jupiter.api.Test;
+
+class HandlersTest {
+    private final Handlers handlers = new Handlers(new EngineFixture.NoCodec());
+
+    private void add(String kind) {
+        handlers.addEncoded(kind, (payload, run) -> Outcome.completed(), HandlerOptions.DEFAULTS);
+    }
+
+    @Test
+    void aKindHasOneHandler() {
+        add("b");
+        add("a");
+        assertThat(handlers.kinds()).containsExactly("b", "a");
+        assertThat(handlers.of("a")).isNotNull();
+        assertThat(handlers.of("c")).isNull();
+        assertThatThrownBy(() -> add("a"))
+                .isInstanceOf(InvalidJobException.class)
+                .hasMessageContaining("'a' has a handler already");
+    }
+
+    @Test
+    void aCopyIsNotChangedAnyMore() {
+        add("a");
+        Handlers copy = handlers.copy();
+        add("b");
+        assertThat(copy.kinds()).containsExactly("a");
+        assertThat(copy.of("a")).isSameAs(handlers.of("a"));
+    }
+}

@@ -1,0 +1,32 @@
+package dev.pawl.internal.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class LeaseTermsTest {
+    private static final long LENGTH = Duration.ofSeconds(8).toNanos();
+    private final LeaseTerms terms = new LeaseTerms(Duration.ofNanos(LENGTH));
+
+    @Test
+    void aLeaseLastsFromTheMomentItWasAskedFor() {
+        assertThat(terms.endOf(5)).isEqualTo(5 + LENGTH);
+        assertThat(terms.momentFrom(5)).isEqualTo(5 + LENGTH / 2);
+    }
+
+    @Test
+    void aQuarterOfItAndItsWholeAreTheLimits() {
+        assertThat(terms.isRenewalDue(LENGTH / 4 - 1)).isFalse();
+        assertThat(terms.isRenewalDue(LENGTH / 4)).isTrue();
+        assertThat(terms.isOverdue(LENGTH - 1)).isFalse();
+        assertThat(terms.isOverdue(LENGTH)).isTrue();
+    }
+
+    @Test
+    void itIsLookedAtEightTimesAndAtLeastFourTimesASecond() {
+        assertThat(new LeaseTerms(Duration.ofMillis(800)).look()).isEqualTo(Duration.ofMillis(100));
+        assertThat(new LeaseTerms(Duration.ofSeconds(2)).look()).isEqualTo(Duration.ofMillis(250));
+        assertThat(terms.look()).isEqualTo(Duration.ofMillis(250));
+    }
+}

@@ -1,0 +1,250 @@
+package dev.pawl.internal.engine;
+
+import static dev.pawl.internal.engine.PartsFixture.awaitWaiting;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pawl.Strategy;
+import dev.pawl.internal.store.Verdict;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+@Timeout(60)
+class OutcomesTest {
+    private final FakeStore store = new FakeStore();
+    private final Outcomes outcomes = new Outcomes(100);
+
+    private List<Ended> ended(int count, String payload) throws Exception {
+        store.add(count, payload, 20);
+        return PartsFixture.claim(store, Strategy.AUTO, false, Duration.ofHours(1)).stream()
+                .map(held -> new Ended(held, new Verdict.Completed()))
+                .toList();
+    }
+
+    private void putAll(List<Ended> ended) throws InterruptedException {
+        for (Ended each : ended) {
+            outcomes.put(each);
+        }
+    }
+
+    /** Puts on a thread of its own, which has to wait for room. */
+    private Thread putting(Ended ended, AtomicBoolean interrupted) throws InterruptedException {
+        Thread thread = new Thread(() -> {
+            try {
+                outcomes.put(ended);
+            } catch (InterruptedException e) {
+                interrupted.set(true);
+            }
+        });
+        thread.start();
+        awaitWaiting(thread);
+        return thread;
+    }
+
+    @Test
+    void whatWasPutIsTakenTogetherAndInOrder() throws Exception {
+        List<Ended> ended = ended(5, "");
+        putAll(ended);
+        assertThat(outcomes.take()).isEqualTo(ended);
+        assertThat(outcomes.size()).isEqualTo(5);
+        outcomes.done(ended);
+        assertThat(outcomes.size()).isZero();
+    }
+
+    @Test
+    void aBatchHasAThousandAtMost() throws Exception {
+        putAll(ended(1500, ""));
+        assertThat(outcomes.take()).hasSize(1000);
+        assertThat(outcomes.take()).hasSize(500);
+        outcomes.close();
+        assertThat(outcomes.take()).isEmpty();
+    }
+
+    @Test
+    void aFullBatchIsNotWaitedFor() throws Exception {
+        putAll(ended(1000, ""));
+        Thread.currentThread().interrupt(); // a wait would notice
+        assertThat(outcomes.take()).hasSize(1000);
+        assertThat(Thread.interrupted()).isTrue();
+    }
+
+    @Test
+    void whoeverPutsTooManyWaitsUntilSomeAreRecorded() throws Exception {
+        AtomicBoolean interrupted = new AtomicBoolean();
+        putAll(ended(4000, ""));
+        Thread putting = putting(ended(1, "").get(0), interrupted);
+        List<Ended> batch = outcomes.take();
+        assertThat(outcomes.size()).isEqualTo(4000); // taken is not recorded
+        outcomes.done(batch);
+        putting.join();
+        assertThat(outcomes.size()).isEqualTo(3001);
+        assertThat(interrupted).isFalse();
+    }
+
+    @Test
+    void whoeverPutsTooManyBytesWaitsUntilSomeAreRecorded() throws Exception {
+        List<Ended> two = ended(2, "x".repeat(50));
+        putAll(two);
+        Thread putting = putting(ended(1, "x").get(0), new AtomicBoolean());
+        List<Ended> batch = outcomes.take();
+        assertThat(batch).isEqualTo(two);
+        outcomes.done(batch);
+        putting.join();
+        assertThat(outcomes.size()).isEqualTo(1);
+    }
+
+    @Test
+    void anOutcomeThatIsTooLargeForTheBoundGoesAlone() throws Exception {
+        Ended large = ended(1, "x".repeat(1000)).get(0);
+        outcomes.put(large);
+        Thread putting = putting(ended(1, "x").get(0), new AtomicBoolean());
+        outcomes.done(outcomes.take());
+        putting.join();
+    }
+
+    @Test
+    void anInterruptLosesNoOutcomeAndIsReportedAfterwards() throws Exception {
+        AtomicBoolean interrupted = new AtomicBoolean();
+        outcomes.put(ended(1, "x".repeat(100)).get(0));
+        Ended late = ended(1, "x").get(0);
+        Thread putting = putting(late, interrupted);
+        putting.interrupt();
+        outcomes.done(outcomes.take());
+        putting.join();
+        assertThat(interrupted).isTrue();
+        assertThat(outcomes.take()).containsExactly(late);
+    }
+
+    @Test
+    void nobodyWaitsForRoomOnceItIsAbandoned() throws Exception {
+        outcomes.put(ended(1, "x".repeat(100)).get(0));
+        Thread putting = putting(ended(1, "x").get(0), new AtomicBoolean());
+        outcomes.abandon();
+        putting.join();
+        outcomes.put(ended(1, "x".repeat(1000)).get(0));
+        assertThat(outcomes.size()).isEqualTo(3);
+    }
+
+    @Test
+    void whatIsPutOffComesAgainALittleLater() throws Exception {
+        Ended locked = ended(1, "").get(0);
+        long before = System.nanoTime();
+        outcomes.putOff(locked);
+        assertThat(outcomes.size()).isEqualTo(1);
+        assertThat(outcomes.take()).containsExactly(locked);
+        assertThat(System.nanoTime() - before).isGreaterThanOrEqualTo(TimeUnit.MILLISECONDS.toNanos(200));
+        outcomes.done(List.of(locked));
+        assertThat(outcomes.size()).isZero();
+    }
+
+    @Test
+    void whatIsPutOffIsTakenBeforeTheOthers() throws Exception {
+        Outcomes atOnce = new Outcomes(100, Duration.ZERO);
+        List<Ended> ended = ended(2, "");
+        atOnce.put(ended.get(1));
+        atOnce.putOff(ended.get(0));
+        assertThat(atOnce.take()).isEqualTo(ended);
+    }
+
+    @Test
+    void aBatchHasAThousandAtMostWithWhatWasPutOff() throws Exception {
+        Outcomes atOnce = new Outcomes(100, Duration.ZERO);
+        ended(1500, "").forEach(atOnce::putOff);
+        assertThat(atOnce.take()).hasSize(1000);
+        assertThat(atOnce.take()).hasSize(500);
+    }
+
+    @Test
+    void whatIsPutOffHoldsUpNobodyUntilItIsMuch() throws Exception {
+        Outcomes late = new Outcomes(100, Duration.ofHours(1));
+        List<Ended> locked = ended(4, "x".repeat(100));
+        locked.forEach(late::putOff);
+        late.put(ended(1, "x".repeat(100)).get(0));
+        assertThat(late.size()).isEqualTo(5);
+    }
+
+    @Test
+    void whatIsPutOffIsBoundedByBytesOfItsOwn() throws Exception {
+        ended(5, "x".repeat(90)).forEach(outcomes::putOff);
+        Thread putting = putting(ended(1, "x").get(0), new AtomicBoolean());
+        while (putting.isAlive()) {
+            outcomes.done(outcomes.take());
+        }
+        assertThat(outcomes.size()).isLessThanOrEqualTo(1);
+    }
+
+    @Test
+    void whatIsPutOffCountsAsUnrecorded() throws Exception {
+        Outcomes late = new Outcomes(100, Duration.ofHours(1));
+        ended(4000, "").forEach(late::putOff);
+        CompletableFuture<Boolean> put = new CompletableFuture<>();
+        Ended one = ended(1, "").get(0);
+        Thread putting = new Thread(() -> {
+            try {
+                late.put(one);
+                put.complete(true);
+            } catch (InterruptedException e) {
+                put.complete(false);
+            }
+        });
+        putting.start();
+        awaitWaiting(putting);
+        late.abandon();
+        assertThat(put.get()).isTrue();
+    }
+
+    @Test
+    void closingEndsTheWaitOnlyWhenNothingIsPutOff() throws Exception {
+        Ended locked = ended(1, "").get(0);
+        outcomes.putOff(locked);
+        outcomes.close();
+        assertThat(outcomes.take()).containsExactly(locked);
+        assertThat(outcomes.take()).isEmpty();
+    }
+
+    @Test
+    void whatIsPutOffIsGivenUpWhenItIsAbandoned() throws Exception {
+        Outcomes late = new Outcomes(100, Duration.ofHours(1));
+        late.putOff(ended(1, "").get(0));
+        late.close();
+        late.abandon();
+        assertThat(late.take()).isEmpty();
+    }
+
+    @Test
+    void aWaitForOutcomesEndsWhenOneComesOrNoneWillCome() throws Exception {
+        Thread taking = taking();
+        outcomes.put(ended(1, "").get(0));
+        taking.join();
+        Thread second = taking();
+        outcomes.close();
+        second.join();
+    }
+
+    private Thread taking() throws InterruptedException {
+        Thread thread = new Thread(() -> {
+            try {
+                outcomes.take();
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        });
+        thread.start();
+        awaitWaiting(thread);
+        return thread;
+    }
+
+    @Test
+    void theFirstPutOffIsWhatCounts() throws Exception {
+        Ended ended = ended(1, "").get(0);
+        assertThat(ended.isTriedLongerThan(Duration.ZERO)).isFalse();
+        ended.putOff(System.nanoTime() - Duration.ofSeconds(5).toNanos());
+        ended.putOff(System.nanoTime());
+        assertThat(ended.isTriedLongerThan(Duration.ofSeconds(5))).isTrue();
+        assertThat(ended.isTriedLongerThan(Duration.ofMinutes(5))).isFalse();
+    }
+}

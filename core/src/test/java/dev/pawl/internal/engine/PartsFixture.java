@@ -1,0 +1,122 @@
+package dev.pawl.internal.engine;
+
+import dev.pawl.HandlerOptions;
+import dev.pawl.Job;
+import dev.pawl.JobState;
+import dev.pawl.Outcome;
+import dev.pawl.Retention;
+import dev.pawl.RetryPolicy;
+import dev.pawl.Strategy;
+import dev.pawl.WorkerEvent;
+import dev.pawl.internal.store.ClaimRequest;
+import dev.pawl.internal.store.Grant;
+import dev.pawl.internal.wake.WakeHub;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.OptionalInt;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Timeout;
+
+/** The parts of a worker without its threads: the test is every thread in turn, so nothing happens by itself. */
+@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+abstract class PartsFixture {
+    static final Duration LONG = Duration.ofHours(1);
+    static final Patience SHORT = new Patience(Duration.ofMillis(50), Duration.ofMillis(50), Duration.ofMillis(400));
+
+    final FakeStore store = new FakeStore();
+    final List<WorkerEvent> events = new ArrayList<>();
+    final List<Runnable> runners = new ArrayList<>();
+    List<Consumer<WorkerEvent>> listeners = List.of(events::add);
+    HandlerOptions options = HandlerOptions.DEFAULTS;
+    Strategy strategy = Strategy.AUTO;
+    QueueOrder order = new QueueOrder.Strict(List.of("default"));
+    Duration lease = LONG;
+    RetryPolicy policy = RetryPolicy.fixed(Duration.ofSeconds(7));
+    int batch = 1000;
+
+    @AfterEach
+    void clearInterrupt() {
+        boolean unused = Thread.interrupted();
+    }
+
+    /** The parts of a worker with so many handlers, which do this. */
+    WorkerParts parts(int handlers, EngineFixture.Work work) {
+        Handlers kinds = new Handlers(new EngineFixture.NoCodec());
+        kinds.addEncoded("greet", work::run, options);
+        WorkerConfig config = new WorkerConfig(
+                "test",
+                kinds,
+                order,
+                handlers,
+                2000,
+                16 << 20,
+                batch,
+                lease,
+                Duration.ofMillis(20),
+                policy,
+                strategy,
+                false,
+                SHORT,
+                listeners);
+        Ports ports =
+                new Ports(store, store, store, Retention.DEFAULTS, new WakeHub(WakeHub.nobody()), OptionalInt.empty());
+        return new WorkerParts(ports, config, runner -> {
+            runners.add(runner);
+            return runner;
+        });
+    }
+
+    WorkerParts parts() {
+        return parts(1, (payload, run) -> Outcome.completed());
+    }
+
+    /** Claims all that is there, as the fetcher does. */
+    List<HeldJob> claim(boolean ahead, Duration length) throws SQLException {
+        return claim(store, strategy, ahead, length);
+    }
+
+    static List<HeldJob> claim(FakeStore store, Strategy strategy, boolean ahead, Duration length) throws SQLException {
+        List<HeldJob> held = new ArrayList<>();
+        long sent = System.nanoTime();
+        ClaimRequest request = new ClaimRequest("default", List.of("greet"), 10_000, 7, length, ahead);
+        for (Grant grant : store.strategy(strategy).claim(request)) {
+            held.add(new HeldJob(grant, store.strategy(strategy), ahead, sent, new LeaseTerms(length)));
+        }
+        return held;
+    }
+
+    List<HeldJob> claim(WorkerParts parts, boolean ahead) throws SQLException {
+        List<HeldJob> held = claim(ahead, lease);
+        held.forEach(parts.heldJobs::add);
+        return held;
+    }
+
+    /** Enqueues so many jobs and claims them for idle handlers. */
+    List<HeldJob> held(WorkerParts parts, int jobs) throws SQLException {
+        store.add(jobs, 20);
+        return claim(parts, false);
+    }
+
+    HeldJob held(WorkerParts parts) throws SQLException {
+        return held(parts, 1).get(0);
+    }
+
+    static Job job(int attempt, int maxAttempts) {
+        return Job.builder(1, "greet", "default")
+                .state(JobState.RUNNING)
+                .attempt(attempt)
+                .maxAttempts(maxAttempts)
+                .leaseToken(1)
+                .payload("{}")
+                .build();
+    }
+
+    /** Waits until the thread waits for something. */
+    static void awaitWaiting(Thread thread) throws InterruptedException {
+        EngineFixture.await(
+                () -> thread.getState() == Thread.State.WAITING || thread.getState() == Thread.State.TIMED_WAITING);
+    }
+}

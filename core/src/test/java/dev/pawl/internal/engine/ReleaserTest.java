@@ -1,0 +1,42 @@
+package dev.pawl.internal.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pawl.JobState;
+import dev.pawl.Strategy;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ReleaserTest extends PartsFixture {
+    private final WorkerParts parts = parts();
+
+    @Test
+    void jobsGoBackToTheStrategiesThatClaimedThem() throws Exception {
+        List<HeldJob> jobs = new ArrayList<>(held(parts, 2));
+        strategy = Strategy.SKIP_LOCKED;
+        jobs.addAll(held(parts, 3));
+        parts.releaser.unstarted(jobs);
+        assertThat(store.calls("release")).isEqualTo(2);
+        assertThat(store.count(JobState.AVAILABLE)).isEqualTo(5);
+        assertThat(parts.counters.released.sum()).isEqualTo(5);
+        assertThat(parts.heldJobs.isEmpty()).isTrue();
+    }
+
+    @Test
+    void onlyWhatWasGivenBackIsCounted() throws Exception {
+        List<HeldJob> jobs = held(parts, 2);
+        store.steal(1);
+        parts.releaser.unstarted(jobs);
+        assertThat(parts.counters.released.sum()).isEqualTo(1);
+    }
+
+    @Test
+    void whatTheDatabaseDoesNotHearIsLetGoOfAllTheSame() throws Exception {
+        List<HeldJob> jobs = held(parts, 2);
+        store.fail("release", FakeStore.away());
+        parts.releaser.unstarted(jobs);
+        assertThat(parts.heldJobs.isEmpty()).isTrue();
+        assertThat(parts.counters.released.sum()).isZero();
+    }
+}

@@ -1,0 +1,75 @@
+package dev.pawl.internal.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.pawl.JobState;
+import dev.pawl.RetryPolicy;
+import java.sql.SQLException;
+import org.junit.jupiter.api.Test;
+
+class RescuerTest {
+    private final FakeStore store = new FakeStore();
+    private final Counters counters = new Counters();
+    private final Rescuer rescuer = new Rescuer(store, new Judge(RetryPolicy.DEFAULT), counters);
+
+    private void abandon(int jobs, int maxAttempts) {
+        store.add(jobs, maxAttempts);
+        for (long id = 1; id <= jobs; id++) {
+            store.steal(id);
+            store.row(id).attempt = 1;
+        }
+        store.expireAll();
+    }
+
+    @Test
+    void nothingIsWrittenWhenNothingIsAbandoned() throws Exception {
+        assertThat(rescuer.rescue()).isZero();
+        assertThat(store.calls("abandoned")).isEqualTo(1);
+        assertThat(store.calls("rescue")).isZero();
+    }
+
+    @Test
+    void theCauseSaysWhoHeldTheJob() throws Exception {
+        abandon(1, 1);
+        assertThat(rescuer.rescue()).isEqualTo(1);
+        assertThat(store.row(1).state).isEqualTo(JobState.DISCARDED);
+        assertThat(store.errors()).first().asString().contains("while worker 99 (worker) held the job");
+    }
+
+    @Test
+    void allAreRescuedHoweverManyAndCounted() throws Exception {
+        abandon(1200, 20);
+        assertThat(rescuer.rescue()).isEqualTo(1200);
+        assertThat(counters.rescued.sum()).isEqualTo(1200);
+        assertThat(store.calls("abandoned")).isEqualTo(3);
+        assertThat(store.count(JobState.AVAILABLE)).isEqualTo(1200);
+    }
+
+    @Test
+    void aDatabaseThatIsAwayIsTriedLaterAndNotTwentyTimesAtOnce() {
+        abandon(20, 20);
+        store.fail("rescue", FakeStore.away());
+        assertThatThrownBy(rescuer::rescue).isInstanceOf(SQLException.class);
+        assertThat(store.calls("rescue")).isEqualTo(1);
+    }
+
+    @Test
+    void theOneThatCannotBeRescuedIsPassedByWhateverItThrows() throws Exception {
+        abandon(8, 20);
+        store.fail("rescue 3", new IllegalStateException("of a driver"));
+        assertThat(rescuer.rescue()).isEqualTo(7);
+        assertThat(store.row(3).state).isEqualTo(JobState.RUNNING);
+    }
+
+    /** Locked by transactions of handlers, say. */
+    @Test
+    void itDoesNotLookForEver() throws Exception {
+        abandon(12_000, 20);
+        for (long id = 1; id <= 12_000; id++) {
+            store.lockRow(id, true);
+        }
+        assertThat(rescuer.rescue()).isZero();
+        assertThat(store.calls("abandoned")).isEqualTo(20);
+    }
+}

@@ -1,0 +1,304 @@
+package dev.pawl.internal.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pawl.HandlerOptions;
+import dev.pawl.Job;
+import dev.pawl.JobState;
+import dev.pawl.LeaseLostException;
+import dev.pawl.Outcome;
+import dev.pawl.RetryPolicy;
+import dev.pawl.Strategy;
+import dev.pawl.WorkerEvent;
+import dev.pawl.internal.store.Grant;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** One handler's thread: it ends when its buffer is closed, which the last job does here. */
+class RunnerTest extends PartsFixture {
+    private WorkerParts parts = parts();
+
+    /** Runs the jobs, then records what became of them. */
+    private void run(EngineFixture.Work work, int jobs) throws Exception {
+        wire(work);
+        parts.buffer.add(held(parts, jobs));
+        runToTheEnd();
+    }
+
+    private void wire(EngineFixture.Work work) {
+        runners.clear();
+        parts = parts(1, (payload, run) -> {
+            if (payload.equals("last")) {
+                parts.buffer.close();
+                return Outcome.completed();
+            }
+            return work.run(payload, run);
+        });
+    }
+
+    private void runToTheEnd() throws Exception {
+        store.add("last", 20);
+        parts.buffer.add(claim(parts, false));
+        runners.get(0).run();
+        parts.completer.stop();
+        parts.completer.run();
+        assertThat(parts.heldJobs.isEmpty()).isTrue();
+    }
+
+    private Stream<WorkerEvent> ended() {
+        return events.stream()
+                .filter(event -> !(event instanceof WorkerEvent.Started))
+                .filter(event -> !event.job().payload().equals("last"));
+    }
+
+    private WorkerEvent theEvent() {
+        return ended().reduce((one, other) -> {
+                    throw new AssertionError("two: " + one + ", " + other);
+                })
+                .orElseThrow();
+    }
+
+    @Test
+    void jobsRunOneAfterTheOtherAndTheirStartIsTold() throws Exception {
+        List<Long> ran = new ArrayList<>();
+        run(
+                (payload, run) -> {
+                    ran.add(run.job().id());
+                    return Outcome.completed();
+                },
+                3);
+        assertThat(ran).containsExactly(1L, 2L, 3L);
+        assertThat(events.stream().filter(WorkerEvent.Started.class::isInstance))
+                .hasSize(4);
+        assertThat(store.count(JobState.COMPLETED)).isEqualTo(4);
+    }
+
+    @Test
+    void whatAHandlerReturnsIsWhatBecomesOfItsJob() throws Exception {
+        run((payload, run) -> Outcome.cancel("no use"), 1);
+        assertThat(theEvent()).isInstanceOf(WorkerEvent.Cancelled.class);
+        assertThat(store.row(1).reason).isEqualTo("no use");
+    }
+
+    @Test
+    void anExceptionIsAFailureWithItsTrace() throws Exception {
+        run(
+                (payload, run) -> {
+                    throw new IOException("boom");
+                },
+                1);
+        assertThat(((WorkerEvent.Failed) theEvent()).error()).contains("IOException: boom", "RunnerTest");
+        assertThat(((WorkerEvent.Failed) theEvent()).retryIn()).isEqualTo(Duration.ofSeconds(7));
+    }
+
+    @Test
+    void theKindsOwnPolicyIsAsked() throws Exception {
+        options = HandlerOptions.DEFAULTS.retryPolicy(RetryPolicy.fixed(Duration.ofSeconds(3)));
+        run(
+                (payload, run) -> {
+                    throw new IllegalStateException("boom");
+                },
+                1);
+        assertThat(((WorkerEvent.Failed) theEvent()).retryIn()).isEqualTo(Duration.ofSeconds(3));
+    }
+
+    @Test
+    void anExceptionAfterTheTimeoutSaysSo() throws Exception {
+        options = new HandlerOptions(Duration.ofHours(1), RetryPolicy.fixed(Duration.ofSeconds(3)));
+        run(
+                (payload, run) -> {
+                    assertThat(run.timeLeft()).isPresent();
+                    stop(HeldJob.Stop.TIMED_OUT);
+                    throw new InterruptedException();
+                },
+                1);
+        WorkerEvent.Failed failed = (WorkerEvent.Failed) theEvent();
+        assertThat(failed.error()).startsWith("timed out after 1 h").contains("InterruptedException");
+        assertThat(failed.retryIn()).isEqualTo(Duration.ofSeconds(3));
+    }
+
+    private void stop(HeldJob.Stop why) {
+        parts.heldJobs.all().stream().filter(HeldJob::hasBegun).forEach(held -> held.stop(why));
+        boolean unused = Thread.interrupted();
+    }
+
+    @Test
+    void aStopOfTheWorkerCostsNoAttempt() throws Exception {
+        run(
+                (payload, run) -> {
+                    stop(HeldJob.Stop.WORKER_STOPS);
+                    Thread.currentThread().interrupt();
+                    throw new InterruptedException();
+                },
+                1);
+        assertThat(theEvent()).isInstanceOf(WorkerEvent.Snoozed.class);
+        assertThat(store.row(1).attempt).isZero();
+        assertThat(Thread.currentThread().isInterrupted()).isFalse();
+    }
+
+    @Test
+    void aCancelledRunIsCancelledIfItsHandlerHeeds() throws Exception {
+        run(
+                (payload, run) -> {
+                    stop(HeldJob.Stop.CANCELLED);
+                    assertThat(run.isCancelled()).isTrue();
+                    throw new InterruptedException();
+                },
+                1);
+        assertThat(store.row(1).reason).isEqualTo("cancelled while it was running");
+    }
+
+    @Test
+    void aCancelledRunThatIsDoneAllTheSameIsCompleted() throws Exception {
+        run(
+                (payload, run) -> {
+                    stop(HeldJob.Stop.CANCELLED);
+                    return Outcome.completed();
+                },
+                1);
+        assertThat(store.row(1).state).isEqualTo(JobState.COMPLETED);
+    }
+
+    @Test
+    void aLostLeaseIsAFailureLikeAnyOtherForTheFenceDecides() throws Exception {
+        run(
+                (payload, run) -> {
+                    throw new LeaseLostException(1, 1);
+                },
+                1);
+        assertThat(((WorkerEvent.Failed) theEvent()).error()).contains("LeaseLostException");
+    }
+
+    @Test
+    void whatIsStoppedBeforeItBeginsIsGivenBackOrCancelled() throws Exception {
+        wire((payload, run) -> {
+            throw new AssertionError("must not begin");
+        });
+        List<HeldJob> jobs = held(parts, 2);
+        jobs.get(0).stop(HeldJob.Stop.WORKER_STOPS);
+        jobs.get(1).stop(HeldJob.Stop.CANCELLED);
+        parts.buffer.add(jobs);
+        runToTheEnd();
+        assertThat(store.row(1).attempt).isZero();
+        assertThat(store.row(1).state).isEqualTo(JobState.AVAILABLE);
+        assertThat(store.row(2).reason).isEqualTo("cancelled before its handler started");
+        assertThat(events.stream().filter(WorkerEvent.Started.class::isInstance))
+                .hasSize(1);
+    }
+
+    /** Claimed ahead, and stopped while its start was announced. */
+    @Test
+    void whatIsStoppedBeforeItIsAnnouncedIsGivenBack() throws Exception {
+        wire((payload, run) -> {
+            throw new AssertionError("must not begin");
+        });
+        store.add("{}", 20);
+        List<HeldJob> jobs = claim(parts, true);
+        jobs.get(0).stop(HeldJob.Stop.WORKER_STOPS);
+        parts.buffer.add(jobs);
+        runToTheEnd();
+        assertThat(store.calls("announce")).isZero();
+        assertThat(store.row(1).state).isEqualTo(JobState.AVAILABLE);
+        assertThat(store.row(1).attempt).isZero();
+    }
+
+    @Test
+    void aStartIsAnnouncedBeforeItsHandlerIsCalled() throws Exception {
+        wire((payload, run) -> {
+            assertThat(store.announced(1)).startsWith("1:1");
+            return Outcome.completed();
+        });
+        store.add("{}", 1);
+        parts.buffer.add(claim(parts, true));
+        runToTheEnd();
+        assertThat(store.row(1).state).isEqualTo(JobState.COMPLETED);
+    }
+
+    @Test
+    void anInterruptThatTheHandlerLeavesBehindIsNotForTheNextJob() throws Exception {
+        run(
+                (payload, run) -> {
+                    assertThat(Thread.currentThread().isInterrupted()).isFalse();
+                    Thread.currentThread().interrupt();
+                    return Outcome.completed();
+                },
+                3);
+        assertThat(store.count(JobState.COMPLETED)).isEqualTo(4);
+    }
+
+    @Test
+    void anInterruptBetweenTwoJobsEndsNothing() throws Exception {
+        wire((payload, run) -> Outcome.completed());
+        Thread running = new Thread(() -> runners.get(0).run());
+        running.start();
+        awaitWaiting(running);
+        running.interrupt();
+        EngineFixture.await(() -> !running.isInterrupted());
+        store.add("last", 20);
+        parts.buffer.add(claim(parts, false));
+        running.join();
+        parts.completer.stop();
+        parts.completer.run();
+        assertThat(store.count(JobState.COMPLETED)).isEqualTo(1);
+    }
+
+    @Test
+    void aCommittedRunIsCompletedWhateverItsHandlerDoesNext() throws Exception {
+        run(
+                (payload, run) -> {
+                    run.transaction(connection -> {});
+                    throw new IllegalStateException("afterwards");
+                },
+                1);
+        assertThat(theEvent()).isInstanceOf(WorkerEvent.Completed.class);
+        assertThat(store.errors()).isEmpty();
+        assertThat(store.calls("settle")).as("the last one").isEqualTo(1);
+    }
+
+    @Test
+    void aTransactionalStrategyRunsTheHandlerInItsTransaction() throws Exception {
+        strategy = Strategy.TRANSACTIONAL;
+        run(
+                (payload, run) -> {
+                    assertThat(store.calls("transaction")).isEqualTo(1);
+                    run.transaction(connection -> assertThat(connection).isNotNull());
+                    assertThat(store.row(1).state).isEqualTo(JobState.RUNNING);
+                    return Outcome.completed();
+                },
+                1);
+        assertThat(store.row(1).state).isEqualTo(JobState.COMPLETED);
+        assertThat(store.calls("settle")).isZero();
+    }
+
+    @Test
+    void aJobThatCannotBeRunIsLetGoOfAndTheThreadGoesOn() throws Exception {
+        wire((payload, run) -> Outcome.completed());
+        store.add("{}", 20);
+        List<HeldJob> jobs = new ArrayList<>();
+        for (HeldJob held : claim(parts, false)) {
+            parts.heldJobs.remove(held);
+            HeldJob unknown = new HeldJob(
+                    new Grant(Job.builder(1, "unknown", "default")
+                            .state(JobState.RUNNING)
+                            .attempt(1)
+                            .maxAttempts(1)
+                            .leaseToken(1)
+                            .payload("{}")
+                            .build()),
+                    held.strategy(),
+                    false,
+                    System.nanoTime(),
+                    new LeaseTerms(LONG));
+            parts.heldJobs.add(unknown);
+            jobs.add(unknown);
+        }
+        parts.buffer.add(jobs);
+        runToTheEnd();
+        assertThat(theEvent()).isInstanceOf(WorkerEvent.LeaseLost.class);
+        assertThat(store.row(1).state).isEqualTo(JobState.RUNNING);
+    }
+}

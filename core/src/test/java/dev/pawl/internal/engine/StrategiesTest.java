@@ -1,0 +1,64 @@
+package dev.pawl.internal.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.pawl.SchemaException;
+import dev.pawl.Strategy;
+import org.junit.jupiter.api.Test;
+
+class StrategiesTest {
+    private final FakeStore store = new FakeStore();
+
+    @Test
+    void aQueuesOwnGoesBeforeTheDatabases() throws Exception {
+        Strategies strategies = new Strategies(store, Strategy.AUTO, false);
+        store.set("a", "transactional");
+        strategies.refresh();
+        assertThat(strategies.of("a")).isSameAs(store.strategy(Strategy.TRANSACTIONAL));
+        assertThat(strategies.of("b")).isSameAs(store.strategy(Strategy.AUTO));
+    }
+
+    @Test
+    void aWorkersOwnGoesBeforeAll() throws Exception {
+        Strategies strategies = new Strategies(store, Strategy.SKIP_LOCKED, false);
+        store.set("a", "transactional");
+        strategies.refresh();
+        assertThat(strategies.of("a")).isSameAs(store.strategy(Strategy.SKIP_LOCKED));
+        assertThat(store.calls("strategies")).isZero();
+    }
+
+    @Test
+    void settingsAreNotReadForEveryClaim() throws Exception {
+        Strategies strategies = new Strategies(store, Strategy.AUTO, false);
+        strategies.refresh();
+        strategies.refresh();
+        assertThat(store.calls("strategies")).isEqualTo(1);
+    }
+
+    @Test
+    void whatANewerProgramHasSetIsIgnored() throws Exception {
+        Strategies strategies = new Strategies(store, Strategy.AUTO, false);
+        store.set("a", "by-telepathy");
+        store.set("b", Strategy.PESSIMISTIC.toString());
+        strategies.refresh();
+        assertThat(strategies.of("a")).isSameAs(store.strategy(Strategy.AUTO));
+        assertThat(strategies.of("b")).isSameAs(store.strategy(Strategy.AUTO));
+    }
+
+    @Test
+    void whatTheWorkerCannotDoItselfIsAnError() {
+        assertThatThrownBy(() -> new Strategies(store, Strategy.PESSIMISTIC, false))
+                .isInstanceOf(SchemaException.class);
+    }
+
+    @Test
+    void allThatWereEverUsedAreTidied() throws Exception {
+        Strategies strategies = new Strategies(store, Strategy.AUTO, false);
+        store.set("a", "transactional");
+        strategies.refresh();
+        strategies.tidy();
+        assertThat(store.calls("tidy")).isEqualTo(2);
+        assertThat(strategies.lost()).isEqualTo(2);
+    }
+}

@@ -1,0 +1,59 @@
+package dev.pawl.manager;
+
+import dev.pawl.RunElsewhere;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Base64;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a worker shows when it calls about a run. It says all that a manager must know, and is signed with the shared secret, so
+ * that any manager can take the call, also one that was started later. Whether the run is still wanted is for the database to
+ * say.
+ *
+ * @param run the run
+ * @param longest how long it may take in all
+ * @param realm of the tables, see {@link dev.pawl.RunsElsewhere#realm}
+ */
+record AssignmentToken(RunElsewhere run, Duration longest, String realm) {
+    private static final String VERSION = "1";
+    private static final int LONGEST = 1000;
+
+    String sign(Secret secret) {
+        String text = String.join(
+                ".",
+                VERSION,
+                Long.toString(run.leaseToken()),
+                Long.toString(longest.toMillis()),
+                realm,
+                encode(run.worker().getBytes(StandardCharsets.UTF_8)));
+        return text + "." + signature(secret, run.jobId(), text);
+    }
+
+    /** {@return what the token says; null if it is none that was signed for this job} */
+    static @Nullable AssignmentToken read(Secret secret, long jobId, String token) {
+        int end = token.lastIndexOf('.');
+        if (end < 0
+                || token.length() > LONGEST
+                || !Secret.sameText(signature(secret, jobId, token.substring(0, end)), token.substring(end + 1))) {
+            return null;
+        }
+        String[] parts = token.split("\\.", -1);
+        if (parts.length != 6 || !parts[0].equals(VERSION)) {
+            return null; // of a newer manager
+        }
+        String worker = new String(Base64.getUrlDecoder().decode(parts[4]), StandardCharsets.UTF_8);
+        return new AssignmentToken(
+                new RunElsewhere(jobId, Long.parseLong(parts[1]), worker),
+                Duration.ofMillis(Long.parseLong(parts[2])),
+                parts[3]);
+    }
+
+    private static String signature(Secret secret, long jobId, String text) {
+        return encode(secret.sign(jobId + "." + text));
+    }
+
+    private static String encode(byte[] bytes) {
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+    }
+}

@@ -1,0 +1,96 @@
+package dev.pawl.manager;
+
+import dev.pawl.Job;
+import dev.pawl.JobRun;
+import dev.pawl.Slot;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/** A run in the manager's own process, which has a longest time. Thread-safe: guarded by itself. */
+final class LocalRun implements JobRun {
+    private final JobRun run;
+    private final long deadlineNanos;
+    private final Thread thread = Thread.currentThread();
+    private boolean timedOut;
+    private boolean ended;
+
+    LocalRun(JobRun run, Duration longest) {
+        this.run = run;
+        this.deadlineNanos = System.nanoTime() + longest.toNanos();
+    }
+
+    synchronized void timeOut() {
+        if (!ended) {
+            timedOut = true;
+            thread.interrupt();
+        }
+    }
+
+    synchronized boolean isTimedOut() {
+        return timedOut;
+    }
+
+    /** From here on nobody interrupts the thread for this run. */
+    synchronized void end() {
+        ended = true;
+        if (timedOut) {
+            boolean unused = Thread.interrupted(); // not for what comes next on this thread
+        }
+    }
+
+    @Override
+    public Optional<Duration> timeLeft() {
+        return Optional.of(Duration.ofNanos(Math.max(0, deadlineNanos - System.nanoTime())));
+    }
+
+    @Override
+    public boolean isCancelled() {
+        return isTimedOut() || run.isCancelled();
+    }
+
+    @Override
+    public Job job() {
+        return run.job();
+    }
+
+    @Override
+    public int attempt() {
+        return run.attempt();
+    }
+
+    @Override
+    public boolean isLastAttempt() {
+        return run.isLastAttempt();
+    }
+
+    @Override
+    public long leaseToken() {
+        return run.leaseToken();
+    }
+
+    @Override
+    public void progress(int percent) {
+        run.progress(percent);
+    }
+
+    @Override
+    public void log(String line) {
+        run.log(line);
+    }
+
+    @Override
+    public void assignedTo(String worker) {
+        run.assignedTo(worker);
+    }
+
+    @Override
+    public List<Slot> slots() {
+        return run.slots();
+    }
+
+    @Override
+    public void transaction(TransactionWork work) throws Exception {
+        run.transaction(work);
+    }
+}

@@ -1,0 +1,33 @@
+package dev.pawl.manager;
+
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ScheduledExecutorService;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a manager has beside the worker that claims.
+ *
+ * @param kinds of its jobs
+ * @param own channels that the user has added
+ * @param remote channels to workers elsewhere
+ * @param looks the threads that look at workers and ask probes
+ * @param endpoint where workers call back; null if there are none
+ * @param tally counts what they report
+ */
+record ManagerParts(
+        Set<String> kinds,
+        List<WorkerChannel> own,
+        List<HttpChannel> remote,
+        ScheduledExecutorService looks,
+        @Nullable HttpEndpoint endpoint,
+        Tally tally)
+        implements AutoCloseable {
+    @Override
+    public void close() {
+        own.forEach(WorkerChannel::close);
+        if (endpoint != null) {
+            endpoint.close();
+        }
+    }
+}

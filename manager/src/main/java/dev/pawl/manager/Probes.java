@@ -1,0 +1,60 @@
+package dev.pawl.manager;
+
+import dev.pawl.DatabaseException;
+import dev.pawl.Job;
+import dev.pawl.JobQueue;
+import dev.pawl.Outcome;
+import dev.pawl.RunElsewhere;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Asks the probe of a kind about every run of that kind, whichever manager gave it away: a manager that is started again goes
+ * on where the former one was.
+ */
+final class Probes implements Runnable {
+    private static final Logger LOG = LoggerFactory.getLogger(Probes.class);
+    private static final int MOST = 10_000;
+
+    private final JobQueue queue;
+    private final String kind;
+    private final CompletionProbe probe;
+    private final Tally tally;
+
+    Probes(JobQueue queue, String kind, CompletionProbe probe, Tally tally) {
+        this.queue = queue;
+        this.kind = kind;
+        this.probe = probe;
+        this.tally = tally;
+    }
+
+    @Override
+    public void run() {
+        try {
+            queue.runsElsewhere().running(List.of(kind), MOST).stream()
+                    .filter(run -> run.worker().startsWith("http")) // not the threads of a manager
+                    .forEach(this::ask);
+        } catch (DatabaseException e) {
+            LOG.warn("the runs of kind {} cannot be probed now: {}", kind, e.getMessage());
+        } catch (RuntimeException | Error e) { // or nobody would ask any more
+            LOG.error("the runs of kind {} cannot be probed", kind, e);
+        }
+    }
+
+    private void ask(RunElsewhere run) {
+        queue.admin()
+                .find(run.jobId())
+                .filter(job -> job.leaseToken() == run.leaseToken() && isDone(job))
+                .ifPresent(job -> tally.count(queue.runsElsewhere().end(run, Outcome.completed(), List.of())));
+    }
+
+    private boolean isDone(Job job) {
+        try {
+            return probe.isDone(job);
+        } catch (Exception e) {
+            LOG.warn("the probe of job {} cannot tell: {}", job.id(), e.toString());
+            return false;
+        }
+    }
+}

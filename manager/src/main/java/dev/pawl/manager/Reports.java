@@ -1,0 +1,129 @@
+package dev.pawl.manager;
+
+import dev.pawl.DatabaseException;
+import dev.pawl.RunElsewhere;
+import dev.pawl.RunElsewhere.Ending;
+import dev.pawl.RunElsewhere.Renewal;
+import dev.pawl.RunsElsewhere;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import tools.jackson.databind.JsonNode;
+
+/**
+ * The calls of workers: {@code /jobs/ID/renew}, {@code /progress}, {@code /outcome}. This manager need not be the one that gave
+ * the job away: everything is in the token and in the database. An answer is sent after the commit.
+ */
+final class Reports {
+    private static final Logger LOG = LoggerFactory.getLogger(Reports.class);
+    private static final int MOST_LINES = 1000;
+    private static final int LONGEST_LINE = 2000;
+
+    private final Secret secret;
+    private final RunsElsewhere runs;
+    private final Terms terms;
+    private final Tally tally;
+    private final Consumer<String> ended;
+    private volatile @Nullable String realm;
+
+    /**
+     * @param secret signs the tokens
+     * @param runs the runs
+     * @param terms of the leases
+     * @param tally counts
+     * @param ended told the worker's name when one of its runs has ended
+     */
+    Reports(Secret secret, RunsElsewhere runs, Terms terms, Tally tally, Consumer<String> ended) {
+        this.secret = secret;
+        this.runs = runs;
+        this.terms = terms;
+        this.tally = tally;
+        this.ended = ended;
+    }
+
+    /** {@return which tables this manager works on} */
+    String realm() {
+        String known = realm;
+        if (known == null) {
+            known = runs.realm();
+            realm = known;
+        }
+        return known;
+    }
+
+    HttpEndpoint.Answer answer(HttpEndpoint.Call call) throws Protocol.Violation {
+        String[] parts = call.path().split("/", -1);
+        if (parts.length != 4 || !parts[1].equals("jobs") || !parts[2].matches("[0-9]{1,18}")) {
+            return HttpEndpoint.Answer.error(
+                    404,
+                    "there is no " + Protocol.cut(call.path(), 100)
+                            + ": call /jobs/ID/outcome, /jobs/ID/renew or /jobs/ID/progress");
+        }
+        if (!call.method().equals("POST")) {
+            return HttpEndpoint.Answer.error(405, "use POST");
+        }
+        JsonNode node = Protocol.parse(call.body());
+        AssignmentToken token = AssignmentToken.read(secret, Long.parseLong(parts[2]), Protocol.text(node, "token"));
+        if (token == null) {
+            return stale("this token is not valid");
+        }
+        try {
+            if (!token.realm().equals(realm())) {
+                return HttpEndpoint.Answer.error(421, "this manager works on other tables: ask another one");
+            }
+            return switch (parts[3]) {
+                case "renew" -> renewed(token, null);
+                case "progress" -> renewed(token, (int) Math.max(0, Math.min(100, Protocol.number(node, "percent"))));
+                case "outcome" -> ended(token, node);
+                default -> HttpEndpoint.Answer.error(404, "call outcome, renew or progress");
+            };
+        } catch (DatabaseException e) {
+            String incident = Long.toString(ThreadLocalRandom.current().nextLong(1L << 40), Character.MAX_RADIX);
+            LOG.warn("incident {}: a call about job {} cannot be answered now", incident, parts[2], e);
+            return HttpEndpoint.Answer.error(
+                    503, "the database does not respond: try again, or another manager; incident " + incident);
+        }
+    }
+
+    private HttpEndpoint.Answer renewed(AssignmentToken token, @Nullable Integer percent) {
+        Renewal renewal = runs.renew(token.run(), terms.lease(), token.longest(), percent);
+        return switch (renewal) {
+            case RENEWED -> new HttpEndpoint.Answer(200, Map.of("leaseSeconds", Protocol.seconds(terms.promise())));
+            case CANCEL_REQUESTED -> stale("the job was cancelled");
+            case OVERDUE -> stale("the run has taken too long");
+            case LOST -> stale("the run is over, or somebody else has the job");
+        };
+    }
+
+    private HttpEndpoint.Answer ended(AssignmentToken token, JsonNode node) throws Protocol.Violation {
+        RunElsewhere run = token.run();
+        List<String> log = log(node);
+        String failure = Protocol.failure(node);
+        Ending ending = failure != null ? runs.fail(run, failure, log) : runs.end(run, Protocol.outcome(node), log);
+        tally.count(ending);
+        ended.accept(run.worker());
+        return ending == Ending.REFUSED
+                ? stale("the run is over, or somebody else has the job; nothing was recorded")
+                : new HttpEndpoint.Answer(204, null);
+    }
+
+    private static HttpEndpoint.Answer stale(String why) {
+        return HttpEndpoint.Answer.error(409, why + ": stop");
+    }
+
+    static List<String> log(JsonNode node) {
+        if (!node.path("log").isArray()) {
+            return List.of();
+        }
+        return node.path("log")
+                .valueStream()
+                .filter(JsonNode::isString)
+                .limit(MOST_LINES)
+                .map(line -> Protocol.cut(line.stringValue(), LONGEST_LINE))
+                .toList();
+    }
+}

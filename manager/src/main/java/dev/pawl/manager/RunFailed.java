@@ -1,0 +1,16 @@
+package dev.pawl.manager;
+
+import org.jspecify.annotations.Nullable;
+
+/** The run failed on its worker. */
+final class RunFailed extends Exception {
+    private static final long serialVersionUID = 1L;
+
+    RunFailed(String error) {
+        this(error, null);
+    }
+
+    RunFailed(String error, @Nullable Throwable cause) {
+        super(error, cause);
+    }
+}

@@ -1,0 +1,38 @@
+package dev.pawl.manager;
+
+import dev.pawl.RunElsewhere.Ending;
+import dev.pawl.WorkerStats;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.LongAdder;
+
+/** Counts how runs have ended whose workers reported to this manager. Thread-safe. */
+final class Tally {
+    private final Map<Ending, LongAdder> counts = new ConcurrentHashMap<>();
+
+    void count(Ending ending) {
+        counts.computeIfAbsent(ending, one -> new LongAdder()).increment();
+    }
+
+    private long of(Ending ending) {
+        LongAdder count = counts.get(ending);
+        return count == null ? 0 : count.sum();
+    }
+
+    /** {@return what the manager's own worker has counted, and these} */
+    WorkerStats with(WorkerStats own) {
+        return new WorkerStats(
+                own.claimed(),
+                own.completed() + of(Ending.COMPLETED),
+                own.failed() + of(Ending.FAILED),
+                own.snoozed() + of(Ending.SNOOZED),
+                own.cancelled() + of(Ending.CANCELLED),
+                own.discarded() + of(Ending.DISCARDED),
+                own.leasesLost() + of(Ending.REFUSED),
+                own.released(),
+                own.rescued(),
+                own.claimsLost(),
+                own.running(),
+                own.buffered());
+    }
+}

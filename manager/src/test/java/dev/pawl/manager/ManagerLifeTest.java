@@ -1,0 +1,299 @@
+package dev.pawl.manager;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
+import static org.awaitility.Awaitility.await;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.pawl.EnqueueOptions;
+import dev.pawl.InvalidJobException;
+import dev.pawl.Job;
+import dev.pawl.JobQueue;
+import dev.pawl.JobRequest;
+import dev.pawl.JobState;
+import dev.pawl.Outcome;
+import dev.pawl.Strategy;
+import dev.pawl.admin.RemoteWorkerInfo;
+import dev.pawl.admin.RemoteWorkerStatus;
+import dev.pawl.conformance.server.TestDatabase;
+import dev.pawl.conformance.server.TestServers;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.URI;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What becomes of runs when their manager or their time is over. */
+class ManagerLifeTest {
+    private static final Duration SOON = Duration.ofSeconds(60);
+    private static final Secret SECRET = new Secret("a-secret-of-the-test");
+
+    private final TestDatabase database = TestServers.sqlite().createDatabase();
+    private final HikariDataSource pool = database.newDataSource(6);
+    private final JobQueue queue = JobQueue.open(pool);
+    private final List<AutoCloseable> open = new ArrayList<>();
+    private final AtomicInteger begun = new AtomicInteger();
+    private final AtomicInteger live = new AtomicInteger();
+    private final AtomicInteger mostLive = new AtomicInteger();
+
+    @AfterEach
+    void close() throws Exception {
+        for (AutoCloseable one : open) {
+            one.close();
+        }
+        queue.close();
+        pool.close();
+        database.close();
+    }
+
+    private static InetSocketAddress anyPort() {
+        return new InetSocketAddress(InetAddress.getLoopbackAddress(), 0);
+    }
+
+    private static URI url(WorkerServer server) {
+        return URI.create("http://localhost:" + server.port());
+    }
+
+    private WorkerServer worker(dev.pawl.JobHandler.WithOutcome<String> handler) {
+        WorkerServer server = WorkerServer.with(SECRET)
+                .answerWithin(Duration.ZERO)
+                .handle("work", (payload, run) -> {
+                    begun.incrementAndGet();
+                    mostLive.accumulateAndGet(live.incrementAndGet(), Math::max);
+                    try {
+                        return handler.handle(payload, run);
+                    } finally {
+                        live.decrementAndGet();
+                    }
+                })
+                .start(anyPort());
+        open.add(0, server);
+        return server;
+    }
+
+    private Manager manager(URI worker, KindOptions options) {
+        return start(Manager.on(queue).worker(worker).kind("work", options).heartbeat(Duration.ofSeconds(1)));
+    }
+
+    private Manager start(ManagerBuilder builder) {
+        Manager manager = builder.secret(SECRET)
+                .listen(anyPort(), null, null)
+                .lease(Duration.ofSeconds(2))
+                .grace(Duration.ofSeconds(1))
+                .start();
+        open.add(0, manager);
+        return manager;
+    }
+
+    private long enqueue() {
+        return queue.enqueue(new JobRequest("work", "{}", EnqueueOptions.DEFAULTS))
+                .jobId();
+    }
+
+    private Job job(long id) {
+        return queue.admin().find(id).orElseThrow();
+    }
+
+    private Instant leaseEnd(long id) {
+        return Objects.requireNonNull(job(id).leaseExpiresAt(), "it is running");
+    }
+
+    private void awaitState(long id, JobState state) {
+        await().atMost(SOON).until(() -> job(id).state() == state);
+    }
+
+    @Test
+    void aRunGoesOnWithoutItsManagerAndIsReportedToTheNext() {
+        CountDownLatch done = new CountDownLatch(1);
+        WorkerServer worker = worker((payload, run) -> {
+            done.await();
+            return Outcome.completed();
+        });
+        long id = enqueue();
+        Manager first = manager(url(worker), KindOptions.DEFAULTS);
+        await().atMost(SOON).until(() -> begun.get() == 1);
+        first.close();
+        assertThat(job(id).state()).as("it is not put back while it runs").isEqualTo(JobState.RUNNING);
+        Manager second = manager(url(worker), KindOptions.DEFAULTS);
+        // It lives on for longer than any lease that the first manager could have given.
+        Instant lease = leaseEnd(id);
+        await().atMost(SOON).until(() -> leaseEnd(id).isAfter(lease.plusSeconds(6)));
+        done.countDown();
+        awaitState(id, JobState.COMPLETED);
+        assertThat(begun).hasValue(1);
+        assertThat(job(id).attempt()).isEqualTo(1);
+        assertThat(second.stats().completed()).isEqualTo(1);
+    }
+
+    @Test
+    void aRunThatNobodyRenewsStopsBeforeTheJobRunsAgain() {
+        CountDownLatch interrupted = new CountDownLatch(1);
+        CountDownLatch never = new CountDownLatch(1);
+        WorkerServer worker = worker((payload, run) -> {
+            if (run.attempt() == 1) {
+                try {
+                    never.await();
+                } finally {
+                    interrupted.countDown();
+                }
+            }
+            return Outcome.completed();
+        });
+        long id = enqueue();
+        Manager first = manager(url(worker), KindOptions.DEFAULTS);
+        await().atMost(SOON).until(() -> begun.get() == 1);
+        first.close();
+        await().atMost(SOON).until(() -> interrupted.getCount() == 0);
+        assertThat(job(id).leaseExpiresAt())
+                .as("the database waits longer than the worker")
+                .isNotNull();
+        manager(url(worker), KindOptions.DEFAULTS);
+        awaitState(id, JobState.COMPLETED);
+        assertThat(mostLive).hasValue(1);
+    }
+
+    @Test
+    void aCancelledRunIsStopped() {
+        CountDownLatch never = new CountDownLatch(1);
+        WorkerServer worker = worker((payload, run) -> {
+            never.await();
+            return Outcome.completed();
+        });
+        long id = enqueue();
+        manager(url(worker), KindOptions.DEFAULTS);
+        await().atMost(SOON).until(() -> begun.get() == 1);
+        queue.admin().cancel(id);
+        awaitState(id, JobState.CANCELLED);
+        await().atMost(SOON).until(() -> live.get() == 0);
+    }
+
+    /** The buffer of run time: one that does not heed its deadline is renewed no more when that is over, too. */
+    @Test
+    void aRunIsGivenUpAfterItsLongestTimeAndTheBuffer() {
+        RunRenewals runs = new RunRenewals(queue);
+        long id = enqueue();
+        runs.begin(id);
+        assertThat(runs.renew(Duration.ofMinutes(10))).isEqualTo(dev.pawl.RunElsewhere.Renewal.RENEWED);
+        assertThat(runs.renew(Duration.ZERO)).isEqualTo(dev.pawl.RunElsewhere.Renewal.OVERDUE);
+        KindOptions options =
+                KindOptions.DEFAULTS.maxRunTime(Duration.ofSeconds(7)).buffer(Duration.ofSeconds(3));
+        assertThat(options.longest()).isEqualTo(Duration.ofSeconds(10));
+    }
+
+    @Test
+    void aWorkerThatStopsPutsItsJobsBack() {
+        CountDownLatch never = new CountDownLatch(1);
+        WorkerServer worker = worker((payload, run) -> {
+            never.await();
+            return Outcome.completed();
+        });
+        long id = enqueue();
+        manager(url(worker), KindOptions.DEFAULTS);
+        await().atMost(SOON).until(() -> begun.get() == 1);
+        worker.close();
+        awaitState(id, JobState.AVAILABLE);
+        assertThat(job(id).attempt()).isZero();
+        assertThat(live).hasValue(0);
+    }
+
+    @Test
+    void localThreadsKeepTheirCapacityAndTheRunTime() {
+        CountDownLatch never = new CountDownLatch(1);
+        AtomicInteger withoutTime = new AtomicInteger();
+        LocalChannel local = new LocalChannel("local", 2, Map.of("work", (payload, run) -> {
+            begun.incrementAndGet();
+            mostLive.accumulateAndGet(live.incrementAndGet(), Math::max);
+            try {
+                if (run.timeLeft().isEmpty()) {
+                    withoutTime.incrementAndGet();
+                }
+                if (run.job().id() == 1 && run.attempt() == 1) {
+                    never.await(); // until its time is over
+                }
+                return Outcome.completed();
+            } finally {
+                live.decrementAndGet();
+            }
+        }));
+        long stuck = enqueue();
+        int jobs = 100;
+        for (int i = 1; i < jobs; i++) {
+            enqueue();
+        }
+        Manager manager = start(Manager.on(queue)
+                .channel(local)
+                .kind("work", KindOptions.DEFAULTS.maxRunTime(Duration.ofSeconds(1)))
+                .pollInterval(Duration.ofMillis(50)));
+        await().atMost(SOON).until(() -> manager.stats().completed() == jobs);
+        assertThat(mostLive).hasValueLessThanOrEqualTo(2);
+        assertThat(withoutTime).hasValue(0);
+        assertThat(queue.admin().failedAttempts(stuck).get(0).error()).contains("did not end within PT1S");
+    }
+
+    @Test
+    void aTransactionalQueueIsManagedWithoutTransactions() {
+        WorkerServer worker = worker((payload, run) -> Outcome.completed());
+        queue.admin().setStrategy("default", new Strategy.Transactional());
+        long id = enqueue();
+        manager(url(worker), KindOptions.DEFAULTS);
+        awaitState(id, JobState.COMPLETED);
+        assertThat(job(id).attempt()).isEqualTo(1);
+        assertThatThrownBy(() -> start(Manager.on(queue)
+                        .worker(url(worker))
+                        .kind("work", KindOptions.DEFAULTS)
+                        .strategy(new Strategy.Transactional())))
+                .isInstanceOf(InvalidJobException.class)
+                .hasMessageContaining("elsewhere");
+    }
+
+    @Test
+    void workersThatCannotBeUsedAreNamedWithTheReason() throws Exception {
+        List<RemoteWorkerStatus> told = java.util.Collections.synchronizedList(new ArrayList<>());
+        int closed;
+        try (ServerSocket socket = new ServerSocket(0)) {
+            closed = socket.getLocalPort();
+        }
+        WorkerServer stranger = WorkerServer.with(new Secret("another-secret-of-16"))
+                .handle("work", (payload, run) -> Outcome.completed())
+                .start(anyPort());
+        open.add(0, stranger);
+        WorkerServer other = WorkerServer.with(SECRET)
+                .handle("other", (payload, run) -> Outcome.completed())
+                .start(anyPort());
+        open.add(0, other);
+        WorkerServer good = worker((payload, run) -> Outcome.completed());
+        Manager manager = start(Manager.on(queue)
+                .worker(URI.create("http://localhost:" + closed))
+                .worker(url(stranger))
+                .worker(url(other))
+                .worker(url(good))
+                .onWorker(told::add)
+                .kind("work", KindOptions.DEFAULTS));
+        await().atMost(SOON).until(() -> told.size() == 4);
+        assertThat(manager.workers())
+                .extracting(RemoteWorkerStatus::problem)
+                .satisfiesExactly(
+                        problem -> assertThat(problem).contains("is it running"),
+                        problem -> assertThat(problem).contains("PAWL_SECRET"),
+                        problem -> assertThat(problem).contains("other").contains("work"),
+                        problem -> assertThat(problem).isNull());
+        await().atMost(SOON)
+                .untilAsserted(() -> assertThat(queue.admin().remoteWorkers())
+                        .as("as 'pawl workers' shows it")
+                        .extracting(RemoteWorkerInfo::status)
+                        .extracting(RemoteWorkerStatus::url, status -> status.problem() == null)
+                        .contains(
+                                tuple("http://localhost:" + closed, false),
+                                tuple(url(good).toString(), true)));
+    }
+}

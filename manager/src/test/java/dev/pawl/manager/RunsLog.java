@@ -1,0 +1,51 @@
+package dev.pawl.manager;
+
+import dev.pawl.JobRun;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** A worker's own record of when its runs begin and end: lines of "begin|end job token nanoseconds". */
+final class RunsLog implements AutoCloseable {
+    private static final Pattern SECONDS = Pattern.compile("\"seconds\":([0-9.]+)");
+
+    private final FileOutputStream out;
+
+    RunsLog(String file) throws IOException {
+        out = new FileOutputStream(file, true);
+    }
+
+    interface Work {
+        void run() throws Exception;
+    }
+
+    void around(JobRun run, Work work) throws Exception {
+        note("begin", run);
+        try {
+            work.run();
+        } finally {
+            note("end", run);
+        }
+    }
+
+    private void note(String what, JobRun run) throws IOException {
+        String line = what + " " + run.job().id() + " " + run.leaseToken() + " " + System.nanoTime() + "\n";
+        out.write(line.getBytes(StandardCharsets.UTF_8)); // one write call, so lines of threads do not mix
+    }
+
+    /** As long as the payload says. */
+    static void work(String payload) throws InterruptedException {
+        Matcher seconds = SECONDS.matcher(payload);
+        if (seconds.find()) {
+            TimeUnit.MILLISECONDS.sleep((long) (Double.parseDouble(seconds.group(1)) * 1000)); // the work is to wait
+        }
+    }
+
+    @Override
+    public void close() throws IOException {
+        out.close();
+    }
+}

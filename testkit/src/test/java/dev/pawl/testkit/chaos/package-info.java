@@ -1,5 +1,0 @@
-/** Processes and servers killed at random while jobs run, and what must hold all the same. */
-@NullMarked
-package dev.pawl.testkit.chaos;
-
-import org.jspecify.annotations.NullMarked;

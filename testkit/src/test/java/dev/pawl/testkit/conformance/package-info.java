@@ -1,5 +1,0 @@
-/** What every database must do alike: one class for each database, the same tests in all. */
-@NullMarked
-package dev.pawl.testkit.conformance;
-
-import org.jspecify.annotations.NullMarked;
