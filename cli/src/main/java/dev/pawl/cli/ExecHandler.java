@@ -35,9 +35,9 @@ final class ExecHandler implements JobHandler.WithOutcome<String> {
         describe(environment, run.job());
         run.slot().ifPresent(slot -> environment.put("PAWL_SLOT", slot.value()));
         Process process = builder.start();
-        ProcessGroups.guard(process);
         boolean ended = false;
         try {
+            ProcessGroups.guard(process);
             CompletableFuture<Void> log = CompletableFuture.runAsync(() -> lines(process, run), ExecHandler::start);
             CompletableFuture<String> errors =
                     CompletableFuture.supplyAsync(() -> tail(process.getErrorStream()), ExecHandler::start);

@@ -5,7 +5,6 @@ import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +27,9 @@ final class ProcessGroups {
             for group in $live; do kill -s KILL -- "-$group" 2>/dev/null; done
             """;
 
+    /** Begins when it is told to, so that no command runs unguarded: the pipe breaks if the worker dies before. */
+    private static final String HELD_BACK = "read -r go && exec sh -c \"$1\"";
+
     private static final boolean SETSID = isInstalled("setsid");
 
     private static @Nullable ProcessGroups shared;
@@ -35,20 +37,17 @@ final class ProcessGroups {
     private final Process guard;
 
     private ProcessGroups() throws IOException {
-        guard = new ProcessBuilder(command(GUARD))
+        guard = new ProcessBuilder("setsid", "sh", "-c", GUARD)
                 .redirectOutput(ProcessBuilder.Redirect.DISCARD)
                 .redirectError(ProcessBuilder.Redirect.DISCARD)
                 .start();
     }
 
-    /** {@return how a shell command is started so that it has a group of its own} */
+    /** {@return how a shell command is started so that it has a group of its own; it begins with {@link #guard}} */
     static List<String> command(String command) {
-        List<String> words = new ArrayList<>();
-        if (SETSID) {
-            words.add("setsid");
-        }
-        words.addAll(List.of("sh", "-c", command));
-        return words;
+        return SETSID
+                ? List.of("setsid", "sh", "-c", HELD_BACK, "sh", command)
+                : List.of("sh", "-c", command);
     }
 
     private static boolean isInstalled(String program) {
@@ -58,9 +57,13 @@ final class ProcessGroups {
                         .anyMatch(folder -> Files.isExecutable(Path.of(folder.isEmpty() ? "." : folder, program)));
     }
 
-    /** The group is killed when this program dies. */
-    static void guard(Process process) {
-        tell('+', process);
+    /** Lets a command begin, whose group is killed when this program dies. */
+    static void guard(Process process) throws IOException {
+        if (SETSID) {
+            tell('+', process);
+            process.getOutputStream().write('\n');
+            process.getOutputStream().flush();
+        }
     }
 
     /** The process has ended by itself; what it has left behind on purpose goes on. */
