@@ -18,6 +18,7 @@ import dev.pawl.internal.schema.Migrator;
 import dev.pawl.internal.store.JobStore;
 import dev.pawl.internal.wake.WakeHub;
 import java.util.Objects;
+import java.util.OptionalInt;
 import java.util.regex.Pattern;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -155,15 +156,23 @@ public final class JobQueueBuilder {
             Database database = new Database(plain, product.dialect());
             JobStore store = new SqlJobStore(product, database, retention);
             Pruner pruner = new Pruner(database, product.history());
+            WakeHub.Messenger messenger =
+                    notifications ? product.messenger(plain, notifyInTransactions) : WakeHub.nobody();
             Ports ports = new Ports(
                     store,
                     new WorkerRegistry(database.limited(SqlJobStore.LONGEST_WAIT)),
                     pruner,
                     retention,
-                    new WakeHub(notifications ? product.messenger(plain, notifyInTransactions) : WakeHub.nobody()),
-                    PoolSize.of(plain));
+                    new WakeHub(messenger),
+                    connections(plain, messenger));
             JobAdmin admin = new SqlJobAdmin(database, retention, store, pruner, product.tables());
             return new JobQueue(new QueueRuntime(pool, database, codec, ports), admin, maxPayloadBytes);
         });
+    }
+
+    /** What is left for workers. A pool of one is never listened on: the self-test of the listener fails. */
+    private static OptionalInt connections(DataSource pool, WakeHub.Messenger messenger) {
+        OptionalInt all = PoolSize.of(pool);
+        return all.isPresent() ? OptionalInt.of(Math.max(1, all.getAsInt() - messenger.borrowed())) : all;
     }
 }

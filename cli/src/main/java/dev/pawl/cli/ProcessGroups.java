@@ -45,9 +45,7 @@ final class ProcessGroups {
 
     /** {@return how a shell command is started so that it has a group of its own; it begins with {@link #guard}} */
     static List<String> command(String command) {
-        return SETSID
-                ? List.of("setsid", "sh", "-c", HELD_BACK, "sh", command)
-                : List.of("sh", "-c", command);
+        return SETSID ? List.of("setsid", "sh", "-c", HELD_BACK, "sh", command) : List.of("sh", "-c", command);
     }
 
     private static boolean isInstalled(String program) {

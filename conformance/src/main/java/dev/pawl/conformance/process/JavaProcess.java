@@ -21,6 +21,12 @@ import java.util.stream.Stream;
  */
 public final class JavaProcess implements AutoCloseable {
     private static final String USUAL_HEAP = "256m";
+    /** There are hundreds of them, and each lives for seconds: what it compiles well does not pay. */
+    private static final List<String> QUICK_START = List.of(
+            "-XX:TieredStopAtLevel=1",
+            "-XX:+IgnoreUnrecognizedVMOptions",
+            "-XX:+UnlockDiagnosticVMOptions",
+            "-XX:-BytecodeVerificationRemote");
 
     private final String name;
     private final Process process;
@@ -74,7 +80,8 @@ public final class JavaProcess implements AutoCloseable {
                 .filter(option -> option.startsWith("--enable-native-access"))
                 .forEach(command::add);
         command.add("-Djava.io.tmpdir=" + System.getProperty("java.io.tmpdir"));
-        command.addAll(List.of("-Xmx" + heap, "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1"));
+        command.addAll(List.of("-Xmx" + heap, "-XX:+UseSerialGC"));
+        command.addAll(QUICK_START);
         try {
             Path output = Files.createTempFile("pawl-child-", ".log");
             output.toFile().deleteOnExit();

@@ -12,6 +12,7 @@ abstract class Conformance extends DatabaseTest
                 SettleContract,
                 BulkContract,
                 AdminContract,
+                ChangeContract,
                 PruneContract,
                 PlanContract,
                 ContentionContract,

@@ -39,6 +39,7 @@ import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import javax.sql.DataSource;
 
@@ -70,7 +71,7 @@ final class Fixture implements AutoCloseable {
     private volatile boolean schemaChanged;
 
     Fixture(Schemas schemas, Strategy strategy) throws SQLException {
-        this(schemas, strategy, 12, Retention.DEFAULTS);
+        this(schemas, strategy, Schemas.CONNECTIONS, Retention.DEFAULTS);
     }
 
     private Fixture(Schemas schemas, Strategy strategy, int poolSize, Retention retention) throws SQLException {
@@ -80,7 +81,7 @@ final class Fixture implements AutoCloseable {
         this.testDatabase = schema.database();
         this.strategy = strategy;
         prefix = schema.prefix();
-        pool = testDatabase.newDataSource(poolSize);
+        pool = poolSize == Schemas.CONNECTIONS ? schema.pool() : testDatabase.newDataSource(poolSize);
         queue = JobQueue.builder(pool).tablePrefix(prefix).retention(retention).open();
         admin = queue.admin();
         DatabaseProduct own = Databases.of(pool, prefix);
@@ -233,10 +234,10 @@ final class Fixture implements AutoCloseable {
     }
 
     /** Waits until the database's clock says that all leases of this length are over. */
-    void letLeasesExpire(Duration lease) throws SQLException {
-        long before = longOf(product.clockMicros());
-        while (longOf(product.clockMicros()) - before <= lease.toNanos() / 1000 + 2000) {
-            Thread.onSpinWait();
+    void letLeasesExpire(Duration lease) throws SQLException, InterruptedException {
+        long end = longOf(product.clockMicros()) + lease.toNanos() / 1000 + 2000;
+        for (long left = 1; left > 0; left = end - longOf(product.clockMicros())) {
+            TimeUnit.MICROSECONDS.sleep(left); // its clock may not go as fast as ours
         }
     }
 
@@ -275,12 +276,13 @@ final class Fixture implements AutoCloseable {
     @Override
     public void close() throws SQLException {
         queue.close();
-        try (pool) {
-            if (!schemaChanged) {
-                try (Connection connection = pool.getConnection()) {
-                    schemas.giveBack(schema, connection);
-                }
-            }
+        if (pool != schema.pool()) {
+            pool.close();
+        }
+        if (schemaChanged) {
+            schemas.forget(schema);
+        } else {
+            schemas.giveBack(schema);
         }
     }
 }

@@ -3,6 +3,7 @@ package dev.pawl.conformance.contract;
 import java.sql.SQLException;
 import java.time.Duration;
 import org.awaitility.Awaitility;
+import org.awaitility.pollinterval.IterativePollInterval;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.extension.ParameterContext;
 import org.junit.jupiter.api.extension.ParameterResolutionException;
@@ -16,10 +17,14 @@ import org.opentest4j.TestAbortedException;
  * tell classes and numbers only.
  */
 final class FixtureExtension implements ParameterResolver, TestExecutionExceptionHandler {
+    private static final Duration SELDOM = Duration.ofMillis(60);
+
     static {
         // By default a tenth of a second is waited before the first look, too.
         Awaitility.setDefaultPollDelay(Duration.ZERO);
-        Awaitility.setDefaultPollInterval(Duration.ofMillis(5));
+        // Soon at first, seldom when it takes long: each look is a query, and most of them wait for a lease to end.
+        Awaitility.setDefaultPollInterval(IterativePollInterval.iterative(
+                last -> last.compareTo(SELDOM) < 0 ? last.multipliedBy(5).dividedBy(4) : SELDOM, Duration.ofMillis(5)));
         Awaitility.setDefaultTimeout(Fixture.SOON);
     }
 

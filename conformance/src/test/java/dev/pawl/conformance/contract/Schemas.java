@@ -1,5 +1,6 @@
 package dev.pawl.conformance.contract;
 
+import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.conformance.server.Capability;
 import dev.pawl.conformance.server.Product;
 import dev.pawl.conformance.server.TestDatabase;
@@ -22,13 +23,17 @@ import java.util.concurrent.atomic.AtomicInteger;
 final class Schemas implements AutoCloseable {
     private static final AtomicInteger PREFIXES = new AtomicInteger();
 
+    /** Connections for one test, which may all be in use at once. */
+    static final int CONNECTIONS = 12;
+
     /**
      * Tables that one test works on.
      *
      * @param database where they are
      * @param prefix of their names
+     * @param pool of connections, which cost servers more than most tests do
      */
-    record Schema(TestDatabase database, String prefix) {}
+    record Schema(TestDatabase database, String prefix, HikariDataSource pool) {}
 
     private final TestServer server;
     private final TestDatabase shared;
@@ -61,11 +66,34 @@ final class Schemas implements AutoCloseable {
             return free.pop();
         }
         TestDatabase database = product().can(Capability.ROW_LOCKS) ? shared : newDatabase();
-        return new Schema(database, "t" + PREFIXES.incrementAndGet() + "_pawl_");
+        return new Schema(database, "t" + PREFIXES.incrementAndGet() + "_pawl_", database.newDataSource(CONNECTIONS));
     }
 
-    /** Empties the tables for the next test. */
-    void giveBack(Schema schema, Connection connection) throws SQLException {
+    /** The tables are no longer as the migrations made them. */
+    void forget(Schema schema) {
+        schema.pool().close();
+    }
+
+    /** Empties the tables for the next test, which gets the pool, too, if none of its connections is still in use. */
+    void giveBack(Schema schema) throws SQLException {
+        boolean isIdle = schema.pool().getHikariPoolMXBean().getActiveConnections() == 0;
+        Schema next;
+        try (Connection connection = schema.pool().getConnection()) {
+            empty(schema, connection);
+        }
+        if (isIdle) {
+            next = schema;
+        } else {
+            schema.pool().close();
+            next = new Schema(
+                    schema.database(), schema.prefix(), schema.database().newDataSource(CONNECTIONS));
+        }
+        synchronized (this) {
+            free.push(next);
+        }
+    }
+
+    private void empty(Schema schema, Connection connection) throws SQLException {
         List<String> tables = tables(schema.prefix(), connection);
         connection.setAutoCommit(false);
         try (Statement statement = connection.createStatement()) {
@@ -78,9 +106,6 @@ final class Schemas implements AutoCloseable {
             }
         }
         connection.commit();
-        synchronized (this) {
-            free.push(schema);
-        }
     }
 
     private static List<String> tables(String prefix, Connection connection) throws SQLException {
@@ -100,6 +125,7 @@ final class Schemas implements AutoCloseable {
 
     @Override
     public synchronized void close() {
+        free.forEach(this::forget);
         databases.forEach(TestDatabase::close);
     }
 }

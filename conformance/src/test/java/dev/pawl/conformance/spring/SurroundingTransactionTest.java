@@ -12,8 +12,10 @@ import dev.pawl.admin.JobFilter;
 import dev.pawl.conformance.server.TestDatabase;
 import dev.pawl.conformance.server.TestServer;
 import dev.pawl.conformance.server.TestServers;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.List;
+import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -48,9 +50,14 @@ class SurroundingTransactionTest {
     }
 
     private static void in(TestServer server, boolean autoCommit, Steps steps) throws Exception {
+        in(server, autoCommit, LazyConnectionDataSourceProxy::new, steps);
+    }
+
+    private static void in(TestServer server, boolean autoCommit, UnaryOperator<DataSource> around, Steps steps)
+            throws Exception {
         try (TestDatabase database = server.createDatabase();
                 HikariDataSource pool = pool(database, autoCommit)) {
-            DataSource proxy = new LazyConnectionDataSourceProxy(new TransactionAwareDataSourceProxy(pool));
+            DataSource proxy = around.apply(new TransactionAwareDataSourceProxy(pool));
             DataSourceTransactionManager manager = new DataSourceTransactionManager(pool);
             JdbcTemplate table = new JdbcTemplate(pool);
             new TransactionTemplate(manager)
@@ -59,6 +66,14 @@ class SurroundingTransactionTest {
                 steps.take(new Application(proxy, queue, table, new TransactionTemplate(manager)));
             }
         }
+    }
+
+    /** As libraries do that log or measure: a class of their own, which can be unwrapped. */
+    private static DataSource observed(DataSource pool) {
+        return (DataSource) Proxy.newProxyInstance(
+                SurroundingTransactionTest.class.getClassLoader(),
+                new Class<?>[] {DataSource.class},
+                (self, method, arguments) -> method.invoke(pool, arguments));
     }
 
     private static HikariDataSource pool(TestDatabase database, boolean autoCommit) {
@@ -88,6 +103,20 @@ class SurroundingTransactionTest {
             });
             assertThat(application.rows()).isEqualTo(1);
             assertThat(application.jobs()).isEqualTo(3);
+        });
+    }
+
+    @ParameterizedTest(autoCloseArguments = false)
+    @MethodSource("servers")
+    void aWrapperOfAnotherKindDoesNotHideTheTransaction(TestServer server) throws Exception {
+        in(server, true, SurroundingTransactionTest::observed, application -> {
+            application.transaction().executeWithoutResult(status -> {
+                application.table().update("INSERT INTO work VALUES (1)");
+                application.queue().enqueue(GREET, "Ada");
+                status.setRollbackOnly();
+            });
+            assertThat(application.rows()).isZero();
+            assertThat(application.jobs()).isZero();
         });
     }
 

@@ -76,8 +76,10 @@ public final class Judge {
     /**
      * The worker that held the job is gone. What has not begun is available again as if it had not been claimed; what may
      * have begun is run again at once the first time, then after growing waits.
+     *
+     * @param turn how much later than that, so that it does not run beside those that it ran beside
      */
-    Verdict abandoned(AbandonedJob job, String error) {
+    Verdict abandoned(AbandonedJob job, String error, Duration turn) {
         if (!job.mayHaveBegun()) {
             return new Verdict.GiveBack();
         }
@@ -85,7 +87,7 @@ public final class Judge {
             return new Verdict.Discarded(allUsed(job.maxAttempts()), error);
         }
         Duration wait = job.attempt() == 1 ? Duration.ZERO : RetryPolicy.DEFAULT.backoff(job.attempt() - 1);
-        return new Verdict.Retry(bounded(wait), error);
+        return new Verdict.Retry(bounded(wait.plus(turn)), error);
     }
 
     private static Verdict failed(Job job, String error, Duration delay) {

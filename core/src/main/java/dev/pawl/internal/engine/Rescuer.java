@@ -34,7 +34,7 @@ final class Rescuer {
         List<AbandonedJob> abandoned;
         do {
             abandoned = store.abandoned(BATCH, passedBy);
-            int won = abandoned.isEmpty() ? 0 : rescue(abandoned);
+            int won = abandoned.isEmpty() ? 0 : rescue(abandoned, new Turns(abandoned));
             counters.rescued.add(won);
             rescued += won;
             // The rest is locked by transactions of handlers, or refused, or others are at it: look behind them.
@@ -43,21 +43,21 @@ final class Rescuer {
         return rescued;
     }
 
-    private int rescue(List<AbandonedJob> jobs) throws SQLException {
+    private int rescue(List<AbandonedJob> jobs, Turns turns) throws SQLException {
         int won = 0;
         for (int from = 0; from < jobs.size(); ) {
             List<AbandonedJob> some = jobs.subList(from, Math.min(jobs.size(), from + most));
-            won += rescueAtOnce(some);
+            won += rescueAtOnce(some, turns);
             from += some.size();
         }
         return won;
     }
 
     /** A job that cannot be rescued must not hold back the others: each half is tried separately. */
-    private int rescueAtOnce(List<AbandonedJob> jobs) throws SQLException {
+    private int rescueAtOnce(List<AbandonedJob> jobs, Turns turns) throws SQLException {
         try {
             int won = store.rescue(jobs.stream()
-                            .map(job -> new Settlement(job.lease(), judge.abandoned(job, cause(job))))
+                            .map(job -> new Settlement(job.lease(), judge.abandoned(job, cause(job), turns.of(job))))
                             .toList())
                     .size();
             most = Math.min(BATCH, 2 * most);
@@ -72,7 +72,7 @@ final class Rescuer {
                 return 0;
             }
             int half = jobs.size() / 2;
-            return rescueAtOnce(jobs.subList(0, half)) + rescueAtOnce(jobs.subList(half, jobs.size()));
+            return rescueAtOnce(jobs.subList(0, half), turns) + rescueAtOnce(jobs.subList(half, jobs.size()), turns);
         }
     }
 

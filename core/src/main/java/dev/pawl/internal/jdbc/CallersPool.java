@@ -55,6 +55,7 @@ public final class CallersPool {
             while (!is(proxy, PROXY) && is(proxy, DELEGATING)) {
                 proxy = target(proxy);
             }
+            proxy = unwrapped(proxy);
             return !is(proxy, PROXY)
                     ? new CallersPool(given, given, null)
                     : new CallersPool(given, target(proxy), Transactions.of(proxy));
@@ -62,6 +63,27 @@ public final class CallersPool {
             throw new IllegalStateException(
                     "cannot find the pool behind " + given.getClass().getName() + ": give Pawl that pool itself", e);
         }
+    }
+
+    /** What observes or measures a pool may stand in front of the proxy; JDBC has a way to look behind it. */
+    private static DataSource unwrapped(DataSource proxy) {
+        if (!is(proxy, PROXY)) {
+            try {
+                Class<?> type = Class.forName(PROXY, false, loader(proxy));
+                if (proxy.isWrapperFor(type) && proxy.unwrap(type) instanceof DataSource found) {
+                    return found;
+                }
+            } catch (ClassNotFoundException | SQLException | RuntimeException | AbstractMethodError noSuchProxy) {
+                return proxy;
+            }
+        }
+        return proxy;
+    }
+
+    private static ClassLoader loader(DataSource dataSource) {
+        ClassLoader context = Thread.currentThread().getContextClassLoader();
+        ClassLoader own = dataSource.getClass().getClassLoader();
+        return context != null ? context : own != null ? own : ClassLoader.getSystemClassLoader();
     }
 
     private static DataSource target(DataSource delegating) throws ReflectiveOperationException {
@@ -95,10 +117,14 @@ public final class CallersPool {
             return null;
         }
         Connection connection = given.getConnection();
-        if (connection.getAutoCommit()) { // shared by this thread's calls, but in no transaction
-            connection.close();
-            return null;
+        boolean joined = false;
+        try {
+            joined = !connection.getAutoCommit(); // else shared by this thread's calls, but in no transaction
+        } finally {
+            if (!joined) {
+                connection.close();
+            }
         }
-        return connection;
+        return joined ? connection : null;
     }
 }

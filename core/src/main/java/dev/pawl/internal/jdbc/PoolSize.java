@@ -13,25 +13,16 @@ public final class PoolSize {
     private PoolSize() {}
 
     /**
-     * @param dataSource perhaps a pool
+     * @param dataSource perhaps a pool, or a proxy of one
      * @return its largest number of connections; empty if it does not tell, or has no limit
      */
     public static OptionalInt of(DataSource dataSource) {
+        DataSource pool = PoolProxies.behind(dataSource);
         for (String name : METHODS) {
-            int size = call(dataSource, name);
-            if (size > 0) {
+            if (PoolProxies.call(pool, name) instanceof Integer size && size > 0) {
                 return OptionalInt.of(size);
             }
         }
         return OptionalInt.empty();
-    }
-
-    /** Zero if it is not this kind of pool. */
-    private static int call(DataSource dataSource, String name) {
-        try {
-            return dataSource.getClass().getMethod(name).invoke(dataSource) instanceof Integer size ? size : 0;
-        } catch (ReflectiveOperationException | RuntimeException notThisKind) {
-            return 0;
-        }
     }
 }

@@ -40,6 +40,11 @@ public final class WakeHub implements AutoCloseable {
          */
         AutoCloseable listen(Consumer<String> onQueue);
 
+        /** {@return how many of the pool's connections are held while somebody listens} */
+        default int borrowed() {
+            return 0;
+        }
+
         @Override
         void close();
     }

@@ -76,6 +76,8 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance {
         boolean prefetched;
         long expiresNanos;
         boolean cancelRequested;
+        /** Asked for by its last retry; claims do not wait for it. */
+        Duration wait = Duration.ZERO;
 
         @Nullable
         Integer progress;
@@ -403,6 +405,7 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance {
         @Override
         public Boolean retry(Verdict.Retry retry) {
             errors.add(retry.error());
+            row.wait = retry.delay();
             return putBack(0);
         }
 

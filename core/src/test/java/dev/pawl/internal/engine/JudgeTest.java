@@ -60,15 +60,18 @@ class JudgeTest {
 
     @Test
     void anAbandonedJobRunsAtOnceTheFirstTimeThenWaitsThenIsDiscarded() {
-        assertThat(judge.abandoned(abandoned(1, 3, true), "gone")).isEqualTo(new Verdict.Retry(Duration.ZERO, "gone"));
-        assertThat(((Verdict.Retry) judge.abandoned(abandoned(2, 3, true), "gone")).delay())
+        assertThat(judge.abandoned(abandoned(1, 3, true), "gone", Duration.ZERO))
+                .isEqualTo(new Verdict.Retry(Duration.ZERO, "gone"));
+        assertThat(((Verdict.Retry) judge.abandoned(abandoned(2, 3, true), "gone", Duration.ZERO)).delay())
                 .isGreaterThan(Duration.ofSeconds(1));
-        assertThat(judge.abandoned(abandoned(3, 3, true), "gone")).isInstanceOf(Verdict.Discarded.class);
+        assertThat(judge.abandoned(abandoned(3, 3, true), "gone", Duration.ZERO))
+                .isInstanceOf(Verdict.Discarded.class);
     }
 
     @Test
     void anAbandonedJobThatHasNotBegunLosesNothing() {
-        assertThat(judge.abandoned(abandoned(1, 1, false), "gone")).isEqualTo(new Verdict.GiveBack());
+        assertThat(judge.abandoned(abandoned(1, 1, false), "gone", Duration.ofSeconds(9)))
+                .isEqualTo(new Verdict.GiveBack());
     }
 
     @Test

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.pawl.JobState;
 import dev.pawl.RetryPolicy;
 import java.sql.SQLException;
+import java.time.Duration;
+import java.util.stream.LongStream;
 import org.junit.jupiter.api.Test;
 
 class RescuerTest {
@@ -44,6 +46,26 @@ class RescuerTest {
         assertThat(counters.rescued.sum()).isEqualTo(1200);
         assertThat(store.calls("abandoned")).isEqualTo(3);
         assertThat(store.count(JobState.AVAILABLE)).isEqualTo(1200);
+    }
+
+    /** One of them may have killed it; so that it does not take the others with it again. */
+    @Test
+    void thoseThatRanSideBySideComeBackOneAfterTheOther() throws Exception {
+        abandon(10, 20);
+        rescuer.rescue();
+        assertThat(LongStream.rangeClosed(1, 10)
+                        .mapToObj(id -> store.row(id).wait.toMillis())
+                        .sorted())
+                .containsExactly(0L, 500L, 1000L, 1500L, 2000L, 2500L, 3000L, 3500L, 4000L, 4500L);
+    }
+
+    @Test
+    void howeverManyTheyDoNotWaitForLong() throws Exception {
+        abandon(400, 20);
+        rescuer.rescue();
+        assertThat(LongStream.rangeClosed(1, 400).mapToObj(id -> store.row(id).wait))
+                .allMatch(wait -> wait.compareTo(Duration.ofSeconds(10)) < 0)
+                .doesNotHaveDuplicates();
     }
 
     @Test

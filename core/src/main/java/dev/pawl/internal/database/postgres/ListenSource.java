@@ -1,7 +1,7 @@
 package dev.pawl.internal.database.postgres;
 
+import dev.pawl.internal.jdbc.PoolProxies;
 import dev.pawl.internal.jdbc.PoolSize;
-import java.lang.reflect.Method;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.SQLException;
@@ -22,10 +22,6 @@ final class ListenSource {
 
     private static final List<String> URL = List.of("getJdbcUrl", "getUrl");
     private static final List<String> USER = List.of("getUsername", "getUserName");
-    /** Proxies of a pool, as Spring has some. */
-    private static final String TARGET = "getTargetDataSource";
-
-    private static final int MOST_PROXIES = 5;
 
     private final DataSource dataSource;
 
@@ -44,9 +40,9 @@ final class ListenSource {
 
     /** Asks for URL and password each time: they may change while the program runs. */
     Source connect() throws SQLException {
-        DataSource pool = pool();
-        String url = PoolSize.of(pool).isPresent() ? text(pool, URL) : null;
-        if (url != null && url.startsWith("jdbc:postgresql:")) {
+        DataSource pool = PoolProxies.behind(dataSource);
+        String url = url(pool);
+        if (url != null) {
             try {
                 return new Source(DriverManager.getConnection(url, properties(pool, url)), true);
             } catch (SQLException e) {
@@ -56,20 +52,19 @@ final class ListenSource {
         return new Source(dataSource.getConnection(), false);
     }
 
-    private DataSource pool() {
-        DataSource pool = dataSource;
-        for (int i = 0; i < MOST_PROXIES; i++) {
-            if (!(call(pool, TARGET) instanceof DataSource target)) {
-                break;
-            }
-            pool = target;
-        }
-        return pool;
+    /** {@return whether it holds a connection of the pool's, as far as one can know before it tries} */
+    boolean borrows() {
+        return url(PoolProxies.behind(dataSource)) == null;
+    }
+
+    private static @Nullable String url(DataSource pool) {
+        String url = PoolSize.of(pool).isPresent() ? text(pool, URL) : null;
+        return url != null && url.startsWith("jdbc:postgresql:") ? url : null;
     }
 
     private static Properties properties(DataSource pool, String url) {
         Properties properties = new Properties();
-        if (call(pool, "getDataSourceProperties") instanceof Properties more) { // HikariCP
+        if (PoolProxies.call(pool, "getDataSourceProperties") instanceof Properties more) { // HikariCP
             properties.putAll(more);
         }
         put(properties, "user", text(pool, USER));
@@ -88,19 +83,10 @@ final class ListenSource {
 
     private static @Nullable String text(DataSource pool, List<String> getters) {
         for (String getter : getters) {
-            if (call(pool, getter) instanceof String text) {
+            if (PoolProxies.call(pool, getter) instanceof String text) {
                 return text;
             }
         }
         return null;
-    }
-
-    private static @Nullable Object call(DataSource pool, String getter) {
-        try {
-            Method method = pool.getClass().getMethod(getter);
-            return method.invoke(pool);
-        } catch (ReflectiveOperationException | RuntimeException notThisKind) {
-            return null;
-        }
     }
 }

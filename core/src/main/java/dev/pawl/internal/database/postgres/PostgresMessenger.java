@@ -108,6 +108,11 @@ final class PostgresMessenger implements WakeHub.Messenger {
         return listener;
     }
 
+    @Override
+    public int borrowed() {
+        return new ListenSource(dataSource).borrows() ? 1 : 0;
+    }
+
     /** What was told is still sent if it takes no longer than a second: a program may end right after its enqueue. */
     @Override
     public void close() {

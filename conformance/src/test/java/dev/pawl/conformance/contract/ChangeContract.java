@@ -1,0 +1,86 @@
+package dev.pawl.conformance.contract;
+
+import static dev.pawl.conformance.contract.Fixture.GREET;
+import static dev.pawl.conformance.contract.Fixture.SOON;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.pawl.EnqueueOptions;
+import dev.pawl.JobRun;
+import dev.pawl.JobState;
+import dev.pawl.Retention;
+import dev.pawl.Strategy;
+import dev.pawl.Worker;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** Around a worker that runs: its queue gets another strategy, its pool is smaller than it would like. */
+interface ChangeContract extends Contract {
+    EnqueueOptions ONCE = EnqueueOptions.DEFAULTS.maxAttempts(1);
+
+    /** A transaction of its own completes the job there and then; one that is part of the claim's is undone by the error. */
+    private static void transactionThenError(JobRun run) throws Exception {
+        run.transaction(connection -> {});
+        throw new IllegalStateException("after its transaction");
+    }
+
+    @Test
+    default void aJobEndsAsItWasClaimedThoughItsQueueGetsAnotherStrategy(Fixture fixture) throws Exception {
+        fixture.admin.setStrategy("default", Strategy.AUTO);
+        CountDownLatch begun = new CountDownLatch(1);
+        CountDownLatch go = new CountDownLatch(1);
+        long before = fixture.queue.enqueue(GREET, "wait", ONCE).jobId();
+        try (Worker worker = Worker.on(fixture.queue)
+                .concurrency(2)
+                .handle(GREET, (name, run) -> {
+                    if (name.equals("wait")) {
+                        begun.countDown();
+                        go.await();
+                    }
+                    transactionThenError(run);
+                })
+                .start()) {
+            begun.await();
+            fixture.admin.setStrategy("default", Strategy.TRANSACTIONAL);
+            await().atMost(SOON).until(() -> {
+                long id = fixture.queue.enqueue(GREET, "quick", ONCE).jobId();
+                await().atMost(SOON).until(() -> fixture.job(id).state().isFinished());
+                return fixture.job(id).state() == JobState.DISCARDED; // the worker knows
+            });
+            go.countDown();
+            fixture.awaitState(before, JobState.COMPLETED);
+            assertThat(worker.isAlive()).isTrue();
+        } finally {
+            fixture.admin.setStrategy("default", Strategy.AUTO);
+        }
+    }
+
+    /** As many transactions as connections, each longer than a third of the lease: renewals still find their way. */
+    @Test
+    default void handlersThatWaitForAConnectionKeepTheirLeases(Fixture fixture) throws Exception {
+        int jobs = 24;
+        AtomicInteger runs = new AtomicInteger();
+        Set<Long> seen = ConcurrentHashMap.newKeySet();
+        try (Fixture small = fixture.another(3, Retention.DEFAULTS);
+                Worker worker = Worker.on(small.queue)
+                        .lease(Duration.ofSeconds(2))
+                        .concurrency(12)
+                        .handle(GREET, (name, run) -> {
+                            runs.incrementAndGet();
+                            seen.add(run.job().id());
+                            run.transaction(connection -> Thread.sleep(300)); // takes its time
+                        })
+                        .start()) {
+            small.queue.enqueueAll(GREET, Collections.nCopies(jobs, "n"));
+            await().atMost(Duration.ofSeconds(60)).until(() -> worker.stats().completed() == jobs);
+            assertThat(seen).hasSize(jobs);
+            assertThat(runs).hasValue(jobs);
+            assertThat(worker.stats().leasesLost()).isZero();
+        }
+    }
+}

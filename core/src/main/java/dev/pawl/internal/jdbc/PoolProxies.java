@@ -1,0 +1,41 @@
+package dev.pawl.internal.jdbc;
+
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/** The pool behind proxies that tell their target, as Spring's do. */
+public final class PoolProxies {
+    private static final int MOST = 5;
+
+    private PoolProxies() {}
+
+    /**
+     * @param dataSource a pool, or a proxy of one
+     * @return what is behind it, or itself
+     */
+    public static DataSource behind(DataSource dataSource) {
+        DataSource pool = dataSource;
+        for (int i = 0; i < MOST; i++) {
+            if (!(call(pool, "getTargetDataSource") instanceof DataSource target)) {
+                break;
+            }
+            pool = target;
+        }
+        return pool;
+    }
+
+    /**
+     * Calls a method that only some kinds of pool have.
+     *
+     * @param pool of any kind
+     * @param getter without parameters
+     * @return what it returns; null too if this kind has no such method, or it fails
+     */
+    public static @Nullable Object call(DataSource pool, String getter) {
+        try {
+            return pool.getClass().getMethod(getter).invoke(pool);
+        } catch (ReflectiveOperationException | RuntimeException notThisKind) {
+            return null;
+        }
+    }
+}
