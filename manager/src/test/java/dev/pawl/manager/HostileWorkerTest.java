@@ -171,6 +171,21 @@ class HostileWorkerTest {
                 .statusCode();
     }
 
+    /** Not a refusal, at which the worker would give up, and no word of what is wrong with the database. */
+    @Test
+    void whileTheDatabaseIsAwayAWorkerIsToldToTryAgain() throws Exception {
+        enqueue();
+        Protocol.Job job = nextTaken();
+        String secret = "a-secret-of-the-test";
+        assertThat(call(secret, job, "renew", Map.of("token", job.token()))).isEqualTo(200);
+        pool.close();
+        for (String what : new String[] {"outcome", "renew", "progress"}) {
+            assertThat(call(secret, job, what, Map.of("token", job.token(), "outcome", "completed", "percent", 1)))
+                    .as(what)
+                    .isEqualTo(503);
+        }
+    }
+
     @Test
     void aWrongTokenAWrongSecretAndAReplayedAnswerAreRefused() throws Exception {
         String secret = "a-secret-of-the-test";

@@ -24,7 +24,6 @@ import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
-import org.jspecify.annotations.Nullable;
 
 /** Jobs with effects, worker processes over them, and the question whether every promise held. */
 final class Chaos implements AutoCloseable {
@@ -35,9 +34,10 @@ final class Chaos implements AutoCloseable {
     private final JobQueue queue;
     private final Path folder;
     private final List<JavaProcess> workers = new ArrayList<>();
-    private @Nullable String workersUrl;
+    private List<String> workersUrls;
+    private Duration deadline = DEADLINE;
     private final List<Path> logs = new ArrayList<>();
-    private final int jobs;
+    private int jobs;
     private final Strategy strategy;
 
     Chaos(TestDatabase database, int jobs) throws SQLException, IOException {
@@ -48,37 +48,46 @@ final class Chaos implements AutoCloseable {
         this.database = database;
         this.jobs = jobs;
         this.strategy = strategy;
+        this.workersUrls = List.of(database.jdbcUrl());
         this.pool = database.newDataSource(4);
         this.queue = JobQueue.open(pool);
         this.folder = Files.createTempDirectory("pawl-chaos-");
-        // No unique key: an effect that happens twice shall be seen here, not refused.
-        execute("CREATE TABLE chaos_effect (job_id bigint NOT NULL, token bigint NOT NULL)");
+        // No unique key of the job: an effect that happens twice shall be seen here, not refused.
+        execute(
+                "CREATE TABLE chaos_effect (run varchar(36) PRIMARY KEY, job_id bigint NOT NULL, token bigint NOT NULL)");
         queue.enqueueAll(ChaosWorker.EFFECT, IntStream.range(0, jobs).boxed().toList());
     }
 
     void startWorkers(int count) {
         for (int i = 0; i < count; i++) {
-            workers.add(startWorker());
+            workers.add(startWorker(i));
         }
+    }
+
+    /** So many more are to be done; others have enqueued them. */
+    void expectMore(int more) {
+        jobs += more;
     }
 
     void awaitWorkers() {
         workers.forEach(worker -> worker.awaitOutput(" works", Duration.ofSeconds(30)));
     }
 
-    private JavaProcess startWorker() {
+    private JavaProcess startWorker(int index) {
         Path log = folder.resolve("runs-" + logs.size());
         logs.add(log);
-        return JavaProcess.start(ChaosWorker.class, Map.of(), workersUrl(), log.toString(), strategy.toString());
+        String url = workersUrls.get(index % workersUrls.size());
+        return JavaProcess.start(ChaosWorker.class, Map.of(), url, log.toString(), strategy.toString());
     }
 
-    private String workersUrl() {
-        return workersUrl == null ? database.jdbcUrl() : workersUrl;
+    /** Lets the workers reach the database another way than this test does, one after the other by these. */
+    void workersUrls(String... urls) {
+        workersUrls = List.of(urls);
     }
 
-    /** Lets the workers reach the database another way than this test does. */
-    void workersUrl(String url) {
-        workersUrl = url;
+    /** For systems that take longer. */
+    void deadline(Duration deadline) {
+        this.deadline = deadline;
     }
 
     JavaProcess worker(int index) {
@@ -100,13 +109,13 @@ final class Chaos implements AutoCloseable {
             workers.get(victim).awaitOutput(" works", Duration.ofSeconds(30));
             TimeUnit.MILLISECONDS.sleep(random.nextInt(1000)); // a random moment is the point
             workers.get(victim).close();
-            workers.set(victim, startWorker());
+            workers.set(victim, startWorker(victim));
             return true;
         };
     }
 
     void untilAllIsDone(Mischief mischief) throws Exception {
-        long deadline = System.nanoTime() + DEADLINE.toNanos();
+        long end = System.nanoTime() + deadline.toNanos();
         int round = 0;
         boolean more = true;
         while (more || liveJobs() > 0) {
@@ -114,8 +123,8 @@ final class Chaos implements AutoCloseable {
             if (!more) {
                 TimeUnit.MILLISECONDS.sleep(100);
             }
-            if (System.nanoTime() - deadline > 0) {
-                throw new AssertionError(liveJobs() + " jobs are not done after " + DEADLINE + "; a worker says:\n"
+            if (System.nanoTime() - end > 0) {
+                throw new AssertionError(liveJobs() + " jobs are not done after " + deadline + "; a worker says:\n"
                         + workers.get(0).output());
             }
         }

@@ -12,6 +12,7 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.UUID;
 
 /**
  * A worker process that is killed by its test. Every run of a handler is written to a log that survives the kill, one line
@@ -52,9 +53,10 @@ public final class ChaosWorker {
         try {
             run.transaction(connection -> {
                 try (var insert =
-                        connection.prepareStatement("INSERT INTO chaos_effect (job_id, token) VALUES (?, ?)")) {
-                    insert.setLong(1, run.job().id());
-                    insert.setLong(2, run.leaseToken());
+                        connection.prepareStatement("INSERT INTO chaos_effect (run, job_id, token) VALUES (?, ?, ?)")) {
+                    insert.setString(1, UUID.randomUUID().toString());
+                    insert.setLong(2, run.job().id());
+                    insert.setLong(3, run.leaseToken());
                     insert.executeUpdate();
                 }
                 if (number % 50 == 0 && run.attempt() == 1) {

@@ -26,7 +26,7 @@ class CutConnectionTest {
                     Chaos chaos = new Chaos(database, 2_000, strategy)) {
                 String proxied = address.replaceFirst("://127.0.0.1:" + proxy.port() + "/");
                 // Otherwise the driver sends the text of a COMMIT only a few times, and the proxy could not see it.
-                chaos.workersUrl(server.name().equals("postgresql") ? proxied + "&prepareThreshold=0" : proxied);
+                chaos.workersUrls(server.name().equals("postgresql") ? proxied + "&prepareThreshold=0" : proxied);
                 chaos.startWorkers(2);
                 chaos.untilAllIsDone(round -> false);
                 proxy.calmDown();

@@ -1,0 +1,108 @@
+package dev.pawl.conformance.chaos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.pawl.conformance.server.TestDatabase;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.api.parallel.Isolated;
+
+/**
+ * Clusters in which every node takes writes: workers and orders on all of them, each node killed and back again, workers
+ * killed meanwhile. Run by {@code mvn verify -Pclusters}, which says where the scripts are that start the clusters.
+ */
+@Isolated
+@EnabledIfSystemProperty(named = "pawl.clusters", matches = ".+")
+class ClusterTest {
+    private static final int JOBS = 1_000;
+    private static final Path SCRIPTS = Path.of(System.getProperty("pawl.clusters", "."));
+
+    private static void execute(String url, String sql) throws SQLException {
+        try (Connection connection = DriverManager.getConnection(url);
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    private static int intOf(String url, String sql) throws SQLException {
+        try (Connection connection = DriverManager.getConnection(url);
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(sql)) {
+            row.next();
+            return row.getInt(1);
+        }
+    }
+
+    private static void nodesAndWorkersAreKilled(Cluster cluster) throws Exception {
+        execute(cluster.url(1, "jobs"), "DROP DATABASE IF EXISTS pawl_cluster");
+        execute(cluster.url(1, "jobs"), "CREATE DATABASE pawl_cluster");
+        List<String> urls = IntStream.rangeClosed(1, Cluster.NODES)
+                .mapToObj(node -> cluster.url(node, "pawl_cluster"))
+                .toList();
+        execute(urls.get(0), "CREATE TABLE chaos_order (job_id bigint PRIMARY KEY)");
+        Random random = new Random();
+        List<Integer> victims = new ArrayList<>(List.of(1, 2, 3));
+        Collections.shuffle(victims, random);
+        try (Chaos chaos = new Chaos(new TestDatabase(urls.get(0), () -> {}), JOBS)) {
+            chaos.deadline(Duration.ofMinutes(6));
+            chaos.workersUrls(urls.toArray(String[]::new));
+            chaos.startWorkers(Cluster.NODES);
+            chaos.awaitWorkers();
+            Chaos.Mischief killWorkers = chaos.killWorkers(victims.size(), random);
+            try (Producers producers = new Producers(urls)) {
+                chaos.untilAllIsDone(round -> {
+                    if (round == victims.size()) {
+                        producers.stop();
+                        return false;
+                    }
+                    TimeUnit.MILLISECONDS.sleep(2_000 + random.nextInt(2_000)); // a random moment is the point
+                    cluster.kill(victims.get(round));
+                    TimeUnit.MILLISECONDS.sleep(random.nextInt(8_000)); // sometimes longer than a lease
+                    cluster.rejoin(victims.get(round));
+                    return killWorkers.strike(round);
+                });
+                int orders = intOf(urls.get(0), "SELECT COUNT(*) FROM chaos_order");
+                chaos.expectMore(orders);
+                System.out.printf("%,d orders placed on three nodes, %,d refused%n", orders, producers.refused());
+                assertThat(orders).isPositive();
+            }
+            chaos.assertEveryPromiseHeld();
+            assertThat(intOf(
+                            urls.get(0),
+                            "SELECT COUNT(*) FROM chaos_order o WHERE NOT EXISTS"
+                                    + " (SELECT 1 FROM chaos_effect e WHERE e.job_id = o.job_id)"))
+                    .as("orders whose job was not run")
+                    .isZero();
+        }
+    }
+
+    @Test
+    void nodesOfAGaleraClusterAreKilled() throws Exception {
+        assumeTrue(Files.exists(Path.of("/usr/lib/galera/libgalera_smm.so")), "there is no Galera here");
+        try (Cluster cluster = Cluster.galera(SCRIPTS)) {
+            nodesAndWorkersAreKilled(cluster);
+        }
+    }
+
+    @Test
+    void nodesOfAGroupReplicationAreKilled() throws Exception {
+        try (Cluster cluster = Cluster.groupReplication(SCRIPTS)) {
+            nodesAndWorkersAreKilled(cluster);
+        }
+    }
+}

@@ -1,0 +1,90 @@
+package dev.pawl.conformance.chaos;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.pawl.DatabaseException;
+import dev.pawl.JobQueue;
+import dev.pawl.conformance.server.TestDatabase;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * Threads that place orders: a row and its job in one transaction, each on a node of its own. What a thread is told of a
+ * commit may be wrong when its node dies; the row says whether the job must exist.
+ */
+final class Producers implements AutoCloseable {
+    private final List<Thread> threads = new ArrayList<>();
+    private final AtomicInteger refused = new AtomicInteger();
+    private volatile boolean stopped;
+
+    /**
+     * @param urls one for each thread; the table chaos_order (job_id bigint PRIMARY KEY) exists there
+     */
+    Producers(List<String> urls) {
+        for (String url : urls) {
+            Thread thread = new Thread(() -> produce(url), "orders on " + url);
+            threads.add(thread);
+            thread.start();
+        }
+    }
+
+    private void produce(String url) {
+        try (HikariDataSource pool = new TestDatabase(url, () -> {}).newDataSource(1);
+                JobQueue queue = JobQueue.builder(pool).migrate(false).open()) {
+            for (int number = 1; !stopped; number++) {
+                try {
+                    order(pool, queue, number);
+                    TimeUnit.MILLISECONDS.sleep(20); // customers
+                } catch (SQLException | DatabaseException e) {
+                    refused.incrementAndGet();
+                    TimeUnit.MILLISECONDS.sleep(100);
+                }
+            }
+        } catch (InterruptedException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
+    private static void order(HikariDataSource pool, JobQueue queue, int number) throws SQLException {
+        try (Connection connection = pool.getConnection()) {
+            connection.setAutoCommit(false);
+            try (PreparedStatement insert =
+                    connection.prepareStatement("INSERT INTO chaos_order (job_id) VALUES (?)")) {
+                insert.setLong(
+                        1, queue.enqueue(connection, ChaosWorker.EFFECT, number).jobId());
+                insert.executeUpdate();
+                connection.commit();
+            } catch (SQLException | RuntimeException e) {
+                connection.rollback();
+                throw e;
+            }
+        }
+    }
+
+    /** {@return how many orders were refused or may have been} */
+    int refused() {
+        return refused.get();
+    }
+
+    /** Returns when no thread places orders any more. */
+    void stop() {
+        stopped = true;
+        for (Thread thread : threads) {
+            try {
+                thread.join();
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new IllegalStateException("interrupted while orders were being placed", e);
+            }
+        }
+    }
+
+    @Override
+    public void close() {
+        stop();
+    }
+}
