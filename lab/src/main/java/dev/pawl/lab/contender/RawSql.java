@@ -93,7 +93,7 @@ record RawSql(String table, List<String> create, String columns, String values, 
                         "(now(), now(), 25, 'default', 'work', ?)",
                         "UPDATE raw_pawl_job" + claim + """
                     now(), lease_expires_at = now() + interval '20 s'
-                     WHERE id = ANY (ARRAY(SELECT id FROM raw_pawl_job WHERE state = 0 AND queue = 'default'
+                     WHERE id = ANY (ARRAY(SELECT id FROM raw_pawl_job WHERE state = 0 AND queue = 'default' AND kind = 'work'
                             AND available_at <= now() ORDER BY priority, available_at, id LIMIT ?
                             FOR UPDATE SKIP LOCKED))
                     RETURNING id, payload
@@ -107,7 +107,7 @@ record RawSql(String table, List<String> create, String columns, String values, 
                         "(unixepoch(), unixepoch(), 25, 'default', 'work', ?)",
                         "UPDATE raw_pawl_job" + claim + """
                     unixepoch(), lease_expires_at = unixepoch() + 20
-                     WHERE id IN (SELECT id FROM raw_pawl_job WHERE state = 0 AND queue = 'default'
+                     WHERE id IN (SELECT id FROM raw_pawl_job WHERE state = 0 AND queue = 'default' AND kind = 'work'
                             AND available_at <= unixepoch() ORDER BY priority, available_at, id LIMIT ?)
                     RETURNING id, payload
                     """,
@@ -120,7 +120,7 @@ record RawSql(String table, List<String> create, String columns, String values, 
                         "(UTC_TIMESTAMP(6), UTC_TIMESTAMP(6), 25, 'default', 'work', ?)",
                         """
                     SELECT id, payload FROM raw_pawl_job FORCE INDEX (raw_pawl_job_ready) WHERE state = 0
-                       AND queue = 'default' AND priority = 0 AND available_at <= UTC_TIMESTAMP(6)
+                       AND queue = 'default' AND kind = 'work' AND priority = 0 AND available_at <= UTC_TIMESTAMP(6)
                      ORDER BY available_at, id LIMIT ? FOR UPDATE SKIP LOCKED
                     """,
                         "UPDATE raw_pawl_job" + claim + """
