@@ -212,25 +212,35 @@ final class Fetcher implements Runnable {
             }
         }
 
+        /**
+         * What begins now or in a moment counts as begun with its claim, so that nothing has to be announced. If that is
+         * not all, and there are as many, more are claimed ahead.
+         */
         private void claim(String queue, int limit) throws SQLException {
             ClaimStrategy strategy = strategies.of(queue);
-            int idle = idle();
-            // What runs inside its transaction is not claimed ahead: that transaction is its claim.
-            int most = strategy.mode() == RunMode.IN_TRANSACTION ? Math.min(limit, idle) : limit;
-            int got = most > 0 ? Fetcher.this.claim(strategy, queue, most, most > idle) : 0;
-            claimed += got;
-            if (got < most) {
-                empty.add(queue);
-            } else if (most < limit) {
+            boolean inTransaction = strategy.mode() == RunMode.IN_TRANSACTION;
+            int soon = inTransaction ? Math.min(limit, idle()) : soon(limit);
+            int got = soon > 0 ? Fetcher.this.claim(strategy, queue, soon, false) : 0;
+            boolean more = got == soon && soon < limit;
+            if (more && inTransaction) { // that transaction is its claim, so nothing is claimed ahead
                 cutShort = true;
+            } else if (more) {
+                got += Fetcher.this.claim(strategy, queue, limit - soon, true);
+            }
+            claimed += got;
+            if (got < limit) {
                 empty.add(queue);
             }
         }
     }
 
+    private int soon(int limit) {
+        return prefetch.isSoon(buffer.level(), limit, System.nanoTime()) ? limit : Math.min(limit, idle());
+    }
+
     private int idle() {
         Buffer.Level level = buffer.level();
-        return level.idle() - level.buffered();
+        return Math.max(0, level.idle() - level.buffered());
     }
 
     private int claim(ClaimStrategy strategy, String queue, int limit, boolean ahead) throws SQLException {

@@ -74,6 +74,11 @@ final class Prefetch {
         divisor = Math.min(limits.batch, divisor * SHRINK);
     }
 
+    /** {@return whether the handlers get through so many jobs and those that wait in a moment} */
+    boolean isSoon(Buffer.Level level, int jobs, long nowNanos) {
+        return level.buffered() + jobs <= pace.ahead(nowNanos);
+    }
+
     /** {@return whether the waiting jobs should be released, because no handler has taken one for some time} */
     boolean isTooLong(Buffer.Level level, long nowNanos) {
         return level.buffered() > 0 && pace.isStuck(STUCK_NANOS, nowNanos);

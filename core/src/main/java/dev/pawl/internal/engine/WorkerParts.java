@@ -21,6 +21,7 @@ final class WorkerParts {
     final Releaser releaser = new Releaser(heldJobs, counters);
     final FetchSignal signal;
     final Buffer buffer;
+    final Pace pace;
     final Strategies strategies;
     final WorkerRegistration registration;
     final RunLog log;
@@ -38,7 +39,7 @@ final class WorkerParts {
         log = new RunLog(store);
         Events events = new Events(counters, config.listeners());
         completer = new Completer(store, heldJobs, events, new Outcomes(config.bufferBytes()));
-        Pace pace = new Pace(config.concurrency());
+        pace = new Pace(config.concurrency());
         Prefetch prefetch = new Prefetch(
                 new Prefetch.Limits(config.concurrency(), config.buffer(), config.bufferBytes(), config.batch()), pace);
         fetcher = new Fetcher(config, strategies, registration, buffer, prefetch, heldJobs, releaser, signal, counters);

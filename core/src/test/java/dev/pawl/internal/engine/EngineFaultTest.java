@@ -174,7 +174,7 @@ class EngineFaultTest extends EngineFixture {
         });
         awaitCompleted(2000);
         store.fail("announce", FakeStore.away());
-        store.add(100, 20);
+        store.add(100, 1);
         int before = store.calls("announce");
         await(() -> store.calls("announce") > before + 10 && store.count(JobState.RUNNING) > 20);
         runners.forEach(Thread::interrupt);

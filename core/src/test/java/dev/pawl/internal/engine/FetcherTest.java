@@ -2,6 +2,7 @@ package dev.pawl.internal.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assertions.tuple;
 
 import dev.pawl.JobState;
 import dev.pawl.Outcome;
@@ -68,6 +69,38 @@ class FetcherTest extends PartsFixture {
             assertThat(held.leaseLength()).isEqualTo(LONG);
         });
         EngineFixture.await(() -> idle.stream().noneMatch(Thread::isAlive));
+    }
+
+    private void runsTook(Duration each) {
+        long now = System.nanoTime();
+        for (int i = 0; i < 3; i++) {
+            parts.pace.begun(0, now - each.toNanos());
+            parts.pace.ended(0, now);
+        }
+    }
+
+    /** So nothing has to be announced before it begins. */
+    @Test
+    void whatTheHandlersGetThroughInAMomentCountsAsBegun() throws Exception {
+        store.add(100, 20);
+        idle(1);
+        runsTook(Duration.ofNanos(10_000));
+        runUntil(1);
+        assertThat(store.claims()).containsExactly(new ClaimRequest("default", List.of("greet"), 5, 1, LONG, false));
+        assertThat(parts.heldJobs.all())
+                .hasSize(5)
+                .allSatisfy(held -> assertThat(held.isAnnounced()).isTrue());
+    }
+
+    @Test
+    void whatHasToWaitIsClaimedAheadIfThereIsAny() throws Exception {
+        idle(1);
+        runsTook(Duration.ofMillis(50));
+        store.add(1, 20);
+        runUntil(2);
+        assertThat(store.claims())
+                .extracting(ClaimRequest::limit, ClaimRequest::ahead)
+                .containsExactly(tuple(1, false), tuple(2, true));
     }
 
     @Test
