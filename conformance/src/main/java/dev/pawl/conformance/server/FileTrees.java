@@ -13,7 +13,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Folders with all that is in them. */
-final class FileTrees {
+public final class FileTrees {
     private FileTrees() {}
 
     /** {@return how many files and folders are in it} */
@@ -51,8 +51,12 @@ final class FileTrees {
         }
     }
 
-    /** Deletes a folder and what is in it; files that vanish meanwhile do not matter. */
-    static void delete(Path folder) {
+    /**
+     * Deletes a folder and what is in it; files that vanish meanwhile do not matter.
+     *
+     * @param folder may be missing
+     */
+    public static void delete(Path folder) {
         if (!Files.exists(folder)) {
             return;
         }
