@@ -57,8 +57,7 @@ class ReadmeTest {
                             (welcome, run) -> run.transaction(connection -> {
                                 try (var insert = connection.prepareStatement("INSERT INTO welcomed VALUES (?)")) {
                                     insert.setString(1, welcome.address());
-                                    insert.executeUpdate(); // commits together with the completion of the job, or not
-                                    // at all
+                                    insert.executeUpdate(); // commits with the completion of the job, or not at all
                                 }
                             }));
             assertThat(QueueTester.of(queue)
