@@ -7,11 +7,11 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a job is enqueued. Immutable; start from {@link #DEFAULTS} and change what differs:
+ * How a job is enqueued. Immutable; start from {@link #DEFAULTS} and change what should differ:
  * {@code EnqueueOptions.DEFAULTS.queue("mail").delay(Duration.ofMinutes(5))}.
  *
  * @param queue the queue; letters, digits and {@code . _ : / -}, at most 100 characters. Default {@code "default"}
- * @param priority small first, −32,768 to 32,767. Default 0
+ * @param priority smallest first, −32,768 to 32,767. Default 0
  * @param delay how long after the enqueueing statement, by the database's clock, the job becomes available; zero to ten
  *     years. Default zero: at once
  * @param availableAt the moment at which the job becomes available, or null to use {@code delay}. Default null
@@ -34,7 +34,7 @@ public record EnqueueOptions(
     private static final Instant MAX_INSTANT = Instant.parse("9000-01-01T00:00:00Z");
     private static final int MAX_TAGS = 20;
 
-    /** The options of a job that says nothing: queue {@code default}, priority 0, at once, 20 attempts. */
+    /** Queue {@code default}, priority 0, available at once, 20 attempts. */
     public static final EnqueueOptions DEFAULTS =
             new EnqueueOptions("default", 0, Duration.ZERO, null, 20, null, OnDuplicate.KEEP, List.of());
 
@@ -78,7 +78,7 @@ public record EnqueueOptions(
     }
 
     /**
-     * @param newPriority small first
+     * @param newPriority smallest first
      * @return a copy
      */
     public EnqueueOptions priority(int newPriority) {

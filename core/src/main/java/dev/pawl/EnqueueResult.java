@@ -20,7 +20,7 @@ public sealed interface EnqueueResult {
     record Duplicate(long jobId) implements EnqueueResult {}
 
     /**
-     * A job that had not started got the new payload and options ({@link OnDuplicate#REPLACE}).
+     * A job that was not running got the new payload and options ({@link OnDuplicate#REPLACE}).
      *
      * @param jobId the existing job
      */

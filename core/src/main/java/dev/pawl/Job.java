@@ -7,7 +7,7 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A job as it was when it was read: a snapshot, not a live view. All moments are by the database's clock. Immutable.
+ * A job as it was when it was read: a snapshot, not a live view. All times are by the database's clock. Immutable.
  *
  * <p>Two are equal if all of their values are.
  */
@@ -83,17 +83,17 @@ public final class Job {
         return queue;
     }
 
-    /** {@return where it stands} */
+    /** {@return its state} */
     public JobState state() {
         return state;
     }
 
-    /** {@return small first} */
+    /** {@return its priority; smallest first} */
     public int priority() {
         return priority;
     }
 
-    /** {@return how often it was started} */
+    /** {@return how often it has been started} */
     public int attempt() {
         return attempt;
     }
@@ -108,7 +108,7 @@ public final class Job {
         return createdAt;
     }
 
-    /** {@return from when on it may be claimed} */
+    /** {@return the moment from which it may be claimed} */
     public Instant availableAt() {
         return availableAt;
     }
@@ -201,7 +201,7 @@ public final class Job {
                 reason);
     }
 
-    /** Without the payload and the key, which may hold what does not belong into a log. */
+    /** Without the payload and the key, which may hold what does not belong in a log. */
     @Override
     public String toString() {
         return "job " + id + " (" + kind + " in " + queue + ", " + state + ", attempt " + attempt + " of " + maxAttempts
@@ -238,7 +238,7 @@ public final class Job {
         }
 
         /**
-         * @param newState where it stands
+         * @param newState its state
          * @return this
          */
         public Builder state(JobState newState) {
@@ -247,7 +247,7 @@ public final class Job {
         }
 
         /**
-         * @param newPriority small first
+         * @param newPriority its priority; smallest first
          * @return this
          */
         public Builder priority(int newPriority) {
@@ -256,7 +256,7 @@ public final class Job {
         }
 
         /**
-         * @param newAttempt how often it was started
+         * @param newAttempt how often it has been started
          * @return this
          */
         public Builder attempt(int newAttempt) {
@@ -283,7 +283,7 @@ public final class Job {
         }
 
         /**
-         * @param newAvailableAt from when on it may be claimed
+         * @param newAvailableAt when it may be claimed
          * @return this
          */
         public Builder availableAt(Instant newAvailableAt) {

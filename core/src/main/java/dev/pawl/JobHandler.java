@@ -19,7 +19,7 @@ public interface JobHandler<T> {
     void handle(T payload, JobRun run) throws Exception;
 
     /**
-     * The form for handlers that say how the run ended.
+     * For handlers that say how the run ended.
      *
      * @param <T> the payload
      */

@@ -14,9 +14,8 @@ import javax.sql.DataSource;
 
 /**
  * A job queue in the database behind a {@link DataSource}: the place to enqueue, and what a {@link Worker} works on.
- * Thread-safe; one for each database is enough. It uses the pool's connections, and on
- * PostgreSQL one of its own to hear of new jobs (see {@link JobQueueBuilder#notifications}). Closing it does not close the
- * pool.
+ * Thread-safe; one for each database is enough. It uses the pool's connections and, on PostgreSQL, one of its own to
+ * hear of new jobs (see {@link JobQueueBuilder#notifications}). Closing it does not close the pool.
  *
  * <p>A job whose enqueue committed is run until it is completed, cancelled or discarded.
  */
@@ -32,7 +31,7 @@ public final class JobQueue implements AutoCloseable {
     }
 
     /**
-     * Opens the queue with default options: finds the database's dialect and migrates.
+     * Opens the queue with default options: finds out which database it is, and creates or updates the tables.
      *
      * @param dataSource the pool; PostgreSQL, MySQL, MariaDB or SQLite
      * @return the queue
@@ -51,12 +50,12 @@ public final class JobQueue implements AutoCloseable {
         return new JobQueueBuilder(dataSource);
     }
 
-    /** {@return series of values that jobs take one after the other} */
+    /** {@return the series of values that jobs take one after the other, such as serial numbers} */
     public Slots slots() {
         return new Slots(runtime.database());
     }
 
-    /** {@return the runs that go on outside of the processes that claimed them, as those of managers do} */
+    /** {@return the runs that go on outside the processes that claimed them, as those of managers do} */
     public RunsElsewhere runsElsewhere() {
         return new RunsElsewhere(runtime);
     }
@@ -203,7 +202,8 @@ public final class JobQueue implements AutoCloseable {
      * @param payloads read once
      * @param <T> the payload
      * @return how many were inserted and how many were there before
-     * @throws InvalidJobException if a payload cannot be encoded or is too large, or the connection is in autocommit mode
+     * @throws InvalidJobException if a payload cannot be encoded or is too large, or the connection is in autocommit
+     *     mode
      * @throws DatabaseException if the database fails
      */
     public <T> BulkResult enqueueAll(Connection connection, JobType<T> type, Iterable<? extends T> payloads) {
@@ -225,11 +225,11 @@ public final class JobQueue implements AutoCloseable {
     }
 
     /**
-     * Enqueues some encoded jobs within the caller's transaction: 1,000 or about 4 MB in each round trip as far as they have
-     * no unique keys, and one after the other, sorted by key, as far as they have.
+     * Enqueues some encoded jobs within the caller's transaction: those without a unique key 1,000 or about 4 MB in
+     * each round trip, those with one after the other, sorted by key.
      *
      * @param connection in a transaction of the caller, who commits it
-     * @param requests the jobs; at most some thousand, they are held in memory
+     * @param requests the jobs; at most a few thousand, because they are held in memory
      * @return a result for each, in order
      * @throws InvalidJobException if a payload is too large, or the connection is in autocommit mode
      * @throws DatabaseException if the database fails
@@ -241,8 +241,8 @@ public final class JobQueue implements AutoCloseable {
     }
 
     /**
-     * Tells workers, here and in other processes, that a transaction in which jobs were enqueued has committed. Never
-     * needed, because workers poll; it saves them the wait.
+     * Tells workers, in this and other processes, that a transaction in which jobs were enqueued has committed. Never
+     * needed, because workers poll; it only saves the wait.
      *
      * @param queue the queue of the jobs
      */
@@ -263,7 +263,7 @@ public final class JobQueue implements AutoCloseable {
                 + runtime.ports().store().choice().reason();
     }
 
-    /** Stops telling workers about new jobs. Workers and the pool are closed by those who opened them. */
+    /** Stops telling workers about new jobs. Does not close workers or the pool. */
     @Override
     public void close() {
         runtime.ports().wakes().close();
@@ -278,7 +278,7 @@ public final class JobQueue implements AutoCloseable {
     }
 
     private JobRequest checked(JobRequest request) {
-        // A character is one to three bytes (four for two), so most payloads need no count.
+        // A character takes one to three bytes (two of them may take four together), so most payloads need no count.
         int length = request.payload().length();
         if (length > maxPayloadBytes / 3) {
             int bytes = request.payload().getBytes(StandardCharsets.UTF_8).length;
@@ -313,11 +313,11 @@ public final class JobQueue implements AutoCloseable {
         });
     }
 
-    /** Otherwise every batch would commit by itself, and a failure would leave some of them behind. */
+    /** Otherwise each batch would commit on its own, and a failure would leave some of them behind. */
     private static void requireTransaction(Connection connection) {
         if (Failures.wrapped("cannot enqueue", connection::getAutoCommit)) {
             throw new InvalidJobException(
-                    "the connection commits every statement by itself (autocommit), so these jobs would"
+                    "the connection commits every statement on its own (autocommit), so these jobs would"
                             + " not be written all or none: call setAutoCommit(false), and commit() afterwards");
         }
     }

@@ -60,8 +60,8 @@ public final class JobQueueBuilder {
     /**
      * How payloads become text.
      *
-     * @param newCodec thread-safe, for example {@code new JacksonCodec(mapper)}. Default: JSON by the Jackson that the class
-     *     path holds, see {@link PayloadCodec}
+     * @param newCodec thread-safe, for example {@code new JacksonCodec(mapper)}. Default: JSON by the Jackson that the
+     *     class path holds, see {@link PayloadCodec}
      * @return this
      */
     public JobQueueBuilder codec(PayloadCodec newCodec) {
@@ -81,7 +81,8 @@ public final class JobQueueBuilder {
     }
 
     /**
-     * Whether opening the queue creates and updates its tables. If not, they must be there in this program's version.
+     * Whether opening the queue creates and updates its tables. If not, they must already be there, in the version that
+     * this program needs.
      *
      * @param newMigrate default true
      * @return this
@@ -92,10 +93,11 @@ public final class JobQueueBuilder {
     }
 
     /**
-     * Whether workers in other processes are told of new jobs at once, where the database can: NOTIFY on PostgreSQL,
-     * at most once in 3 ms per queue. Otherwise they find them by polling. Each process that runs workers then listens on one
-     * connection: one of its own where the pool tells how it connects (HikariCP, DBCP 2 and Tomcat JDBC by URL), else one of
-     * the pool's for as long as a worker runs, which a pool's leak detection may report.
+     * Whether workers in other processes are told of new jobs at once, where the database can: NOTIFY on PostgreSQL, at
+     * most once every 3 ms per queue. Otherwise they find them by polling. Each process that runs workers then listens
+     * on one connection: one of its own if the pool tells how it connects (HikariCP, DBCP 2 and Tomcat JDBC, when
+     * configured by URL), otherwise one of the pool's for as long as a worker runs, which the pool's leak detection may
+     * report.
      *
      * @param newNotifications default true
      * @return this
@@ -106,10 +108,10 @@ public final class JobQueueBuilder {
     }
 
     /**
-     * Whether a transaction of the caller that enqueues also notifies, so that workers in other processes hear of its jobs as
-     * soon as it commits. PostgreSQL cannot prepare a transaction that has notified (XA, two-phase commit). Where it does
-     * not notify, workers of this process look more often for a while, others poll, and {@link JobQueue#wake} after the
-     * commit saves them the wait.
+     * Whether an enqueue in the caller's transaction also notifies, so that workers in other processes hear of its jobs
+     * as soon as it commits. PostgreSQL cannot prepare a transaction that has notified (XA, two-phase commit). Without
+     * a notification, workers of this process poll more often for a while and others poll as usual;
+     * {@link JobQueue#wake} after the commit saves them the wait.
      *
      * @param newNotifyInTransactions default: true, unless the server allows prepared transactions
      *     ({@code max_prepared_transactions} is above zero)
@@ -121,7 +123,7 @@ public final class JobQueueBuilder {
     }
 
     /**
-     * The largest payload that is accepted.
+     * The largest payload to accept.
      *
      * @param bytes of UTF-8, 1 to 16,000,000. Default 1 MiB
      * @return this
@@ -170,7 +172,7 @@ public final class JobQueueBuilder {
         });
     }
 
-    /** What is left for workers. A pool of one is never listened on: the self-test of the listener fails. */
+    /** What is left for workers. With a pool of one nothing listens: the listener's self-test fails. */
     private static OptionalInt connections(DataSource pool, WakeHub.Messenger messenger) {
         OptionalInt all = PoolSize.of(pool);
         return all.isPresent() ? OptionalInt.of(Math.max(1, all.getAsInt() - messenger.borrowed())) : all;

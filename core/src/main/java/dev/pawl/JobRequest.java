@@ -3,8 +3,8 @@ package dev.pawl;
 import java.util.Objects;
 
 /**
- * A job to enqueue whose payload is encoded already. Programs with a {@link JobType} need not see this; tools that take
- * payloads as text (the command line, a bridge from another language) do.
+ * A job to enqueue whose payload is already encoded. Programs with a {@link JobType} do not need it; tools that take
+ * payloads as text do (the command line, a bridge from another language).
  *
  * @param kind the kind
  * @param payload the payload as the codec writes it, JSON by default
@@ -12,7 +12,8 @@ import java.util.Objects;
  */
 public record JobRequest(String kind, String payload, EnqueueOptions options) {
     /**
-     * @throws InvalidJobException if the kind is malformed or the payload holds a NUL character or half of a surrogate pair
+     * @throws InvalidJobException if the kind is malformed or the payload holds a NUL character or half of a surrogate
+     *     pair
      */
     public JobRequest {
         Names.check("kind", kind);
@@ -29,12 +30,12 @@ public record JobRequest(String kind, String payload, EnqueueOptions options) {
         }
     }
 
-    /** Every database would store a question mark instead, in silence. */
+    /** Every database would silently store a question mark instead. */
     private static int requirePair(String kind, String payload, int at) {
         if (at + 1 == payload.length() || !Character.isSurrogatePair(payload.charAt(at), payload.charAt(at + 1))) {
             throw new InvalidJobException(
                     "the payload of kind '" + kind + "' holds half of a surrogate pair at character " + at
-                            + ", which is no text: was a string cut within a character?");
+                            + ", which is not valid text: was a string cut in the middle of a character?");
         }
         return 1;
     }

@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** One run of a job, as its handler sees it. Thread-safe; of no use after the handler has returned. */
+/** One run of a job, as its handler sees it. Thread-safe; not to be used after the handler has returned. */
 public interface JobRun {
     /** {@return the job as it was claimed} */
     Job job();
@@ -29,7 +29,7 @@ public interface JobRun {
 
     /**
      * {@return true once the run should end: the job was cancelled, the lease is lost, the timeout has passed, or the
-     * worker stops and its grace time is over} The handler's thread is interrupted at the same moment.
+     * worker is stopping and its grace time is over} The handler's thread is interrupted at the same moment.
      */
     boolean isCancelled();
 
@@ -37,37 +37,37 @@ public interface JobRun {
      * Reports progress. Written to the database with the next lease renewal or within about a second; only the last
      * value counts.
      *
-     * @param percent 0 to 100; values outside are brought inside
+     * @param percent 0 to 100; values outside are clamped
      */
     void progress(int percent);
 
     /**
-     * Keeps a line with the job, for the people who look at it later. Lines are written within about a second and at
-     * the end of the run; after 1,000 lines a run keeps no more.
+     * Keeps a line with the job, for people who look at it later. Lines are written within about a second and at the
+     * end of the run; a run keeps its first 1,000 lines.
      *
-     * @param line one line; cut after 2,000 characters
+     * @param line one line; truncated after 2,000 characters
      */
     void log(String line);
 
     /**
      * Runs {@code work} and completes the job in one transaction: both are committed, or neither. The job's row is
      * locked first, so nobody can rescue the job while the transaction is open. Afterwards the handler should return,
-     * because the job is finished: an exception that it throws later, or an {@link Outcome} other than completed, changes
-     * nothing; it is logged as a warning and noted in the job's own log. A second call fails for the same reason, and
-     * nothing of it is written: put all writes of a run into one.
+     * because the job is finished: a later exception, or an {@link Outcome} other than completed, changes nothing; it
+     * is logged as a warning and noted in the job's own log. For the same reason a second call fails without writing
+     * anything: put all writes of a run into one.
      *
      * <p>Use the given connection for every write that belongs to the job, and nothing else inside: on SQLite another
      * connection cannot write until this transaction ends. Do not commit, roll back or close it.
      *
      * @param work what to write
      * @throws LeaseLostException if this worker no longer holds the job; nothing is written
-     * @throws IllegalStateException if it was called before in this run; nothing is written
+     * @throws IllegalStateException if it was already called in this run; nothing is written
      * @throws Exception whatever {@code work} throws, after a rollback
      */
     void transaction(TransactionWork work) throws Exception;
 
     /**
-     * Notes who does the work, when that is not this process; {@link JobAdmin#assignments} shows it.
+     * Notes who does the work, if that is not this process; {@link JobAdmin#assignments} shows it.
      *
      * @param worker at most 200 characters
      * @throws LeaseLostException if this worker no longer holds the job
@@ -75,20 +75,20 @@ public interface JobRun {
      */
     void assignedTo(String worker);
 
-    /** {@return the slots that were reserved for this run, see {@link SlotSeries#around}: the outermost series first} */
+    /** {@return the slots reserved for this run, see {@link SlotSeries#around}: the outermost series first} */
     default List<Slot> slots() {
         return List.of();
     }
 
-    /** {@return the slot of the innermost series; empty unless the handler is one of {@link SlotSeries#around}} */
+    /** {@return the slot of the innermost series; empty unless {@link SlotSeries#around} wraps the handler} */
     default Optional<Slot> slot() {
         List<Slot> all = slots();
         return all.isEmpty() ? Optional.empty() : Optional.of(all.get(all.size() - 1));
     }
 
     /**
-     * @param series by name
-     * @return its slot, the innermost if there are several; empty if none was reserved for this run
+     * @param series its name
+     * @return its slot, the innermost if there are several; empty if this run has none
      */
     default Optional<Slot> slot(String series) {
         return slots().stream().filter(slot -> slot.series().equals(series)).reduce((outer, inner) -> inner);

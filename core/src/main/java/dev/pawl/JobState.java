@@ -1,19 +1,19 @@
 package dev.pawl;
 
 /**
- * Where a job stands. <em>Scheduled</em> and <em>retrying</em> are not states of their own: they are
- * {@link #AVAILABLE} with a later {@code available_at}.
+ * The state of a job. <em>Scheduled</em> and <em>retrying</em> are not states of their own: they are {@link #AVAILABLE}
+ * with a later {@code available_at}.
  */
 public enum JobState {
-    /** Waits to be claimed, now or once its {@code available_at} has come. */
+    /** Waits to be claimed, now or from its {@code available_at} on. */
     AVAILABLE(0),
     /** Claimed by a worker, under a lease. */
     RUNNING(1),
-    /** Ended well. Kept in the history for the retention. */
+    /** Done. Kept in the history for the retention. */
     COMPLETED(2),
-    /** Stopped by order of a person or of its handler. Kept in the history. */
+    /** Stopped by a person or by its handler. Kept in the history. */
     CANCELLED(3),
-    /** Failed for good: attempts used up, or its handler gave it up. Kept in the history with its errors. */
+    /** Failed for good: no attempts left, or its handler gave up. Kept in the history with its errors. */
     DISCARDED(4);
 
     private final int code;

@@ -2,8 +2,8 @@ package dev.pawl;
 
 /**
  * This worker no longer holds the lease on the job: it expired and the job was rescued, or a person cancelled it. What
- * the handler wrote through {@link JobRun#transaction} was rolled back. A handler should let this exception pass; its
- * outcome would be refused anyway.
+ * the handler wrote through {@link JobRun#transaction} was rolled back. A handler should let this exception propagate;
+ * its outcome would be refused anyway.
  */
 public final class LeaseLostException extends PawlException {
     private static final long serialVersionUID = 1L;

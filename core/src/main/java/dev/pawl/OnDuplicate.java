@@ -5,8 +5,8 @@ public enum OnDuplicate {
     /** Leave the existing job as it is and return {@link EnqueueResult.Duplicate}. The default. */
     KEEP,
     /**
-     * If the existing job has not started, give it the new payload, queue, priority, tags and time, and return
-     * {@link EnqueueResult.Replaced}. If it is running, leave it and return {@link EnqueueResult.Duplicate}.
+     * If the existing job is not running, give it the new payload and options, with all attempts ahead of it, and
+     * return {@link EnqueueResult.Replaced}. If it is running, leave it and return {@link EnqueueResult.Duplicate}.
      */
     REPLACE
 }

@@ -3,7 +3,7 @@ package dev.pawl;
 import java.time.Duration;
 import java.util.Objects;
 
-/** How a run ended, as its handler says. An exception means {@code retry} by the {@link RetryPolicy}. */
+/** How a run ended, according to its handler. An exception means a retry by the {@link RetryPolicy}. */
 public sealed interface Outcome {
     /** The work is done; the job is finished. */
     record Completed() implements Outcome {
@@ -11,8 +11,8 @@ public sealed interface Outcome {
     }
 
     /**
-     * The attempt failed; try again after a time of the handler's choice. Counts as an attempt: when none is left the
-     * job is discarded.
+     * The attempt failed; try again after a delay that the handler chooses. Counts as an attempt: when none is left,
+     * the job is discarded.
      *
      * @param delay how long to wait; not negative
      * @param reason recorded as the attempt's error
@@ -28,7 +28,7 @@ public sealed interface Outcome {
     }
 
     /**
-     * Nothing failed, but not now: run again later. Does not count as an attempt.
+     * Nothing failed, but now is not the time: run again later. Does not count as an attempt.
      *
      * @param delay how long to wait; not negative
      */
@@ -54,7 +54,7 @@ public sealed interface Outcome {
     }
 
     /**
-     * The work can never succeed; the job is finished as discarded, whatever attempts are left.
+     * The work can never succeed; the job is finished as discarded, however many attempts are left.
      *
      * @param reason kept with the job and as the attempt's error
      */
@@ -66,8 +66,8 @@ public sealed interface Outcome {
     }
 
     /**
-     * The run goes on in another process, which keeps the lease and records the end, see {@link RunsElsewhere}. Only for
-     * handlers of {@link WorkerBuilder#handleElsewhere}.
+     * The run goes on in another process, which keeps the lease and records the outcome, see {@link RunsElsewhere}.
+     * Only for handlers of {@link WorkerBuilder#handleElsewhere}.
      */
     record Elsewhere() implements Outcome {
         static final Elsewhere INSTANCE = new Elsewhere();

@@ -1,10 +1,10 @@
 package dev.pawl;
 
 /**
- * Turns payloads into text and back. The default is JSON, by whichever Jackson the class path holds:
+ * Turns payloads into text and back. The default is JSON, by whichever Jackson is on the class path:
  * {@link dev.pawl.codec.JacksonCodec Jackson 3} if it works, else {@link dev.pawl.codec.Jackson2Codec Jackson 2};
- * without either, payloads can be strings only. {@link JobQueueBuilder#codec} takes one of them with a mapper of your own,
- * or another implementation.
+ * without either, payloads can only be strings. {@link JobQueueBuilder#codec} takes one of them with a mapper of your
+ * own, or another implementation.
  *
  * <p>Implementations must be thread-safe. What a codec writes must stay readable by later versions of the program: jobs
  * outlive deployments.

@@ -3,12 +3,13 @@ package dev.pawl;
 import java.time.Duration;
 
 /**
- * How long finished jobs stay in the history before they are pruned. Zero keeps none of that state: such jobs are
- * deleted when they finish.
+ * How long finished jobs stay in the history before they are pruned. Zero keeps none in that state: such jobs are
+ * deleted as they finish.
  *
  * @param completed default one day
  * @param cancelled default 7 days
- * @param discarded default 90 days; zero is refused, because a discarded job and its errors must be seen by someone
+ * @param discarded default 90 days; zero is refused, because somebody must be able to see a discarded job and its
+ *     errors
  */
 public record Retention(Duration completed, Duration cancelled, Duration discarded) {
     /** One day, 7 days, 90 days. */

@@ -6,7 +6,7 @@ import java.util.concurrent.ThreadLocalRandom;
 
 /**
  * How long to wait after a failed attempt. A pure function of the attempt's number apart from jitter; must be
- * thread-safe. How many attempts there are is not its business: see {@link EnqueueOptions#maxAttempts()}.
+ * thread-safe. The number of attempts is set elsewhere: see {@link EnqueueOptions#maxAttempts()}.
  */
 @FunctionalInterface
 public interface RetryPolicy {
@@ -14,7 +14,7 @@ public interface RetryPolicy {
     RetryPolicy DEFAULT = exponential(Duration.ofSeconds(2), Duration.ofHours(1));
 
     /**
-     * @param attempt the number of the attempt that failed, from 1
+     * @param attempt the number of the failed attempt, from 1
      * @return how long to wait before the next one; negative counts as zero
      */
     Duration backoff(int attempt);

@@ -16,11 +16,11 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs that go on outside of the process that claimed them, whose handler has returned {@link Outcome#elsewhere}. Such a run
- * is a row: it belongs to no process, so any process may renew it or record how it ended, and it survives all of them. It
- * is over when its end is recorded or its lease has run out; then the job is tried again, so whoever does the work must
- * have stopped before. Managers are made of this. Every call is fenced by the lease token and committed on return.
- * Thread-safe.
+ * Runs that go on outside the process that claimed them: their handler has returned {@link Outcome#elsewhere}. Such a
+ * run is a row that belongs to no process, so any process may renew it or record how it ended, and it outlives them
+ * all. It is over when its outcome is recorded or its lease has run out; after that the job is tried again, so the one
+ * who does the work must have stopped by then. Managers are built on this. Every call is fenced by the lease token and
+ * committed on return. Thread-safe.
  */
 public final class RunsElsewhere {
     private final QueueRuntime runtime;
@@ -33,13 +33,13 @@ public final class RunsElsewhere {
     }
 
     /**
-     * Extends the lease of a run. The first renewal is its beginning: it notes who does the work, and fails if somebody else
-     * has begun under the same lease. A lease is never made shorter.
+     * Extends the lease of a run. The first renewal begins the run: it notes who does the work, and fails if somebody
+     * else has begun under the same lease. A lease is never made shorter.
      *
      * @param run whose
      * @param lease from now, by the database's clock
-     * @param longest how long the run may take in all, from its first renewal on
-     * @param progress 0 to 100; null leaves what there is
+     * @param longest how long the run may take in all, from its first renewal
+     * @param progress 0 to 100; null leaves it as it is
      * @return what was found
      * @throws DatabaseException if the database fails; then the lease may have been extended all the same
      */
@@ -124,7 +124,8 @@ public final class RunsElsewhere {
     };
 
     /**
-     * Takes back the note that somebody does the work, who certainly does not: another may begin under the same lease.
+     * Withdraws the note of who does the work, for one who certainly has not begun: another may begin under the same
+     * lease.
      *
      * @param run whose
      * @return false if there was no such note
@@ -137,7 +138,7 @@ public final class RunsElsewhere {
     /**
      * @param kinds of jobs
      * @param limit how many at most
-     * @return the runs of these kinds that have begun and not ended, the oldest first
+     * @return the runs of these kinds that have begun and not ended, oldest first
      * @throws DatabaseException if the database fails
      */
     public List<RunElsewhere> running(Collection<String> kinds, int limit) {
@@ -147,27 +148,27 @@ public final class RunsElsewhere {
     }
 
     /**
-     * Notes how the workers of a manager are, for {@link dev.pawl.admin.JobAdmin#remoteWorkers}. To be called again at least
-     * every minute.
+     * Records the state of a manager's workers, for {@link dev.pawl.admin.JobAdmin#remoteWorkers}. To be repeated at
+     * least once a minute.
      *
      * @param managerId the manager's id as a worker
      * @param workers all of them; none when it stops
      * @throws DatabaseException if the database fails
      */
     public void note(long managerId, List<RemoteWorkerStatus> workers) {
-        Failures.wrapped("cannot note how the workers are", () -> {
+        Failures.wrapped("cannot record the state of the workers", () -> {
             new RemoteWorkers(runtime.database()).write(managerId, workers);
             return true;
         });
     }
 
     /**
-     * {@return a short text that tells these tables from those of other installations} A call for another installation's
-     * run can be told from one for a run that is over.
+     * {@return a short text that identifies these tables among installations} With it a call about another
+     * installation's run can be told from one about a run that is over.
      *
      * @throws DatabaseException if the database fails
      */
     public String realm() {
-        return Failures.wrapped("cannot read when the tables were made", runs::realm);
+        return Failures.wrapped("cannot read when the tables were created", runs::realm);
     }
 }

@@ -5,8 +5,8 @@ import java.sql.SQLException;
 import java.time.Duration;
 
 /**
- * A reserved value of a series, such as a serial number. Exactly one of its ends comes: {@link #use}, {@link #clear}, or its
- * reservation runs out. Thread-safe.
+ * A reserved value of a series, such as a serial number. It ends in exactly one way: {@link #use}, {@link #clear}, or
+ * its reservation runs out. Thread-safe.
  */
 public interface Slot {
     /** {@return the name of its series} */
@@ -18,7 +18,7 @@ public interface Slot {
     /**
      * {@return the value as a number, see {@link SlotSeries#numbers}}
      *
-     * @throws NumberFormatException if it is none
+     * @throws NumberFormatException if it is not a number
      */
     default long number() {
         return Long.parseLong(value());
@@ -28,7 +28,7 @@ public interface Slot {
     long ordinal();
 
     /**
-     * Takes the slot for good, within the caller's transaction: together with the business write, or not at all.
+     * Uses the slot for good, within the caller's transaction: together with the business write, or not at all.
      *
      * @param connection with an open transaction
      * @throws SlotException if the reservation has run out and another owner has the slot; roll back
@@ -37,7 +37,7 @@ public interface Slot {
     void use(Connection connection) throws SQLException;
 
     /**
-     * Takes the slot for good, in a transaction of its own.
+     * Uses the slot for good, in a transaction of its own.
      *
      * @throws SlotException if the reservation has run out and another owner has the slot
      * @throws DatabaseException if the database fails; then it may or may not be used
@@ -45,8 +45,8 @@ public interface Slot {
     void use();
 
     /**
-     * Gives the slot back; a handler that does so and returns has completed its job without one. Does nothing if it is used, also
-     * in a transaction that is still open, or another owner's.
+     * Gives the slot back; a handler that does so and returns has completed its job without one. Does nothing if the
+     * slot is used, even in a transaction that is still open, or belongs to another owner.
      *
      * @return true if it was reserved by this owner until now
      * @throws DatabaseException if the database fails
@@ -54,7 +54,7 @@ public interface Slot {
     boolean clear();
 
     /**
-     * Makes the reservation last for so long from now, by the database's clock.
+     * Extends the reservation to the given time from now, by the database's clock.
      *
      * @param ttl more than zero
      * @return false if the slot is no longer reserved by this owner

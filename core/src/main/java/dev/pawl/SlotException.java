@@ -1,6 +1,9 @@
 package dev.pawl;
 
-/** A slot could not be reserved, or is no longer this owner's. What the same transaction wrote was rolled back. */
+/**
+ * A slot could not be reserved, or no longer belongs to this owner. What the same transaction wrote must not be
+ * committed.
+ */
 public final class SlotException extends PawlException {
     private static final long serialVersionUID = 1L;
 

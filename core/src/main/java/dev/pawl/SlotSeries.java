@@ -44,8 +44,8 @@ public final class SlotSeries {
     }
 
     /**
-     * Where the series starts: the last value that was used before there was a series. Asked once in the life of the series,
-     * by the first reservation, while the others wait.
+     * Where the series starts: the last value that was used before there was a series. Asked once in the life of the
+     * series, by the first reservation, while the others wait.
      *
      * @param last returns null if there is none; must not use the series itself
      * @return a copy
@@ -55,8 +55,8 @@ public final class SlotSeries {
     }
 
     /**
-     * How values follow each other. Called again with its own result as long as that value has been issued before, so it must
-     * move forward. Called while the series is locked: be quick, and do not use the series itself.
+     * How values follow each other. Called again with its own result while that value has already been issued, so it
+     * must move forward. Called while the series is locked: be quick, and do not use the series itself.
      *
      * @param next from the value before, null at the start of a series; at most 200 characters
      * @return a copy
@@ -66,7 +66,7 @@ public final class SlotSeries {
     }
 
     /**
-     * Values that are whole numbers, as all are unless {@link #next} says otherwise; {@link Slot#number} reads them.
+     * Makes the values whole numbers, the default unless {@link #next} says otherwise; {@link Slot#number} reads them.
      *
      * @param first the first one, unless {@link #startFrom} knows one before it
      * @param step from one to the next; not zero
@@ -81,8 +81,8 @@ public final class SlotSeries {
     }
 
     /**
-     * Until when a reservation lasts unless it is used, cleared or extended; {@link #around} does not extend it. Replaces
-     * {@link #ttl}.
+     * Until when a reservation lasts unless it is used, cleared or extended; {@link #around} does not extend it.
+     * Replaces {@link #ttl}.
      *
      * @param moment of the database's clock; kept within 1 s and 1 day from when a slot is reserved
      * @return a copy
@@ -107,7 +107,7 @@ public final class SlotSeries {
 
     /**
      * For jobs that are not worth trying after some time: the reservation lasts until then, unless {@link #ttl} or the
-     * handler's timeout say otherwise.
+     * handler's timeout says otherwise.
      *
      * @param timeLeft from now; kept within 1 s and 1 day
      * @return a copy
@@ -117,10 +117,10 @@ public final class SlotSeries {
     }
 
     /**
-     * Whether slots that were given back, or whose reservation ran out, are issued again, the smallest first.
+     * Whether slots that were given back, or whose reservations ran out, are issued again, smallest first.
      *
-     * @param wanted true, the default: no value is left out, and a retry of the same job gets its slot again. False: each
-     *     value is issued once, and failures leave gaps
+     * @param wanted true, the default: no value is left out, and a retry of the same job gets its slot again. False:
+     *     each value is issued once, and failures leave gaps
      * @return a copy
      */
     public SlotSeries gapless(boolean wanted) {
@@ -138,7 +138,7 @@ public final class SlotSeries {
     }
 
     /**
-     * How many values {@code next} may propose for one reservation that were all issued before.
+     * How many already issued values {@code next} may propose for one reservation.
      *
      * @param most 1 to 1,000,000. Default 10,000
      * @return a copy
@@ -169,15 +169,16 @@ public final class SlotSeries {
     }
 
     /**
-     * Does something with the next slot, here and now, without a job: reserves it, uses it when the work has returned, clears it
-     * when the work fails. To use it together with what the work writes, let the work call {@link Slot#use(java.sql.Connection)}.
+     * Does some work with the next slot right away, without a job: reserves the slot, uses it when the work has
+     * returned, clears it when the work fails. To use it together with what the work writes, let the work call
+     * {@link Slot#use(java.sql.Connection)}.
      *
      * @param work with the slot; may give it back
      * @param <R> the result
      * @return what the work returns
      * @throws SlotException if there is no free value, or the reservation ran out meanwhile
      * @throws DatabaseException if the database fails
-     * @throws Exception what the work throws
+     * @throws Exception whatever the work throws
      */
     public <R> R with(SlotWork<R> work) throws Exception {
         return SlotWithoutJob.run(reservations, options, work::apply);
@@ -204,10 +205,10 @@ public final class SlotSeries {
     }
 
     /**
-     * Deletes the traces of slots that were used and are far behind, which keeps the table small; in a series with gaps also of
-     * those that were given back or ran out, which otherwise happens by and by as slots are reserved.
+     * Deletes the traces of slots that were used long ago, which keeps the table small; in a series with gaps also
+     * those that were given back or ran out, which otherwise happens gradually as slots are reserved.
      *
-     * @param keep how many of the newest are kept, at least 1,000. A value that was deleted could be issued again, if
+     * @param keep how many of the newest to keep, at least 1,000. A value that was deleted could be issued again, if
      *     {@code next} ever went back that far
      * @return how many were deleted
      * @throws InvalidJobException if it is outside the range
@@ -220,11 +221,11 @@ public final class SlotSeries {
     }
 
     /**
-     * Wraps a handler: a slot is reserved before it starts and is there as {@link JobRun#slot}. It is used in the commit of
-     * {@link JobRun#transaction}, together with what the handler writes there, or, when the handler returns without one, in
-     * the commit that completes the job; so it is used exactly if the job is completed. It is cleared when the handler fails.
-     * A handler may {@link Slot#clear give it back} itself and return. Several series may be wrapped around each other, also
-     * the same twice: {@link JobRun#slots} has all of them.
+     * Wraps a handler: a slot is reserved before it starts, and {@link JobRun#slot} returns it. It is used in the
+     * commit of {@link JobRun#transaction}, together with what the handler writes there, or, when the handler returns
+     * without one, in the commit that completes the job; so it is used if and only if the job is completed. It is
+     * cleared when the handler fails. A handler may {@link Slot#clear give it back} itself and return. Several series
+     * may be wrapped around each other, even the same one twice: {@link JobRun#slots} has all slots.
      *
      * @param handler what to do with the slot
      * @param <T> the payload

@@ -9,8 +9,8 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * Series of slots: values that jobs take one after the other, such as serial numbers and ticket codes, each issued to one
- * job at a time and used once. Get it from {@link JobQueue#slots}. Thread-safe.
+ * Series of slots: values that jobs take one after the other, such as serial numbers and ticket codes, each issued to
+ * one job at a time and used once. Get it from {@link JobQueue#slots}. Thread-safe.
  */
 public final class Slots {
     private final Database database;
@@ -26,7 +26,7 @@ public final class Slots {
     }
 
     /**
-     * @param ttl how long reservations last of series that say nothing else, 1 s to 1 day. Default 60 s
+     * @param ttl how long reservations last in series that do not say otherwise, 1 s to 1 day. Default 60 s
      * @return a copy
      * @throws InvalidJobException if it is outside the range
      */
@@ -36,7 +36,7 @@ public final class Slots {
     }
 
     /**
-     * @param name of the series, in the same form as a queue's; different series know nothing of each other
+     * @param name of the series, in the same form as a queue's; series are independent of each other
      * @return the series, to set its options
      * @throws InvalidJobException if the name is malformed
      */
@@ -45,7 +45,7 @@ public final class Slots {
     }
 
     /**
-     * {@return how all series stand, by name}
+     * {@return the state of all series, by name}
      *
      * @throws DatabaseException if the database fails
      */
@@ -54,12 +54,12 @@ public final class Slots {
     }
 
     /**
-     * Values that were left out so far: issued, not used, and followed by used ones. Those that were trimmed, or cleaned up in a
-     * series with gaps, are not seen any more.
+     * Values that were left out so far: issued, not used, and followed by used ones. Those that were trimmed, or
+     * cleaned up in a series with gaps, no longer appear.
      *
      * @param series its name
      * @param limit how many at most
-     * @return in the order of issue
+     * @return the gaps, in the order of issue
      * @throws DatabaseException if the database fails
      */
     public List<SlotGap> gaps(String series, int limit) {
@@ -67,7 +67,8 @@ public final class Slots {
     }
 
     /**
-     * Gives a reserved slot back, whoever has it: for people who know that its owner is gone. The owner can no longer use it.
+     * Gives back a reserved slot on behalf of its owner: for people who know that the owner is gone. The owner can no
+     * longer use it.
      *
      * @param series its name
      * @param value of the slot
@@ -79,8 +80,8 @@ public final class Slots {
     }
 
     /**
-     * Forgets a series and all of its slots; the next reservation asks {@link SlotSeries#startFrom} again. Whoever has a
-     * reservation loses it. Values that were used can be issued again, if {@code startFrom} does not know them.
+     * Forgets a series and all of its slots; the next reservation asks {@link SlotSeries#startFrom} again. All
+     * reservations are lost. Values that were used can be issued again, if {@code startFrom} does not know them.
      *
      * @param series its name
      * @return false if there is no such series

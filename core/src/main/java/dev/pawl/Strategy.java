@@ -28,7 +28,7 @@ public sealed interface Strategy {
     }
 
     /**
-     * Locks the first free rows and passes by those that others have locked. PostgreSQL, MySQL from 8.0.1, MariaDB from
+     * Locks the first free rows and skips those that others have locked. PostgreSQL, MySQL from 8.0.1, MariaDB from
      * 10.6. Workers never wait for each other.
      */
     record SkipLocked() implements Strategy {
@@ -38,7 +38,7 @@ public sealed interface Strategy {
         }
     }
 
-    /** SQLite: there can be only one writer, so a claim is a transaction that takes the write lock first. */
+    /** For SQLite, which has one writer at a time: a claim is a transaction that takes the write lock first. */
     record Immediate() implements Strategy {
         @Override
         public String toString() {
@@ -51,7 +51,7 @@ public sealed interface Strategy {
      * connection in between, so it cannot deadlock and suits clusters with several writers; costs a statement per job,
      * and claims are lost to others when the window is small.
      *
-     * @param window how many jobs are looked at, 1 to 10,000; about the number of workers. Never less than the batch.
+     * @param window how many jobs to look at, 1 to 10,000; about the number of workers. Never less than the batch.
      *     {@link #FOLLOW_WORKERS}: a batch for each live worker of the database
      * @param pick which of them are tried
      */
@@ -80,24 +80,24 @@ public sealed interface Strategy {
     enum Pick {
         /** The oldest: strict order, most collisions. */
         FIRST,
-        /** Any, with equal chance: few collisions, order within the window given up. */
+        /** Any, with equal chance: few collisions, no order within the window. */
         UNIFORM,
         /**
-         * From the oldest on, each with a chance of one third; the oldest if none was hit. Between the two others:
-         * mostly in order, collisions spread over the first few.
+         * Starting with the oldest, each with a chance of one third; the oldest if none was picked. Between the other
+         * two: mostly in order, with collisions spread over the first few.
          */
         EXPONENTIAL
     }
 
     /**
-     * Locks the first free rows and waits while others have them: strict first in, first out over all workers, who stand
-     * in line for each claim. Works on every server, with {@code FOR UPDATE} and nothing newer.
+     * Locks the first free rows and waits while others have them locked: strictly first in, first out across all
+     * workers, which queue up for each claim. Needs nothing newer than {@code FOR UPDATE}.
      *
      * @param deleteRetry how often the completion of jobs is tried again at once after a deadlock, 0 to 100; after that
      *     it is tried again with growing waits until the lease is over
      * @param deleteMark completion only marks the job, which takes a single row lock and so cannot be part of a
-     *     deadlock; marked jobs never run again, and a sweep moves them to the history within about a second. Until then
-     *     their unique key is still taken
+     *     deadlock; marked jobs never run again, and a sweep moves them to the history within about a second. Until
+     *     then their unique key is still taken
      */
     record Pessimistic(int deleteRetry, boolean deleteMark) implements Strategy {
         /**
@@ -116,14 +116,15 @@ public sealed interface Strategy {
     }
 
     /**
-     * Runs the handler inside one transaction that holds the job's row and completes it: its writes and the completion
-     * are one commit, and what does not complete is rolled back. {@link JobRun#transaction} gives the handler that
-     * transaction's connection. The attempt is counted before, in a commit of its own, so that a job that kills its
-     * process still ends in discarded. While the transaction is open the lock is the claim, so when a process dies the
-     * database frees its jobs at once, and within about four seconds they run again, whatever the worker's lease.
+     * Runs the handler inside one transaction that locks the job's row and completes it: its writes and the completion
+     * are one commit, and a run that does not complete is rolled back. {@link JobRun#transaction} gives the handler
+     * that transaction's connection. The attempt is counted before that, in a commit of its own, so that a job that
+     * kills its process still ends as discarded. While the transaction is open, the lock is the claim: when a process
+     * dies, the database frees its jobs at once, and they run again within about four seconds, whatever the worker's
+     * lease.
      *
-     * <p>For short jobs that write to the same database: each running handler keeps a connection, and on SQLite one runs
-     * at a time.
+     * <p>For short jobs that write to the same database: each running handler keeps a connection, and on SQLite one
+     * runs at a time.
      */
     record Transactional() implements Strategy {
         @Override
@@ -143,8 +144,8 @@ public sealed interface Strategy {
 
     /**
      * Reads a strategy as {@code toString} writes it. Options may be left out: {@code skip-locked}, {@code immediate},
-     * {@code transactional}, {@code auto}, {@code optimistic:window=10,pick=uniform} ({@code window=workers} follows the
-     * live workers and is the default; picks are {@code first}, {@code uniform} and {@code exponential}),
+     * {@code transactional}, {@code auto}, {@code optimistic:window=10,pick=uniform} ({@code window=workers} follows
+     * the live workers and is the default; picks are {@code first}, {@code uniform} and {@code exponential}),
      * {@code pessimistic:delete-retry=5,delete-mark=no}.
      *
      * @param text the name, and options after a colon

@@ -27,7 +27,7 @@ final class StrategyText {
             for (String option : text.substring(colon + 1).split(",", -1)) {
                 int equals = option.indexOf('=');
                 if (equals < 1 || options.put(option.substring(0, equals), option.substring(equals + 1)) != null) {
-                    throw wrong("'" + option + "' is not a new option=value");
+                    throw wrong("'" + option + "' is not an option=value, or is given twice");
                 }
             }
         }

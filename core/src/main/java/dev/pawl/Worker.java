@@ -31,16 +31,16 @@ public final class Worker implements AutoCloseable {
     }
 
     /**
-     * {@return whether it claims and runs jobs: false once it was stopped, or when it had to stop itself because one of its
-     * own threads could not go on, see {@link #failure}}
+     * {@return whether it claims and runs jobs: false once it has been stopped, or has stopped itself because one of
+     * its own threads could not go on, see {@link #failure}}
      */
     public boolean isAlive() {
         return engine.isAlive();
     }
 
     /**
-     * {@return why it stopped itself, for example an {@link OutOfMemoryError} that came again and again; empty as long as
-     * it did not} It has said so in the log, too; its jobs are given back, or rescued after their lease.
+     * {@return why it stopped itself, for example repeated {@link OutOfMemoryError}s; empty if it did not} It also logs
+     * this; its jobs are given back, or rescued after their leases.
      */
     public Optional<Throwable> failure() {
         return engine.failure();
@@ -51,9 +51,7 @@ public final class Worker implements AutoCloseable {
         return engine.stats();
     }
 
-    /**
-     * Stops claiming. Jobs that it holds are still run; then it is idle until it is closed.
-     */
+    /** Stops claiming. Jobs that it already holds are still run; then it is idle until closed. */
     public void drain() {
         engine.drain();
     }
@@ -70,8 +68,8 @@ public final class Worker implements AutoCloseable {
     }
 
     /**
-     * Waits until the worker has stopped: because somebody has called {@link #close} or {@link #stop}, or because it had to
-     * stop itself, see {@link #failure}. The worker's own threads do not keep a program alive; a {@code main} that waits
+     * Waits until the worker has stopped: because {@link #close} or {@link #stop} was called, or because it had to stop
+     * itself, see {@link #failure}. The worker's own threads do not keep a program alive; a {@code main} that waits
      * here does.
      *
      * @throws InterruptedException if the caller is interrupted; the worker goes on
@@ -83,8 +81,8 @@ public final class Worker implements AutoCloseable {
     /**
      * Stops: claims no more, gives back jobs that have not started without charging an attempt, waits for running
      * handlers until the grace time is over, then interrupts them and puts their jobs back without charging an attempt,
-     * and records all outcomes. Does nothing the second time. If the caller is interrupted all of this still happens, but
-     * without waiting for it. Called by a handler or a listener of this worker it returns at once.
+     * and records all outcomes. A second call does nothing. If the caller is interrupted, all of this still happens,
+     * but nobody waits for it. If a handler or a listener of this worker calls it, it returns at once.
      *
      * @param graceTime how long running handlers may go on; zero interrupts them at once
      */
@@ -92,7 +90,7 @@ public final class Worker implements AutoCloseable {
         engine.stop(graceTime);
     }
 
-    /** Stops with the grace time that was set, see {@link WorkerBuilder#grace}. */
+    /** Stops with the configured grace time, see {@link WorkerBuilder#grace}. */
     @Override
     public void close() {
         stop(grace);

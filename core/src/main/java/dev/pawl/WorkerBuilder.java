@@ -108,10 +108,10 @@ public final class WorkerBuilder {
     }
 
     /**
-     * Handles jobs of a kind by giving them away: the handler finds somebody who does the work and returns
-     * {@link Outcome#elsewhere}; from then on the run is kept by {@link RunsElsewhere}. It may return any other outcome, too,
-     * if it has not been taken. Such a worker never runs handlers in the transaction of the claim, also if the queue is set
-     * to {@link Strategy.Transactional}. For managers.
+     * Handles jobs of a kind by giving them away: the handler finds somebody to do the work and returns
+     * {@link Outcome#elsewhere}; from then on {@link RunsElsewhere} looks after the run. It may return any other
+     * outcome if nobody has taken the run. Such a worker never runs handlers in the transaction of the claim, even if
+     * the queue is set to {@link Strategy.Transactional}. For managers.
      *
      * @param kind the kind
      * @param handler thread-safe; gets the payload's text
@@ -125,7 +125,7 @@ public final class WorkerBuilder {
     }
 
     /**
-     * Claims from these queues, from the first as long as it has jobs, then from the next.
+     * Claims from these queues: from the first as long as it has jobs, then from the next.
      *
      * @param names one or more. Default: {@code default}
      * @return this
@@ -141,8 +141,8 @@ public final class WorkerBuilder {
     }
 
     /**
-     * Claims from these queues in turns by weight: of every {@code sum} jobs, a queue gets its weight while all have
-     * jobs; what one does not use goes to the others.
+     * Claims from these queues in turn, by weight: while all of them have jobs, each gets its share of the sum of all
+     * weights; what one does not use goes to the others.
      *
      * @param weights for each queue 1 to 1,000
      * @return this
@@ -174,8 +174,8 @@ public final class WorkerBuilder {
     }
 
     /**
-     * How many claimed jobs may wait for a free handler. The worker fills it only as far as its handlers get through in
-     * about a tenth of a second, so slow jobs are not kept from other workers.
+     * How many claimed jobs may wait for a free handler. The worker claims no further ahead than its handlers get
+     * through in about a tenth of a second, so slow jobs stay available to other workers.
      *
      * @param jobs 0 to 10,000. Default 2,000
      * @return this
@@ -188,8 +188,8 @@ public final class WorkerBuilder {
     }
 
     /**
-     * How many bytes of payload may wait for a free handler, and as many again after their run until the database has
-     * recorded it. Approximate: it is counted in characters, and claims are sized by recent payloads.
+     * How many bytes of payload may wait for a free handler, and as many again may have run and wait to be recorded.
+     * Approximate: counted in characters, and claims are sized by recent payloads.
      *
      * @param bytes 64 KiB to 16 GiB. Default 16 MiB
      * @return this
@@ -205,8 +205,8 @@ public final class WorkerBuilder {
     }
 
     /**
-     * How many jobs one claim takes at most. Small batches keep the order of jobs over several workers closer to that of
-     * the queue; large ones cost less.
+     * How many jobs one claim takes at most. With several workers, small batches keep closer to the order of the queue;
+     * large ones cost less.
      *
      * @param jobs 1 to 1,000. Default 1,000
      * @return this
@@ -219,7 +219,7 @@ public final class WorkerBuilder {
     }
 
     /**
-     * How long a lease is. Renewed in time while the worker lives; when the worker is gone, its jobs are rescued after
+     * How long a lease lasts. The worker renews its leases in good time; when it is gone, its jobs are rescued after
      * this time.
      *
      * @param duration 1 s to 1 day. Default 20 s
@@ -233,8 +233,8 @@ public final class WorkerBuilder {
     }
 
     /**
-     * The longest time between two polls of an empty queue. The worker polls more often when there were jobs lately, and
-     * at once when it hears of new ones.
+     * The longest time between two polls of an empty queue. The worker polls more often if there were jobs recently,
+     * and at once when it hears of new ones.
      *
      * @param duration 1 ms to 1 hour, varied by ±20 %. Default 1 s
      * @return this
@@ -271,8 +271,8 @@ public final class WorkerBuilder {
     }
 
     /**
-     * How jobs are claimed and run, from all queues of this worker. With {@link Strategy#AUTO} each queue is run as
-     * {@link JobAdmin#setStrategy} says, or as suits the database.
+     * How jobs are claimed and run, from all queues of this worker. With {@link Strategy#AUTO}, each queue follows
+     * {@link JobAdmin#setStrategy}, or what suits the database.
      *
      * @param newStrategy default {@link Strategy#AUTO}
      * @return this
@@ -294,7 +294,7 @@ public final class WorkerBuilder {
     }
 
     /**
-     * What the worker is called in lists.
+     * The worker's name in lists.
      *
      * @param newName at most 200 characters. Default: host/process
      * @return this
@@ -320,8 +320,9 @@ public final class WorkerBuilder {
      * Starts the worker. The database need not be reachable yet.
      *
      * @return the running worker
-     * @throws InvalidJobException if there is no handler, or the strategy does not go with handlers that give jobs away
-     * @throws SchemaException if the database cannot do the strategy
+     * @throws InvalidJobException if there is no handler, or if the strategy cannot be combined with handlers that give
+     *     jobs away
+     * @throws SchemaException if the database does not support the strategy
      */
     public Worker start() {
         if (handlers.kinds().isEmpty()) {

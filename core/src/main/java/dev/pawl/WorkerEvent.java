@@ -2,7 +2,7 @@ package dev.pawl;
 
 import java.time.Duration;
 
-/** Something that happened to a job in a worker, told to {@link WorkerBuilder#listener} at the point of action. */
+/** Something that happened to a job in a worker; a {@link WorkerBuilder#listener} is told of it as it happens. */
 public sealed interface WorkerEvent {
     /** {@return the job as it was claimed} */
     Job job();
@@ -15,7 +15,7 @@ public sealed interface WorkerEvent {
     record Started(Job job) implements WorkerEvent {}
 
     /**
-     * It is completed, and the database has recorded it.
+     * The job is completed, and the database has recorded it.
      *
      * @param job the job
      */
@@ -31,7 +31,7 @@ public sealed interface WorkerEvent {
     record Failed(Job job, String error, Duration retryIn) implements WorkerEvent {}
 
     /**
-     * Put off by its handler, or given back because the worker stops; recorded.
+     * Snoozed by its handler, or given back because the worker is stopping; recorded.
      *
      * @param job the job
      * @param delay when the job becomes available again
@@ -56,8 +56,8 @@ public sealed interface WorkerEvent {
     record Discarded(Job job, String reason, String error) implements WorkerEvent {}
 
     /**
-     * This worker does not hold the job any more; its outcome was refused or will be. If the handler still runs it was
-     * interrupted.
+     * This worker no longer holds the job; its outcome was or will be refused. If the handler is still running, it has
+     * been interrupted.
      *
      * @param job the job
      */

@@ -6,14 +6,14 @@ package dev.pawl;
  * @param claimed jobs claimed
  * @param completed jobs completed
  * @param failed attempts that failed and will be tried again
- * @param snoozed jobs put off
+ * @param snoozed jobs snoozed
  * @param cancelled jobs cancelled
  * @param discarded jobs discarded
  * @param leasesLost outcomes that were refused because the lease was lost
  * @param released jobs given back unstarted
  * @param rescued abandoned jobs of other workers that this one recovered
- * @param claimsLost jobs that an optimistic claim has seen and another worker took first
- * @param running handlers that run now
+ * @param claimsLost jobs that an optimistic claim saw and another worker took first
+ * @param running handlers running now
  * @param buffered jobs claimed and not yet started
  */
 public record WorkerStats(

@@ -7,7 +7,7 @@ import java.net.InetSocketAddress;
 final class Addresses {
     private Addresses() {}
 
-    /** Reads PORT, HOST:PORT or [IPV6]:PORT; without a host it is this machine only. */
+    /** Reads PORT, HOST:PORT or [IPV6]:PORT; without a host, this machine only. */
     static InetSocketAddress listen(String option, String text) {
         int colon = text.lastIndexOf(':');
         String host = colon < 0 ? "" : text.substring(0, colon);

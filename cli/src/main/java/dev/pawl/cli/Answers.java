@@ -7,7 +7,7 @@ import java.util.function.Function;
 import java.util.function.LongFunction;
 import java.util.function.Predicate;
 
-/** The same question for several jobs, and what came of each. */
+/** The same request for several jobs, and the result for each. */
 final class Answers<A extends Enum<A>> {
     private final Map<Long, A> byJob = new LinkedHashMap<>();
 
@@ -15,7 +15,7 @@ final class Answers<A extends Enum<A>> {
         ids.forEach(id -> byJob.put(id, ask.apply(id)));
     }
 
-    /** Answers the exit code: 0 if all is well. */
+    /** {@return the exit code: 0 if all is well} */
     int print(CliCommand command, Predicate<A> isGood, Function<A, String> words) {
         if (command.output().isJson()) {
             command.output().json(command.out(), byJob);

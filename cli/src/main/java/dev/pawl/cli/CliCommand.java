@@ -6,7 +6,7 @@ import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Spec;
 
-/** What all commands have: a database, and two ways to print. */
+/** What all commands share: a database, and two ways to print. */
 abstract class CliCommand implements Callable<Integer> {
     @Spec
     private CommandSpec spec;
@@ -33,7 +33,7 @@ abstract class CliCommand implements Callable<Integer> {
         return output;
     }
 
-    /** Says what was done, in the way that was asked for. */
+    /** Reports what was done, as text or JSON. */
     final void tell(Object asJson, String line) {
         if (output.isJson()) {
             output.json(out(), asJson);

@@ -14,9 +14,9 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** Which database, and the pool to it. */
+/** Which database to use, and the pool to it. */
 final class DatabaseOptions {
-    /** An outage is told of after this time, and then again and again. */
+    /** An outage is reported after this time, and then repeatedly. */
     private static final long CONNECT_MILLIS = 5_000;
 
     @Option(
@@ -32,7 +32,7 @@ final class DatabaseOptions {
             names = "--table-prefix",
             paramLabel = "PREFIX",
             defaultValue = "pawl_",
-            description = "Start of the names of the tables. Default: ${DEFAULT-VALUE}")
+            description = "Prefix of the tables' names. Default: ${DEFAULT-VALUE}")
     private String prefix = "pawl_";
 
     DatabaseUrl url() {
@@ -56,12 +56,12 @@ final class DatabaseOptions {
         }
     }
 
-    /** For commands that write: makes the tables if they are missing. */
+    /** For commands that write: creates the tables if they are missing. */
     Session open(int connections) {
         return open(connections, true);
     }
 
-    /** For commands that look or operate: what is not there is an error, and nothing is made. */
+    /** For commands that inspect or operate: a missing file or table is an error, and nothing is created. */
     Session openExisting() {
         Path file = url().file();
         if (file != null && !Files.exists(file)) {
@@ -103,7 +103,7 @@ final class DatabaseOptions {
         return prefix;
     }
 
-    /** One plain connection first: its error says more, and sooner, than a pool's time-out. */
+    /** One plain connection first: its error says more, and sooner, than a pool's timeout. */
     private void requireReachable() {
         String jdbc = url().jdbc();
         try {
@@ -115,7 +115,7 @@ final class DatabaseOptions {
         DriverManager.setLoginTimeout(10);
         try (Connection connection = url().connect()) {
             if (url().file() != null) {
-                requireDatabase(connection); // SQLite opens any file, and looks into it later
+                requireDatabase(connection); // SQLite opens any file, and reads it only later
             }
         } catch (SQLException e) {
             throw new CannotConnect(shownUrl(), e);
@@ -131,7 +131,7 @@ final class DatabaseOptions {
         }
     }
 
-    /** Every command writes, if only to switch the file to its log: a pool would try for half a minute. */
+    /** Every command writes, if only to switch the file to WAL mode: a pool would keep trying for half a minute. */
     private void requireWritable() {
         Path file = url().file();
         if (file == null) {
@@ -147,7 +147,7 @@ final class DatabaseOptions {
         }
     }
 
-    /** The database does not let us in. */
+    /** The database cannot be reached, or refuses us. */
     static final class CannotConnect extends RuntimeException {
         private static final long serialVersionUID = 1L;
 

@@ -14,12 +14,12 @@ import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A JDBC URL, from what people write: one itself, {@code postgres://user:password@host/db} and its like, or the name of an
- * SQLite file.
+ * A JDBC URL, read from what people write: a JDBC URL itself, {@code postgres://user:password@host/db} and the like, or
+ * the name of an SQLite file.
  *
  * @param jdbc the JDBC URL
- * @param user beside it; null if the URL says it, or nobody does
- * @param password the same
+ * @param user given separately; null if the URL has it, or nobody does
+ * @param password likewise
  */
 record DatabaseUrl(
         String jdbc, @Nullable String user, @Nullable String password) {
@@ -30,7 +30,7 @@ record DatabaseUrl(
                     + " of an SQLite file, or a JDBC URL of one of them";
 
     /**
-     * @param source the option or the variable that it comes from
+     * @param source the option or variable that it comes from
      * @param text as it was given
      */
     static DatabaseUrl of(String source, String text) {
@@ -72,7 +72,7 @@ record DatabaseUrl(
         String jdbc = "jdbc:" + product + "://" + uri.getHost() + (uri.getPort() < 0 ? "" : ":" + uri.getPort())
                 + (uri.getRawPath().isEmpty() ? "/" : uri.getRawPath())
                 + (uri.getRawQuery() == null ? "" : "?" + uri.getRawQuery());
-        // Beside the URL, not in it: drivers do not agree on how a password is written there.
+        // Separate from the URL: drivers do not agree on how to write a password there.
         String raw = uri.getRawUserInfo();
         if (raw == null) {
             return new DatabaseUrl(jdbc, null, null);
@@ -113,7 +113,7 @@ record DatabaseUrl(
         return file.isEmpty() || file.startsWith("?") || file.contains(":memory:") || file.contains("mode=memory");
     }
 
-    /** {@return the SQLite file; null for a server, or a file that only SQLite's own notation names} */
+    /** {@return the SQLite file; null for a server, or for a file named only in SQLite's own notation} */
     @Nullable
     Path file() {
         if (!jdbc.startsWith(SQLITE)) {

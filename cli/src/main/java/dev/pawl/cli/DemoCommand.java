@@ -26,12 +26,12 @@ import picocli.CommandLine.Parameters;
         name = "demo",
         mixinStandardHelpOptions = true,
         description = {
-            "See the main job done: one durable job for each file of a directory computes its SHA-256, size and lines",
+            "See Pawl at work: one durable job for each file of a directory computes its SHA-256, size and lines",
             "and stores them in the transaction that completes the job. A few jobs fail on purpose and are retried.",
             "At the end everything is checked against a sequential pass."
         })
 final class DemoCommand extends CliCommand {
-    /** Of these many jobs one fails on purpose in its first attempt. */
+    /** One in this many jobs fails on purpose on its first attempt. */
     private static final int FAILS = 500;
 
     private static final String QUEUE = "demo";
@@ -42,13 +42,16 @@ final class DemoCommand extends CliCommand {
     @Option(names = "--workers", defaultValue = "10", description = "Jobs at once. Default: ${DEFAULT-VALUE}")
     private int workers = 10;
 
-    @Option(names = "--limit", defaultValue = "10000", description = "At most so many files. Default: ${DEFAULT-VALUE}")
+    @Option(
+            names = "--limit",
+            defaultValue = "10000",
+            description = "How many files at most. Default: ${DEFAULT-VALUE}")
     private int limit = 10_000;
 
     /**
      * The payload of a demonstration job.
      *
-     * @param run tells this run's rows from earlier ones
+     * @param run distinguishes this run's rows from earlier ones
      * @param file what to digest
      * @param fails whether the first attempt fails on purpose
      */

@@ -23,7 +23,7 @@ final class DemoTable {
         Failures.wrapped("cannot create the table pawl_demo_file", () -> {
             try (Connection connection = dataSource.getConnection();
                     Statement statement = connection.createStatement()) {
-                // No unique key on the file: a job that runs twice shall be seen, not refused.
+                // No unique key on the file: a job that runs twice should be seen, not refused.
                 statement.execute("""
                         CREATE TABLE IF NOT EXISTS pawl_demo_file (
                             run varchar(40) NOT NULL, file varchar(2000) NOT NULL, sha256 char(64) NOT NULL,

@@ -48,7 +48,7 @@ final class EnqueueCommand extends CliCommand {
     @Option(names = "--queue", defaultValue = "default", description = "Default: ${DEFAULT-VALUE}")
     private String queue = "default";
 
-    @Option(names = "--priority", defaultValue = "0", description = "Small first. Default: ${DEFAULT-VALUE}")
+    @Option(names = "--priority", defaultValue = "0", description = "Smallest first. Default: ${DEFAULT-VALUE}")
     private int priority;
 
     @Option(names = "--delay", paramLabel = "DURATION", description = "Available after 10s, 5m, 2h, 7d, …")
@@ -70,13 +70,13 @@ final class EnqueueCommand extends CliCommand {
     @Option(names = "--replace", description = "If a waiting job has the unique key, give it the new payload.")
     private boolean replace;
 
-    @Option(names = "--tag", paramLabel = "TAG", description = "A word to find the job by; may be given again.")
+    @Option(names = "--tag", paramLabel = "TAG", description = "A word to find the job by; may be repeated.")
     private List<String> tags = new ArrayList<>();
 
     @Override
     public Integer call() {
         if (lines != null && (payload != null || uniqueKey != null)) {
-            throw new UsageException("--lines goes with neither PAYLOAD nor --unique-key: each line is a payload");
+            throw new UsageException("--lines cannot be combined with PAYLOAD or --unique-key: each line is a payload");
         }
         EnqueueOptions options = options();
         if (lines == null) {
@@ -127,7 +127,7 @@ final class EnqueueCommand extends CliCommand {
         }
     }
 
-    /** One transaction for all, so that a bad line at the end leaves nothing behind. */
+    /** One transaction for all lines, so that a bad one at the end leaves nothing behind. */
     private BulkResult enqueueLines(DatabaseOptions.Session session, BufferedReader reader, EnqueueOptions options) {
         long size =
                 lines == null || lines.equals("-") ? 0 : Path.of(lines).toFile().length();

@@ -14,7 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 
-/** Runs a shell command for each job. What the job says goes through standard input and the environment only. */
+/** Runs a shell command for each job. The job's data is passed through standard input and the environment only. */
 final class ExecHandler implements JobHandler.WithOutcome<String> {
     private static final int TRY_AGAIN = 75; // EX_TEMPFAIL of sysexits
     private static final int TAIL = 4_000;
@@ -76,7 +76,7 @@ final class ExecHandler implements JobHandler.WithOutcome<String> {
         environment.put("PAWL_LEASE_TOKEN", Long.toString(job.leaseToken()));
     }
 
-    /** A command that does not read its input is no error. */
+    /** It is not an error if a command does not read its input. */
     private static void feed(Process process, String payload) {
         try (OutputStream in = process.getOutputStream()) {
             in.write(payload.getBytes(StandardCharsets.UTF_8));
@@ -95,7 +95,7 @@ final class ExecHandler implements JobHandler.WithOutcome<String> {
         }
     }
 
-    /** Keeps the end only, however much is written. */
+    /** Keeps only the end, however much is written. */
     private static String tail(InputStream in) {
         StringBuilder tail = new StringBuilder();
         byte[] buffer = new byte[8192];

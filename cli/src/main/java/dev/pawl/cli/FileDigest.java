@@ -10,11 +10,11 @@ import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
 
 /**
- * What the demonstration computes of a file.
+ * What the demonstration computes for a file.
  *
  * @param sha256 in hexadecimal
  * @param size in bytes
- * @param lines number of line feeds
+ * @param lines the number of line feeds
  */
 record FileDigest(String sha256, long size, long lines) {
     static FileDigest of(URI file) throws IOException {

@@ -2,7 +2,7 @@ package dev.pawl.cli;
 
 import java.io.IOException;
 
-/** A command or a server did not do its job. Without a stack trace, which would say nothing about why. */
+/** A command or a server has failed. Without a stack trace, which would not explain why. */
 final class HandlerFailure extends IOException {
     private static final long serialVersionUID = 1L;
 
@@ -10,7 +10,7 @@ final class HandlerFailure extends IOException {
         super(message);
     }
 
-    /** What is written of an error without a stack trace is its message. */
+    /** Only the message is recorded for an error without a stack trace. */
     @Override
     public synchronized Throwable fillInStackTrace() {
         return this;

@@ -18,7 +18,7 @@ import java.net.http.HttpTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 
-/** Posts each job to a URL. Redirects are not followed, and answers are read only as far as they are kept. */
+/** Posts each job to a URL. Redirects are not followed, and responses are read only as far as they are kept. */
 final class HttpHandler implements JobHandler.WithOutcome<String> {
     private static final Duration CONNECT = Duration.ofSeconds(10);
     private static final Duration ANSWER = Duration.ofSeconds(60);
@@ -29,7 +29,7 @@ final class HttpHandler implements JobHandler.WithOutcome<String> {
     private final HttpClient client = HttpClient.newBuilder()
             .connectTimeout(CONNECT)
             .followRedirects(HttpClient.Redirect.NEVER)
-            .version(HttpClient.Version.HTTP_1_1) // no offer of h2c, which some servers refuse
+            .version(HttpClient.Version.HTTP_1_1) // does not offer h2c, which some servers refuse
             .build();
     private final HttpOptions options;
 
@@ -103,7 +103,7 @@ final class HttpHandler implements JobHandler.WithOutcome<String> {
         throw new HandlerFailure(text);
     }
 
-    /** The number of seconds; the other form, a date by somebody's clock, is taken as a minute. */
+    /** The number of seconds; the other form, a date by somebody's clock, counts as a minute. */
     private static Duration seconds(String header) {
         try {
             Duration wait = Duration.ofSeconds(Long.parseLong(header.strip()));

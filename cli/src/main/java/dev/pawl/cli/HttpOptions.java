@@ -13,13 +13,13 @@ import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
-/** What is added to the calls of {@code http:} handlers: headers, and a signature of the body. */
+/** What is added to the requests of {@code http:} handlers: headers, and a signature of the body. */
 final class HttpOptions {
     @Option(
             names = "--header",
             paramLabel = "NAME:VALUE",
             description =
-                    "A header of http: calls; may be given again. A $$NAME at the end of the value stands for that"
+                    "A header for http: requests; may be repeated. A $$NAME at the end of the value stands for that"
                             + " variable of the environment: a command line can be seen by others. With PAWL_HTTP_SECRET in the"
                             + " environment, the header Pawl-Signature is sha256=… with the body's HMAC-SHA256 in hexadecimal.")
     private List<String> headers = new ArrayList<>();
@@ -27,7 +27,7 @@ final class HttpOptions {
     private final Map<String, String> parsed = new LinkedHashMap<>();
     private byte @Nullable [] secret;
 
-    /** Reads headers and environment, once; what is malformed is refused before any job is taken. */
+    /** Reads headers and environment once; anything malformed is refused before any job is taken. */
     HttpOptions ready() {
         for (String header : headers) {
             int colon = header.indexOf(':');

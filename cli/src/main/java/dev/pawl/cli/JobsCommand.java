@@ -27,7 +27,7 @@ final class JobsCommand extends CliCommand {
     @Option(names = "--tag", description = "Only jobs with this tag.")
     private @Nullable String tag;
 
-    @Option(names = "--text", description = "Only jobs whose payload holds this text, in the same case.")
+    @Option(names = "--text", description = "Only jobs whose payload contains this text; case-sensitive.")
     private @Nullable String text;
 
     @Option(
@@ -39,7 +39,7 @@ final class JobsCommand extends CliCommand {
     @Option(names = "--until", paramLabel = "MOMENT", description = "Only jobs enqueued earlier.")
     private @Nullable String until;
 
-    @Option(names = "--before", paramLabel = "ID", description = "Only jobs with a smaller id: the next page.")
+    @Option(names = "--before", paramLabel = "ID", description = "Only jobs with a smaller id: for the next page.")
     private @Nullable Long before;
 
     @Option(names = "--limit", defaultValue = "50", description = "1 to 10000. Default: ${DEFAULT-VALUE}")

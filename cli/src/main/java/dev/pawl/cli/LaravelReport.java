@@ -15,7 +15,7 @@ import java.util.TreeMap;
  * A Laravel {@code jobs} table as it is.
  *
  * @param queues by name
- * @param index which of the indexes that Laravel had over the years
+ * @param index which of the indexes that Laravel has had over the years
  * @param risks what can go wrong, in sentences
  */
 record LaravelReport(List<Queue> queues, String index, List<String> risks) {
@@ -26,9 +26,9 @@ record LaravelReport(List<Queue> queues, String index, List<String> risks) {
      *
      * @param name of the queue
      * @param available may be run now
-     * @param delayed their time has not come
+     * @param delayed not due yet
      * @param reserved a worker has them
-     * @param expired a worker had them for too long, so that they will run again
+     * @param expired a worker has had them for too long, so they will run again
      */
     record Queue(String name, long available, long delayed, long reserved, long expired) {}
 

@@ -28,7 +28,7 @@ import picocli.CommandLine.Option;
             "Exit codes: 0 done, 1 it failed, 2 the command line is wrong."
         })
 public final class Main implements Runnable {
-    /** In the order of the help. Looking a command up by its name saves the time to learn all others' options. */
+    /** In the order of the help. Looking up a command by its name saves the time to load the options of all others. */
     private static final List<Map.Entry<String, Class<?>>> COMMANDS = List.of(
             Map.entry("demo", DemoCommand.class),
             Map.entry("migrate", MigrateCommand.class),
@@ -70,7 +70,7 @@ public final class Main implements Runnable {
         System.exit(run(writer(FileDescriptor.out), writer(FileDescriptor.err), arguments));
     }
 
-    /** Not through System.out, which keeps to itself that a disk is full. */
+    /** Not through System.out, which does not report a full disk. */
     private static PrintWriter writer(FileDescriptor descriptor) {
         return new PrintWriter(new OutputStreamWriter(new FileOutputStream(descriptor), StandardCharsets.UTF_8), true);
     }

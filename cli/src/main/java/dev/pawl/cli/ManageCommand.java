@@ -41,7 +41,7 @@ final class ManageCommand extends CliCommand {
             names = "--worker",
             required = true,
             paramLabel = "URL",
-            description = "A worker, like http://host:8081 ('pawl work --listen 8081'); may be given again.")
+            description = "A worker, such as http://host:8081 ('pawl work --listen 8081'); may be repeated.")
     private String[] workers = {};
 
     @Option(
@@ -54,7 +54,7 @@ final class ManageCommand extends CliCommand {
     @Option(
             names = "--callback",
             paramLabel = "URL",
-            description = "Under which the workers reach this manager. Default: http://localhost:PORT")
+            description = "The URL at which workers reach this manager. Default: http://localhost:PORT")
     private @Nullable String callback;
 
     @Option(names = "--queues", split = ",", defaultValue = "default", description = "Default: ${DEFAULT-VALUE}")
@@ -85,7 +85,7 @@ final class ManageCommand extends CliCommand {
             names = "--buffer",
             defaultValue = "5s",
             description =
-                    "Added to --max-run-time before a run that has not ended is given up. Default: ${DEFAULT-VALUE}")
+                    "How long after --max-run-time a run that has not ended is given up. Default: ${DEFAULT-VALUE}")
     private String buffer = "5s";
 
     @Option(
@@ -100,7 +100,7 @@ final class ManageCommand extends CliCommand {
     @Option(
             names = "--poll-interval",
             defaultValue = "1s",
-            description = "Longest time between two looks for jobs. Default: ${DEFAULT-VALUE}")
+            description = "Longest time between two polls for jobs. Default: ${DEFAULT-VALUE}")
     private String pollInterval = "1s";
 
     @Option(
@@ -108,11 +108,11 @@ final class ManageCommand extends CliCommand {
             paramLabel = "KIND=file:PATH|row:SELECT",
             description = {
                 "Tells that a job is done: a file is there ({id} in its path is the job's id), or a SELECT with one ?",
-                "for the id answers a row."
+                "for the id returns a row."
             })
     private Map<String, String> probes = new LinkedHashMap<>();
 
-    @Option(names = "--until-empty", description = "End when there is nothing left to run now.")
+    @Option(names = "--until-empty", description = "Exit when there is nothing left to run now.")
     private boolean untilEmpty;
 
     @Mixin
@@ -153,7 +153,7 @@ final class ManageCommand extends CliCommand {
         }
     }
 
-    /** A manager whose workers are not there has nothing else to say, and would wait in silence. */
+    /** A manager whose workers are missing has nothing else to report, and would wait silently. */
     private void tell(RemoteWorkerStatus worker) {
         String problem = worker.problem();
         err().println(

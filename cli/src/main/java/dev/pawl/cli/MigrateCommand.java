@@ -19,7 +19,8 @@ import picocli.CommandLine.Option;
 @Command(
         name = "migrate",
         mixinStandardHelpOptions = true,
-        description = "Create the tables, or bring them up to date. Safe to run at any time, from many programs.")
+        description =
+                "Create the tables, or bring them up to date. Safe to run at any time, even several times at once.")
 final class MigrateCommand extends CliCommand {
     @Option(
             names = "--print",
@@ -27,7 +28,7 @@ final class MigrateCommand extends CliCommand {
             fallbackValue = "",
             paramLabel = "PRODUCT",
             description =
-                    "Only print the SQL, in files as Flyway names them, for postgresql, mysql, mariadb or sqlite; by"
+                    "Only print the SQL, in steps named as Flyway expects, for postgresql, mysql, mariadb or sqlite; by"
                             + " default for the product that --db names. Needs no server and changes nothing.")
     private @Nullable String print;
 

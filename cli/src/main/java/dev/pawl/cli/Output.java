@@ -12,7 +12,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** Prints for people or, with --json, for programs. */
 final class Output {
-    /** Made when it is needed: that takes longer than to print a table. */
+    /** Created only when needed: that takes longer than printing a table. */
     private static final class Json {
         static final JsonMapper MAPPER =
                 JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
@@ -31,7 +31,7 @@ final class Output {
     }
 
     /**
-     * A column of a table.
+     * A table's column.
      *
      * @param head its heading
      * @param right whether it is aligned to the right

@@ -7,7 +7,7 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "pause",
         mixinStandardHelpOptions = true,
-        description = "Stop claims from a queue, on all workers. Running jobs go on.")
+        description = "Stop claiming from a queue, on all workers. Running jobs go on.")
 final class PauseCommand extends CliCommand {
     @Parameters(paramLabel = "QUEUE", description = "The queue's name.")
     private String queue = "";

@@ -9,9 +9,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Shell commands in process groups of their own, where there is {@code setsid}: Ctrl-C, which the terminal sends to the
- * group of the worker, leaves them to the worker's grace. A small shell beside them, the guard, hears of every group through
- * a pipe, kills those that it is told to, and all that are left when the pipe ends because the worker has died. Thread-safe.
+ * Shell commands in process groups of their own, if {@code setsid} is there: Ctrl-C, which the terminal sends to the
+ * worker's group, leaves them to the worker's grace time. A small shell beside them, the guard, learns of every group
+ * through a pipe, kills those that it is told to, and kills all that are left when the pipe ends because the worker has
+ * died. Thread-safe.
  */
 final class ProcessGroups {
     /** Lines are: + to guard a group, - to forget it, k to kill it. */
@@ -27,7 +28,7 @@ final class ProcessGroups {
             for group in $live; do kill -s KILL -- "-$group" 2>/dev/null; done
             """;
 
-    /** Begins when it is told to, so that no command runs unguarded: the pipe breaks if the worker dies before. */
+    /** Begins when told to, so that no command runs unguarded: the pipe breaks if the worker dies first. */
     private static final String HELD_BACK = "read -r go && exec sh -c \"$1\"";
 
     private static final boolean SETSID = isInstalled("setsid");
@@ -43,7 +44,7 @@ final class ProcessGroups {
                 .start();
     }
 
-    /** {@return how a shell command is started so that it has a group of its own; it begins with {@link #guard}} */
+    /** {@return how to start a shell command in a group of its own; {@link #guard} lets it begin} */
     static List<String> command(String command) {
         return SETSID ? List.of("setsid", "sh", "-c", HELD_BACK, "sh", command) : List.of("sh", "-c", command);
     }
@@ -55,7 +56,7 @@ final class ProcessGroups {
                         .anyMatch(folder -> Files.isExecutable(Path.of(folder.isEmpty() ? "." : folder, program)));
     }
 
-    /** Lets a command begin, whose group is killed when this program dies. */
+    /** Lets a command begin; its group is killed when this program dies. */
     static void guard(Process process) throws IOException {
         if (SETSID) {
             tell('+', process);
@@ -64,12 +65,12 @@ final class ProcessGroups {
         }
     }
 
-    /** The process has ended by itself; what it has left behind on purpose goes on. */
+    /** The process has ended by itself; what it left behind on purpose goes on. */
     static void forget(Process process) {
         tell('-', process);
     }
 
-    /** Kills a command and all that it has started. */
+    /** Kills a command and everything that it has started. */
     static void kill(Process process) {
         tell('k', process);
         tell('-', process);

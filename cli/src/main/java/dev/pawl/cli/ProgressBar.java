@@ -4,8 +4,8 @@ import java.io.PrintWriter;
 import java.util.Locale;
 
 /**
- * A line on the terminal that shows how far long work has come. Shows nothing where no person is looking, which the
- * launcher tells us: Java itself cannot say whether standard error is a terminal.
+ * A line on the terminal that shows how far long work has come. Shows nothing where nobody is looking, which the
+ * launcher tells us: Java itself cannot tell whether standard error is a terminal.
  */
 final class ProgressBar implements AutoCloseable {
     private static final int WIDTH = 30;
@@ -62,7 +62,7 @@ final class ProgressBar implements AutoCloseable {
         err.flush();
     }
 
-    /** In one line: the start of a line that has wrapped cannot be written over. */
+    /** On one line: the start of a wrapped line cannot be overwritten. */
     private void draw(String line) {
         String cut = line.length() < COLUMNS ? line : line.substring(0, COLUMNS - 1);
         err.print("\r" + cut + " ".repeat(Math.max(0, Math.min(3, COLUMNS - 1 - cut.length()))));

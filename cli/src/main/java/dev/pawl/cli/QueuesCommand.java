@@ -23,7 +23,7 @@ import picocli.CommandLine.Command;
         description =
                 "Count the jobs of each queue, finished ones included, and name jobs that no live worker handles.")
 final class QueuesCommand extends CliCommand {
-    /** A queue with all that is known of it. */
+    /** A queue with everything known about it. */
     private record Row(QueueStats live, FinishedJobs finished, List<UnattendedJobs> unattended) {
         Map<String, @Nullable Object> asJson() {
             Map<String, @Nullable Object> fields = new LinkedHashMap<>();

@@ -15,7 +15,7 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "slots",
         mixinStandardHelpOptions = true,
-        description = "Look at series of slots and look after them. Without more: how all series stand.",
+        description = "Inspect and maintain series of slots. Without a subcommand: the state of all series.",
         subcommands = {
             SlotsCommand.Gaps.class,
             SlotsCommand.Trim.class,
@@ -76,7 +76,7 @@ final class SlotsCommand extends CliCommand {
     @Command(
             name = "trim",
             mixinStandardHelpOptions = true,
-            description = "Delete the traces of slots that were used and are far behind.")
+            description = "Delete the traces of slots that were used long ago.")
     static final class Trim extends CliCommand {
         @Parameters(paramLabel = "SERIES", description = "Its name.")
         private String series = "";
@@ -84,7 +84,7 @@ final class SlotsCommand extends CliCommand {
         @Option(
                 names = "--keep",
                 defaultValue = "10000",
-                description = "How many of the newest are kept, at least 1000. Default: ${DEFAULT-VALUE}")
+                description = "How many of the newest to keep, at least 1000. Default: ${DEFAULT-VALUE}")
         private long keep = 10_000;
 
         @Option(
@@ -106,7 +106,7 @@ final class SlotsCommand extends CliCommand {
     @Command(
             name = "free",
             mixinStandardHelpOptions = true,
-            description = "Give a reserved slot back whose owner is gone, before its time is over.")
+            description = "Give back a reserved slot whose owner is gone, before its time is over.")
     static final class Free extends CliCommand {
         @Parameters(index = "0", paramLabel = "SERIES", description = "Its name.")
         private String series = "";

@@ -7,9 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
-/**
- * In which order jobs were started, compared with the order in which they were enqueued. Thread-safe.
- */
+/** The order in which jobs were started, compared with the order in which they were enqueued. Thread-safe. */
 final class StartOrder {
     private final List<Long> started = new ArrayList<>();
 

@@ -9,10 +9,10 @@ import picocli.CommandLine.Parameters;
         name = "strategy",
         mixinStandardHelpOptions = true,
         description = {
-            "Set how the jobs of a queue are claimed, by all workers without a strategy of their own. They follow",
-            "within about five seconds.",
+            "Set how the jobs of a queue are claimed.",
+            "All workers without a strategy of their own follow within about five seconds.",
             "",
-            "auto           as suits the database (see 'pawl doctor'); takes the setting away",
+            "auto           as suits the database (see 'pawl doctor'); removes the setting",
             "skip-locked    PostgreSQL, MySQL from 8.0.1, MariaDB from 10.6",
             "immediate      SQLite",
             "optimistic     everywhere, cannot deadlock; options :window=N|workers,pick=first|uniform|exponential",

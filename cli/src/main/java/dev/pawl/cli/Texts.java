@@ -23,7 +23,7 @@ final class Texts {
     private static final DateTimeFormatter LOCAL =
             DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss xx").withZone(ZoneId.systemDefault());
 
-    /** Made when it is needed. */
+    /** Created only when needed. */
     private static final class Json {
         static final JsonMapper MAPPER = JsonMapper.builder().build();
     }
@@ -91,7 +91,7 @@ final class Texts {
         return job.state().name().toLowerCase(Locale.ROOT);
     }
 
-    /** A job for programs: the payload as JSON where it is JSON, not as a text within a text. */
+    /** A job for programs: the payload as JSON if it is JSON, not as a string within a string. */
     static Map<String, @Nullable Object> asJson(Job job) {
         Map<String, @Nullable Object> fields = new LinkedHashMap<>();
         fields.put("id", job.id());

@@ -1,6 +1,6 @@
 package dev.pawl.cli;
 
-/** What the user asked for cannot be done as it was written; the message says what to write. */
+/** What the user asked for cannot be done as written; the message says what to write. */
 public final class UsageException extends RuntimeException {
     private static final long serialVersionUID = 1L;
 

@@ -10,8 +10,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Runs the usual commands on a file of its own, so that Java can keep their classes for the next start (class data sharing).
- * The launcher calls it once after a build.
+ * Runs the usual commands on a file of its own, so that Java can keep their classes for later starts (class data
+ * sharing). The launcher calls it once after a build.
  */
 final class Warmup {
     private static final List<String> COMMANDS = List.of(

@@ -28,7 +28,7 @@ import picocli.CommandLine.Option;
         name = "work",
         mixinStandardHelpOptions = true,
         description = {
-            "Run jobs with commands or HTTP calls until it is stopped (Ctrl-C).",
+            "Run jobs with commands or HTTP requests until stopped (Ctrl-C).",
             "",
             "exec:COMMAND  a shell command for each job; the payload comes on its standard input, the rest in",
             "              PAWL_JOB_ID, PAWL_KIND, PAWL_QUEUE, PAWL_ATTEMPT, PAWL_MAX_ATTEMPTS, PAWL_LEASE_TOKEN.",
@@ -44,7 +44,7 @@ final class WorkCommand extends CliCommand {
             names = "--handler",
             required = true,
             paramLabel = "KIND=exec:COMMAND|http:URL",
-            description = "What to do with jobs of a kind; may be given again for other kinds.")
+            description = "What to do with jobs of a kind; may be repeated for other kinds.")
     private List<String> handlers = new ArrayList<>();
 
     @Option(
@@ -57,7 +57,7 @@ final class WorkCommand extends CliCommand {
     @Option(names = "--concurrency", defaultValue = "10", description = "Jobs at once. Default: ${DEFAULT-VALUE}")
     private int concurrency = 10;
 
-    @Option(names = "--lease", defaultValue = "20s", description = "Length of leases. Default: ${DEFAULT-VALUE}")
+    @Option(names = "--lease", defaultValue = "20s", description = "How long a lease lasts. Default: ${DEFAULT-VALUE}")
     private String lease = "20s";
 
     @Option(names = "--timeout", paramLabel = "DURATION", description = "Longest run of a job. Default: none")
@@ -66,7 +66,7 @@ final class WorkCommand extends CliCommand {
     @Option(
             names = "--grace",
             defaultValue = "30s",
-            description = "How long running jobs may go on when it is stopped. Default: ${DEFAULT-VALUE}")
+            description = "How long running jobs may go on when the worker is stopped. Default: ${DEFAULT-VALUE}")
     private String grace = "30s";
 
     @Option(
@@ -82,7 +82,7 @@ final class WorkCommand extends CliCommand {
             description = "Most jobs of one claim, 1 to 1000. Default: ${DEFAULT-VALUE}")
     private int batch = 1000;
 
-    @Option(names = "--until-empty", description = "End when there is nothing left to run now.")
+    @Option(names = "--until-empty", description = "Exit when there is nothing left to run now.")
     private boolean untilEmpty;
 
     @Option(
@@ -209,14 +209,14 @@ final class WorkCommand extends CliCommand {
         report(running.stats());
     }
 
-    /** By a signal: the program ends when this returns. */
+    /** Called on a signal: the program ends when this returns. */
     private void stop(Worker running) {
         say("stopping; running jobs may go on for " + grace);
         running.close();
         report(running.stats());
     }
 
-    /** Not between lines of JSON, and to where the log goes. */
+    /** Not among lines of JSON, but where the log goes. */
     private void say(String line) {
         err().println("pawl: " + line);
         err().flush();

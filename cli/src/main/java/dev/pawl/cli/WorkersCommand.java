@@ -17,8 +17,8 @@ import picocli.CommandLine.Command;
         name = "workers",
         mixinStandardHelpOptions = true,
         description = {
-            "List the worker processes, and the workers without a database as their managers see them: how many jobs they",
-            "have, or why they get none."
+            "List the worker processes, and the workers without a database as their managers see them.",
+            "Shows how many jobs each has, or why it gets none."
         })
 final class WorkersCommand extends CliCommand {
     @Override

@@ -11,10 +11,11 @@ public enum CancelResult {
     REQUESTED,
     /**
      * The job's handler is in a transaction that holds the job ({@link JobRun#transaction} or
-     * {@link Strategy#TRANSACTIONAL}) and cannot be asked; nothing was changed. Try again when it may have ended.
+     * {@link Strategy#TRANSACTIONAL}) and cannot be asked to stop; nothing was changed. Try again later, when it may
+     * have ended.
      */
     IN_TRANSACTION,
-    /** The job had finished before; nothing was changed. */
+    /** The job had already finished; nothing was changed. */
     ALREADY_FINISHED,
     /** There is no such job, or it was pruned. */
     NOT_FOUND

@@ -4,7 +4,7 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * One attempt that ended badly.
+ * One failed attempt.
  *
  * @param jobId the job
  * @param attempt its number, from 1

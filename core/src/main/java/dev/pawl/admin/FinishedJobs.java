@@ -1,7 +1,7 @@
 package dev.pawl.admin;
 
 /**
- * The finished jobs of a queue that are still kept, counted.
+ * How many finished jobs of a queue are still kept.
  *
  * @param queue its name
  * @param completed jobs completed

@@ -42,7 +42,7 @@ public interface JobAdmin {
 
     /**
      * @param jobId the job
-     * @return to which workers managers gave its runs, oldest first
+     * @return which workers its runs were given to by managers, oldest first
      */
     List<JobAssignment> assignments(long jobId);
 
@@ -56,8 +56,7 @@ public interface JobAdmin {
     CancelResult cancel(long jobId);
 
     /**
-     * Makes a job run again now: a discarded, cancelled or completed one with one more attempt, one that waits for its
-     * time without waiting longer.
+     * Makes a job run again now: a finished one gets one more attempt, a delayed one becomes available at once.
      *
      * @param jobId the job
      * @return what happened
@@ -68,16 +67,16 @@ public interface JobAdmin {
     List<QueueStats> queues();
 
     /**
-     * {@return the finished jobs of every queue that are still kept, by name} Reads the whole history: on a large one it
-     * takes seconds.
+     * {@return the finished jobs of every queue that are still kept, by name} Reads the whole history, which takes
+     * seconds if it is large.
      */
     List<FinishedJobs> finished();
 
-    /** {@return queues and kinds whose jobs wait although no live worker handles them; the first 1,000 at most} */
+    /** {@return queues and kinds whose jobs wait and that no live worker handles; the first 1,000 at most} */
     List<UnattendedJobs> unattended();
 
     /**
-     * Stops claims from a queue, on all workers at once. Jobs that run go on.
+     * Stops claims from a queue, on all workers at once. Running jobs go on.
      *
      * @param queue its name
      * @throws InvalidJobException if the name is malformed
@@ -94,26 +93,26 @@ public interface JobAdmin {
     boolean resume(String queue);
 
     /**
-     * Says how jobs of a queue are claimed and run, by all workers that do not have a strategy of their own. They follow
-     * within about five seconds; jobs that are claimed already end the way they began.
+     * Sets how jobs of a queue are claimed and run, by all workers without a strategy of their own. They follow within
+     * about five seconds; jobs already claimed end the way they began.
      *
      * @param queue its name
-     * @param strategy {@link Strategy#AUTO} takes the setting away
+     * @param strategy {@link Strategy#AUTO} removes the setting
      * @throws InvalidJobException if the name is malformed
-     * @throws SchemaException if the database cannot do the strategy
+     * @throws SchemaException if the database does not support the strategy
      */
     void setStrategy(String queue, Strategy strategy);
 
-    /** {@return the workers, those that live first} */
+    /** {@return the workers, live ones first} */
     List<WorkerInfo> workers();
 
-    /** {@return the workers without a database, as each manager that lives sees them} */
+    /** {@return the workers without a database, as each live manager sees them} */
     List<RemoteWorkerInfo> remoteWorkers();
 
     /**
      * Deletes finished jobs that are older than the retention, with their attempts and log lines, in small batches.
      *
-     * @param retention how long each state is kept; zero deletes all of that state
+     * @param retention how long each state is kept; zero deletes all jobs in that state
      * @return how many jobs were deleted
      */
     long prune(Retention retention);
@@ -127,7 +126,7 @@ public interface JobAdmin {
     void tune(Tuning tuning);
 
     /**
-     * Checks what the server and its settings mean for the queue.
+     * Examines what the server and its settings mean for the queue.
      *
      * @return facts, advice and warnings, in the order in which to read them
      */

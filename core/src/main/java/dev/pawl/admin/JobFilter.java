@@ -7,14 +7,14 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which jobs to list. Immutable; start from {@link #ALL}. Conditions that are null do not count.
+ * Which jobs to list. Immutable; start from {@link #ALL}. Null means any.
  *
  * @param state only jobs in this state
  * @param queue only jobs of this queue
  * @param kind only jobs of this kind
  * @param uniqueKey only jobs with this unique key
  * @param tag only jobs with this tag
- * @param text only jobs whose payload holds this text, in the same case
+ * @param text only jobs whose payload contains this text; case-sensitive
  * @param createdFrom only jobs enqueued then or later
  * @param createdBefore only jobs enqueued earlier
  * @param beforeId only jobs with a smaller id: for the next page, the last id of this one
@@ -137,7 +137,7 @@ public record JobFilter(
     }
 
     /**
-     * @param wanted only jobs whose payload, as the codec wrote it, holds this text
+     * @param wanted only jobs whose payload, as the codec wrote it, contains this text
      * @return a copy
      */
     public JobFilter text(String wanted) {

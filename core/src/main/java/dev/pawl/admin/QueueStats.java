@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
  * @param paused whether claims from it are stopped
  * @param strategy how its jobs are claimed, as {@link Strategy#parse} reads it; null if nothing was set
  * @param available jobs that may be claimed now
- * @param delayed jobs that wait for their time and have not been tried
+ * @param delayed jobs that are due later and have not been tried yet
  * @param retrying jobs that wait for their next attempt
  * @param running jobs under a lease, expired ones included
  * @param oldestAge how long the oldest available job has been waiting; null if there is none

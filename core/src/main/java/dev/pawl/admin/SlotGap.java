@@ -4,12 +4,12 @@ import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A value of a series that was issued, was not used, and has used ones after it.
+ * A value of a series that was issued and not used, although later ones were.
  *
  * @param ordinal its place
  * @param value the value
  * @param state why it is not used
- * @param jobId the job that reserved it; null if it was none
+ * @param jobId the job that reserved it; null if no job did
  * @param expiresAt when its reservation runs out, or did
  */
 public record SlotGap(

@@ -3,11 +3,11 @@ package dev.pawl.admin;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How a series of slots stands. Slots that were trimmed are counted in {@code issued} only.
+ * The state of a series of slots. Trimmed slots are counted in {@code issued} only.
  *
  * @param name of the series
- * @param lastSlot the value that was issued last; null before the first
- * @param issued values that were issued so far
+ * @param lastSlot the last value issued; null before the first
+ * @param issued values issued so far
  * @param used slots that are used
  * @param reserved slots that are reserved now
  * @param expired slots whose reservation ran out

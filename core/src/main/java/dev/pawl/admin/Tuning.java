@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
  * locks the table exclusively while it copies the rows, so workers wait meanwhile.
  *
  * @param unlogged the live table writes no log: about a third faster, but <strong>a crash of the server empties it, and
- *     every job that had not finished is lost</strong>; replicas do not have it at all
- * @param historyByDay the history is kept in a partition for each day and state, and pruning drops whole days instead of
- *     deleting rows; up to a day longer than the retention
- * @param livePartitions the live table is split by a hash of the kind into so many parts, 2 to 64, or 1 for one table
+ *     every job that had not finished is lost</strong>; replicas do not have the table's rows at all
+ * @param historyByDay the history is kept in a partition for each day and state, and pruning drops whole days instead
+ *     of deleting rows; up to a day longer than the retention
+ * @param livePartitions into how many parts the live table is split by a hash of the kind, 2 to 64; 1 for one table
  */
 public record Tuning(
         @Nullable Boolean unlogged,

@@ -1,7 +1,7 @@
 package dev.pawl.admin;
 
 /**
- * Jobs that wait, and that no live worker handles.
+ * Jobs that wait and that no live worker handles.
  *
  * @param queue their queue
  * @param kind their kind

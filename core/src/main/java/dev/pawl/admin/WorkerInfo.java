@@ -10,7 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param id the id that jobs carry as {@code leased_by}
  * @param name host and process
  * @param queues the queues it claims from
- * @param kinds the kinds that it handles; null if it is of an older program, which does not say
+ * @param kinds the kinds that it handles; null if its program is too old to say
  * @param concurrency how many jobs it runs at once
  * @param startedAt when it registered
  * @param heartbeatAt when it last wrote its heartbeat

@@ -17,8 +17,8 @@ import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 
 /**
- * JSON by Jackson 2. Needs {@code com.fasterxml.jackson.core:jackson-databind}, 2.15 or newer; for {@code java.time} also
- * {@code jackson-datatype-jsr310}. It reads what {@link JacksonCodec} has written, and the other way round. Thread-safe.
+ * JSON by Jackson 2. Needs {@code com.fasterxml.jackson.core:jackson-databind}, 2.15 or newer; for {@code java.time}
+ * also {@code jackson-datatype-jsr310}. It reads what {@link JacksonCodec} has written, and vice versa. Thread-safe.
  */
 public final class Jackson2Codec implements PayloadCodec {
     private final ObjectMapper mapper;
@@ -27,7 +27,7 @@ public final class Jackson2Codec implements PayloadCodec {
 
     private final Map<Type, ObjectReader> readers = new ConcurrentHashMap<>();
 
-    /** With a mapper of its own that treats payloads as that of {@link JacksonCodec#JacksonCodec()} does. */
+    /** With a mapper of its own, set up like that of {@link JacksonCodec#JacksonCodec()}. */
     public Jackson2Codec() {
         this(JsonMapper.builder()
                 .addModules(ObjectMapper.findModules(Jackson2Codec.class.getClassLoader()))
@@ -43,7 +43,7 @@ public final class Jackson2Codec implements PayloadCodec {
      * With the application's mapper. It should ignore unknown properties, or a rolling deployment that adds a property
      * fails the jobs that older workers get.
      *
-     * @param mapper used as it is; not to be changed any more
+     * @param mapper used as it is; must not be changed afterwards
      */
     public Jackson2Codec(ObjectMapper mapper) {
         this.mapper = Objects.requireNonNull(mapper, "mapper");

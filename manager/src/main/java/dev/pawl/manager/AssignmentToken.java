@@ -7,9 +7,9 @@ import java.util.Base64;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a worker shows when it calls about a run. It says all that a manager must know, and is signed with the shared secret, so
- * that any manager can take the call, also one that was started later. Whether the run is still wanted is for the database to
- * say.
+ * What a worker presents when it calls about a run. It holds everything that a manager must know, and is signed with
+ * the shared secret, so that any manager can take the call, even one that was started later. Whether the run is still
+ * wanted is for the database to decide.
  *
  * @param run the run
  * @param longest how long it may take in all
@@ -30,7 +30,7 @@ record AssignmentToken(RunElsewhere run, Duration longest, String realm) {
         return text + "." + signature(secret, run.jobId(), text);
     }
 
-    /** {@return what the token says; null if it is none that was signed for this job} */
+    /** {@return the content of the token; null if it was not signed for this job} */
     static @Nullable AssignmentToken read(Secret secret, long jobId, String token) {
         int end = token.lastIndexOf('.');
         if (end < 0
@@ -40,7 +40,7 @@ record AssignmentToken(RunElsewhere run, Duration longest, String realm) {
         }
         String[] parts = token.split("\\.", -1);
         if (parts.length != 6 || !parts[0].equals(VERSION)) {
-            return null; // of a newer manager
+            return null; // from a newer manager
         }
         String worker = new String(Base64.getUrlDecoder().decode(parts[4]), StandardCharsets.UTF_8);
         return new AssignmentToken(

@@ -10,7 +10,7 @@ import java.util.concurrent.CompletionStage;
 import java.util.concurrent.Flow;
 import org.jspecify.annotations.Nullable;
 
-/** Reads an answer up to a size, and cuts the connection to whoever sends more. */
+/** Reads a response up to a size, and cuts the connection if more is sent. */
 final class BoundedBody implements HttpResponse.BodySubscriber<byte[]> {
     private final CompletableFuture<byte[]> body = new CompletableFuture<>();
     private final ByteArrayOutputStream bytes = new ByteArrayOutputStream();

@@ -16,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** A worker's calls about its runs, to whichever manager answers. */
+/** A worker's calls about its runs, to whichever manager responds. */
 final class Callbacks {
     private static final Logger LOG = LoggerFactory.getLogger(Callbacks.class);
     private static final Duration LONGEST = Duration.ofSeconds(10);
@@ -37,11 +37,11 @@ final class Callbacks {
         this.managers = managers;
     }
 
-    /** What the managers say to a renewal. */
+    /** The managers' reply to a renewal. */
     enum Word {
         /** The run may go on. */
         GRANTED,
-        /** The run is not wanted any more. */
+        /** The run is no longer wanted. */
         REFUSED,
         /** None of them could be asked. */
         SILENCE
@@ -59,7 +59,7 @@ final class Callbacks {
         return granted(run, call(run, "renew", Map.of()));
     }
 
-    /** Reports progress, which is a renewal, too. */
+    /** Reports progress, which is also a renewal. */
     Word progress(RemoteRun run, int percent) {
         return granted(run, call(run, "progress", Map.of("percent", percent)));
     }
@@ -82,8 +82,8 @@ final class Callbacks {
     }
 
     /**
-     * Tries until a manager has recorded it, or has refused it, or the lease has been over for a minute. Meanwhile the run is
-     * renewed as ever.
+     * Tries until a manager has recorded it, or has refused it, or the lease has been over for a minute. Meanwhile the
+     * run is renewed as usual.
      */
     void report(RemoteRun run, Map<String, Object> outcome) {
         long id = run.message().id();
@@ -111,7 +111,7 @@ final class Callbacks {
         LOG.warn("the outcome of job {} could not be reported to any manager; the job will run again", id);
     }
 
-    /** Null if nobody has given an answer that counts. */
+    /** Null if nobody has given a valid answer. */
     private @Nullable Reply call(RemoteRun run, String what, Map<String, Object> fields) {
         Map<String, Object> message = new HashMap<>(fields);
         message.put("token", run.message().token());
@@ -140,7 +140,7 @@ final class Callbacks {
         return null;
     }
 
-    /** One manager that does not answer must not cost the lease while there are others. */
+    /** One manager that does not respond must not cost the lease while there are others. */
     private static Duration patience(RemoteRun run) {
         Duration heartbeat = Duration.ofNanos(run.heartbeatNanos());
         return heartbeat.compareTo(SHORTEST) < 0 ? SHORTEST : heartbeat.compareTo(LONGEST) > 0 ? LONGEST : heartbeat;

@@ -3,8 +3,8 @@ package dev.pawl.manager;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Keeps off a worker that fails: after three failures in a row nobody calls it for a second, then one call may try; each
- * further failure doubles the time up to a minute. Thread-safe.
+ * Avoids a failing worker: after three failures in a row nobody calls it for a second, then one call may try; each
+ * further failure doubles the time, up to a minute. Thread-safe.
  */
 final class Circuit {
     private static final int FAILURES = 3;
@@ -25,7 +25,7 @@ final class Circuit {
         trying = failures >= FAILURES;
     }
 
-    /** The call is over, also if it has told nothing about the worker. */
+    /** The call is over, even if it revealed nothing about the worker. */
     synchronized void ended() {
         trying = false;
     }

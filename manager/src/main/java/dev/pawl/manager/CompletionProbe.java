@@ -9,13 +9,13 @@ import java.sql.ResultSet;
 import java.util.function.Function;
 import javax.sql.DataSource;
 
-/** Tells from an external property that a job is done: a file is there, a row is there, or whatever else. Thread-safe. */
+/** Tells from an external property that a job is done: a file exists, a row exists, or anything else. Thread-safe. */
 @FunctionalInterface
 public interface CompletionProbe {
     /**
      * @param job that a worker has taken
      * @return true if it is done
-     * @throws Exception if it cannot be told now; it will be asked again
+     * @throws Exception if that cannot be told now; the probe will be asked again
      */
     boolean isDone(Job job) throws Exception;
 
@@ -27,7 +27,7 @@ public interface CompletionProbe {
     /**
      * @param dataSource where to ask
      * @param select with one placeholder, for the job's id
-     * @return done when the select answers a row
+     * @return done when the select returns a row
      */
     static CompletionProbe row(DataSource dataSource, String select) {
         return job -> {

@@ -19,8 +19,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * What the manager's "handler" does with a job: finds a worker with room and gives it the job. A worker that will not have the
- * job is passed over; when all will not, the job is put back and no attempt is counted.
+ * What the manager's "handler" does with a job: finds a worker with room and gives it the job. A worker that refuses
+ * the job is passed over; if all refuse, the job is put back and no attempt is counted.
  */
 final class Dispatcher {
     private static final Logger LOG = LoggerFactory.getLogger(Dispatcher.class);
@@ -62,7 +62,7 @@ final class Dispatcher {
         LOG.debug(
                 "job {} is put back: {}",
                 job.id(),
-                why); // not in the job's own log, which would grow while all are away
+                why); // not in the job's own log, which would keep growing while all are away
         return Outcome.snoozeFor(PUT_BACK);
     }
 
@@ -96,7 +96,7 @@ final class Dispatcher {
         return able.stream().max(Comparator.comparingInt(WorkerChannel::free)).orElse(null);
     }
 
-    /** Somewhere there is room. */
+    /** A worker has room. */
     void signal() {
         lock.lock();
         try {

@@ -11,8 +11,9 @@ import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The open connections of an endpoint. So many and no more; when all places are taken the one that has been a stranger for
- * longest makes room, then the one that has been idle for longest. Every phase but work has a time limit. Thread-safe.
+ * The open connections of an endpoint, limited in number: when all places are taken, the connection that has been a
+ * stranger for longest makes room, then the one that has been idle for longest. Every phase except work has a time
+ * limit. Thread-safe.
  */
 final class Guests {
     private static final int PLACES = 256;
@@ -62,7 +63,7 @@ final class Guests {
             enter(Phase.TRUSTED, BODY);
         }
 
-        /** Its call is being answered: that takes as long as it takes. */
+        /** Its call is being answered, however long that takes. */
         void working() {
             enter(Phase.WORKING, 0);
         }

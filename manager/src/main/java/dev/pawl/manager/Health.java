@@ -10,7 +10,7 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** How a worker is, and tells when that changes. Thread-safe. */
+/** The state of a worker; reports when it changes. Thread-safe. */
 final class Health {
     private static final Logger LOG = LoggerFactory.getLogger(Health.class);
 
@@ -21,7 +21,7 @@ final class Health {
     /**
      * @param url of the worker
      * @param wanted the manager's kinds
-     * @param listener told of every change between well and not, and of its reason
+     * @param listener told of every change between usable and not, and of the reason
      */
     Health(String url, Set<String> wanted, Consumer<RemoteWorkerStatus> listener) {
         this.wanted = Set.copyOf(wanted);
@@ -69,7 +69,7 @@ final class Health {
         }
     }
 
-    /** {@return what an answer to GET /health means that is not 200} */
+    /** {@return what it means that GET /health was not answered with 200} */
     static String problem(int status) {
         return switch (status) {
             case 401, 403 -> "it refuses the secret (" + status + "): start both sides with the same PAWL_SECRET";

@@ -27,8 +27,8 @@ import org.slf4j.LoggerFactory;
 import tools.jackson.databind.JsonNode;
 
 /**
- * Gives jobs to a worker behind HTTP. What the worker has taken is not waited for: the run goes on elsewhere, and its worker
- * reports to whatever manager there is. Redirects are not followed; answers are bounded in time and size.
+ * Gives jobs to a worker over HTTP. Does not wait for what the worker has taken: the run goes on elsewhere, and the
+ * worker reports to any manager. Redirects are not followed; responses are bounded in time and size.
  */
 final class HttpChannel implements WorkerChannel {
     private static final Logger LOG = LoggerFactory.getLogger(HttpChannel.class);
@@ -79,12 +79,12 @@ final class HttpChannel implements WorkerChannel {
         return health.status();
     }
 
-    /** One of the worker's jobs has ended, as it has reported. */
+    /** The worker has reported that one of its jobs has ended. */
     void ended() {
         room.ended();
     }
 
-    /** Asks the worker how it is, and tells it where this manager is. Called every few seconds by one thread. */
+    /** Asks the worker for its state, and tells it where this manager is. Called every few seconds by one thread. */
     void look() {
         try {
             HttpRequest request = request("/health")
@@ -151,7 +151,7 @@ final class HttpChannel implements WorkerChannel {
         }
     }
 
-    /** For a worker that need not call back: its run begins here, and its lease is as long as the run may be. */
+    /** For a worker that need not call back: its run begins here, and its lease is as long as the run may take. */
     private boolean begin(RunElsewhere run, KindOptions options) {
         Duration lease = options.longest().plus(settings.answer());
         return runs.renew(run, lease, lease, null) == Renewal.RENEWED;
@@ -196,7 +196,7 @@ final class HttpChannel implements WorkerChannel {
     }
 
     /**
-     * It may have begun, or may still begin, as long as the lease lasts. If it has, it reports to whoever is there; if it does
+     * The run may have begun, or may still begin, as long as the lease lasts. If it does, it reports to any manager; if
      * not, the job is tried again when the lease is over.
      */
     private static Outcome unknown(RunElsewhere run, String why) {
@@ -226,7 +226,7 @@ final class HttpChannel implements WorkerChannel {
                 .build();
     }
 
-    /** The request's own timeout ends when the headers are there; this one covers a body that never ends, too. */
+    /** The request's own timeout ends when the headers have arrived; this one also covers a body that never ends. */
     private HttpResponse<byte[]> send(HttpRequest request, Duration timeout)
             throws IOException, InterruptedException, TimeoutException {
         CompletableFuture<HttpResponse<byte[]>> response = client.sendAsync(request, BoundedBody.handler());

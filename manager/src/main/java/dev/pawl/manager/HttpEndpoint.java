@@ -17,8 +17,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * A small HTTP/1.1 server for calls that know the secret. The JDK's own gives a thread to whoever connects, for as long as he
- * likes; here those who have not shown the secret have seconds to do so, and make room for others ({@link Guests}).
+ * A small HTTP/1.1 server for callers that know the secret. The JDK's own server gives a thread to anybody who
+ * connects, for as long as they like; here, callers that have not presented the secret have seconds to do so, and make
+ * room for others ({@link Guests}).
  */
 final class HttpEndpoint implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(HttpEndpoint.class);
@@ -33,7 +34,7 @@ final class HttpEndpoint implements AutoCloseable {
     private final ScheduledExecutorService watch =
             Executors.newSingleThreadScheduledExecutor(daemon("pawl-http-watch"));
 
-    /** Answers a call that knows the secret. */
+    /** Answers a call from a caller that knows the secret. */
     interface Route {
         Answer answer(Call call) throws Exception;
     }
@@ -42,8 +43,8 @@ final class HttpEndpoint implements AutoCloseable {
      * A call.
      *
      * @param method of HTTP
-     * @param path without what follows a question mark
-     * @param headers by their names in small letters
+     * @param path without the query
+     * @param headers by their names in lower case
      * @param body all of it
      */
     @SuppressWarnings("ArrayRecordComponent") // never compared
@@ -100,7 +101,7 @@ final class HttpEndpoint implements AutoCloseable {
         }
     }
 
-    /** No file handles, perhaps: it must not be asked for as fast as the processor can. */
+    /** There may be no file handles: do not retry as fast as the processor can. */
     private static void pause() {
         try {
             TimeUnit.MILLISECONDS.sleep(50);

@@ -57,7 +57,7 @@ final class HttpExchange {
         return true;
     }
 
-    /** Null at the end of what is sent. */
+    /** Null at the end of the input. */
     private @Nullable String line() throws IOException {
         ByteArrayOutputStream line = new ByteArrayOutputStream();
         for (int next = in.read(); next != '\n'; next = in.read()) {
@@ -100,7 +100,7 @@ final class HttpExchange {
         return !connection.equalsIgnoreCase("close");
     }
 
-    /** {@return whether the next call begins at what comes next} */
+    /** {@return whether the next call begins right here} */
     boolean isBodyRead() {
         return bodyRead;
     }

@@ -8,10 +8,10 @@ import org.jspecify.annotations.Nullable;
  * How a manager has jobs of a kind run.
  *
  * @param maxRunTime the longest run, 1 s to 1 day; then it is interrupted, and the attempt has failed. Default 10 minutes
- * @param buffer added to that before a run that has not ended is given up, 0 s to 1 hour, because clocks and nets differ.
- *     Default 5 s
+ * @param buffer how long after that a run that has not ended is given up, 0 s to 1 hour, because clocks and networks
+ *     differ. Default 5 s
  * @param probe tells from outside that a job is done, for workers that never call back; null for none
- * @param probeInterval how often to ask it, 10 ms to 1 hour. Default 1 s
+ * @param probeInterval how often to ask the probe, 10 ms to 1 hour. Default 1 s
  */
 public record KindOptions(
         Duration maxRunTime, Duration buffer, @Nullable CompletionProbe probe, Duration probeInterval) {

@@ -16,9 +16,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Threads of the manager's own process, behind the same interface as workers elsewhere. A run is interrupted after the longest
- * run time of its kind and has failed then; it is tried again when its handler has ended, so a handler that does not heed its
- * interrupt is never run twice at a time. Thread-safe.
+ * Threads of the manager's own process, behind the same interface as workers elsewhere. A run that exceeds the longest
+ * run time of its kind is interrupted and has failed; it is tried again when its handler has ended, so a handler that
+ * ignores its interrupt never runs twice at the same time. Thread-safe.
  */
 public final class LocalChannel implements WorkerChannel {
     private static final Logger LOG = LoggerFactory.getLogger(LocalChannel.class);

@@ -7,7 +7,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 
-/** A run in the manager's own process, which has a longest time. Thread-safe: guarded by itself. */
+/** A run in the manager's own process, limited in time. Thread-safe: guarded by itself. */
 final class LocalRun implements JobRun {
     private final JobRun run;
     private final long deadlineNanos;

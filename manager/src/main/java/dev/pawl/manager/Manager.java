@@ -9,9 +9,9 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Claims jobs and gives them to workers. A run elsewhere does not depend on its manager: close a manager, or kill it, and
- * whatever its workers have goes on and is reported to another one. Two managers or more may run at once over the same queues.
- * Thread-safe.
+ * Claims jobs and gives them to workers. A run elsewhere does not depend on its manager: if a manager is closed or
+ * killed, its workers' runs go on and are reported to another one. Two or more managers may serve the same queues at
+ * once. Thread-safe.
  */
 public final class Manager implements AutoCloseable {
     private static final Duration STEP = Duration.ofMillis(50);
@@ -34,7 +34,7 @@ public final class Manager implements AutoCloseable {
         return new ManagerBuilder(queue);
     }
 
-    /** {@return what it has done so far; what its workers have reported to other managers is counted there} */
+    /** {@return what it has done so far; runs that its workers reported to other managers are counted there} */
     public WorkerStats stats() {
         return parts.tally().with(worker.stats());
     }
@@ -45,16 +45,16 @@ public final class Manager implements AutoCloseable {
         return endpoint == null ? 0 : endpoint.port();
     }
 
-    /** {@return how the workers elsewhere are} */
+    /** {@return the state of the workers elsewhere} */
     public List<RemoteWorkerStatus> workers() {
         return parts.remote().stream().map(HttpChannel::status).toList();
     }
 
     /**
-     * Waits until there is nothing to claim and no job of its kinds runs, by whichever manager it was assigned.
+     * Waits until there is nothing to claim and no job of its kinds is running, whichever manager assigned it.
      *
      * @param timeout how long to wait
-     * @return true if it is so
+     * @return whether that happened in time
      * @throws InterruptedException if interrupted
      * @throws dev.pawl.DatabaseException if the database fails
      */
@@ -76,10 +76,12 @@ public final class Manager implements AutoCloseable {
         return !queue.runsElsewhere().running(parts.kinds(), 1).isEmpty();
     }
 
-    /** Stops: gives no more jobs away, lets its own threads end within the grace time, and leaves alone what runs elsewhere. */
+    /**
+     * Stops: gives away no more jobs, lets its own threads end within the grace time, and leaves runs elsewhere alone.
+     */
     @Override
     public void close() {
-        parts.looks().shutdownNow(); // workers are to call others from now on
+        parts.looks().shutdownNow(); // workers should call others from now on
         worker.close();
         parts.close();
     }

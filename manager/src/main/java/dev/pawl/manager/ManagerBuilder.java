@@ -58,7 +58,7 @@ public final class ManagerBuilder {
     }
 
     /**
-     * Has jobs of a kind run.
+     * Runs jobs of a kind.
      *
      * @param kind the kind
      * @param options longest run and probe
@@ -93,7 +93,7 @@ public final class ManagerBuilder {
     }
 
     /**
-     * @param channel to workers of another sort, such as a {@link LocalChannel}
+     * @param channel to another sort of worker, such as a {@link LocalChannel}
      * @return this
      */
     public ManagerBuilder channel(WorkerChannel channel) {
@@ -114,7 +114,7 @@ public final class ManagerBuilder {
      * Lets workers call back: they ask before they begin, renew, and report. Any manager takes the calls about any job.
      *
      * @param address to listen on; port 0 takes a free one
-     * @param url under which the workers reach it; null: http://localhost and the port
+     * @param url at which the workers reach it; null: http://localhost and the port
      * @param context for TLS; null for none
      * @return this
      */
@@ -144,7 +144,7 @@ public final class ManagerBuilder {
     }
 
     /**
-     * @param most jobs that are assigned at once, 1 to 10,000, whatever room the workers have. Default 100
+     * @param most jobs assigned at once, 1 to 10,000, however much room the workers have. Default 100
      * @return this
      */
     public ManagerBuilder concurrency(int most) {
@@ -153,8 +153,8 @@ public final class ManagerBuilder {
     }
 
     /**
-     * @param interval in which workers renew what they run, 1 s to 1 hour. A worker that could not do so for three of them
-     *     stops its run; after four the job is tried again. Default 5 s
+     * @param interval in which workers renew what they run, 1 s to 1 hour. A worker that has failed to do so for three
+     *     intervals stops its run; after four, the job is tried again. Default 5 s
      * @return this
      * @throws InvalidJobException if it is outside the range
      */
@@ -164,7 +164,7 @@ public final class ManagerBuilder {
     }
 
     /**
-     * @param longest time that a worker may take to answer, 1 s to 1 hour. Default 30 s
+     * @param longest time that a worker may take to respond, 1 s to 1 hour. Default 30 s
      * @return this
      * @throws InvalidJobException if it is outside the range
      */
@@ -184,7 +184,7 @@ public final class ManagerBuilder {
     }
 
     /**
-     * @param duration the longest time between two looks for jobs, see {@link WorkerBuilder#pollInterval}. Default 1 s
+     * @param duration the longest time between two polls for jobs, see {@link WorkerBuilder#pollInterval}. Default 1 s
      * @return this
      */
     public ManagerBuilder pollInterval(Duration duration) {
@@ -193,8 +193,8 @@ public final class ManagerBuilder {
     }
 
     /**
-     * @param duration how long {@link Manager#close} lets the manager's own threads go on, see {@link WorkerBuilder#grace};
-     *     what runs elsewhere goes on without it. Default 30 s
+     * @param duration how long {@link Manager#close} lets the manager's own threads go on, see
+     *     {@link WorkerBuilder#grace}; runs elsewhere go on without it. Default 30 s
      * @return this
      */
     public ManagerBuilder grace(Duration duration) {
@@ -203,8 +203,8 @@ public final class ManagerBuilder {
     }
 
     /**
-     * @param told of every worker elsewhere that is found to be well, or cannot be used, with the reason, when that changes;
-     *     called by the manager's own threads
+     * @param told whenever a worker elsewhere becomes usable or unusable, with the reason; called by the manager's own
+     *     threads
      * @return this
      */
     public ManagerBuilder onWorker(Consumer<RemoteWorkerStatus> told) {
@@ -220,11 +220,11 @@ public final class ManagerBuilder {
     }
 
     /**
-     * Starts to claim and to assign.
+     * Starts claiming and assigning jobs.
      *
      * @return the running manager
-     * @throws InvalidJobException if there is no kind or no worker; or no secret or nowhere to call back, for workers elsewhere;
-     *     or the strategy is the transactional one
+     * @throws InvalidJobException if there is no kind or no worker; if workers elsewhere have no secret or nowhere to
+     *     call back; or if the strategy is the transactional one
      * @throws UncheckedIOException if it cannot listen
      */
     public Manager start() {
@@ -262,8 +262,8 @@ public final class ManagerBuilder {
         try {
             queue.runsElsewhere()
                     .note(worker.id(), remote.stream().map(HttpChannel::status).toList());
-        } catch (RuntimeException e) { // or it would not be done any more
-            LOG.warn("cannot note how the workers are: {}", e.getMessage());
+        } catch (RuntimeException e) { // or it would never run again
+            LOG.warn("cannot record the state of the workers: {}", e.getMessage());
         }
     }
 

@@ -6,10 +6,10 @@ import java.util.concurrent.ScheduledExecutorService;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What a manager has beside the worker that claims.
+ * What a manager has besides the worker that claims.
  *
  * @param kinds of its jobs
- * @param own channels that the user has added
+ * @param own channels added by the user
  * @param remote channels to workers elsewhere
  * @param looks the threads that look at workers and ask probes
  * @param endpoint where workers call back; null if there are none

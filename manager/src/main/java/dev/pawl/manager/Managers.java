@@ -7,15 +7,15 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * Where a worker can reach managers: those that gave it a job or have looked at it, the one that it heard of last first. Any of
- * them will do. Bounded: the ones not heard of for longest are forgotten. Thread-safe.
+ * Where a worker can reach managers: those that have given it a job or looked at it, most recent first. Any of them
+ * will do. Bounded: those not heard from for longest are forgotten. Thread-safe.
  */
 final class Managers {
     private static final int MOST = 20;
 
     private final Map<String, Long> heard = new HashMap<>();
 
-    /** This manager is there. */
+    /** This manager is alive. */
     synchronized void heardOf(String url) {
         heard.put(url, System.nanoTime());
         if (heard.size() > MOST) {

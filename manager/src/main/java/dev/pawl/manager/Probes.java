@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Asks the probe of a kind about every run of that kind, whichever manager gave it away: a manager that is started again goes
- * on where the former one was.
+ * Asks the probe of a kind about every run of that kind, whichever manager gave it away: a restarted manager goes on
+ * where the previous one was.
  */
 final class Probes implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(Probes.class);
@@ -37,7 +37,7 @@ final class Probes implements Runnable {
                     .forEach(this::ask);
         } catch (DatabaseException e) {
             LOG.warn("the runs of kind {} cannot be probed now: {}", kind, e.getMessage());
-        } catch (RuntimeException | Error e) { // or nobody would ask any more
+        } catch (RuntimeException | Error e) { // or nobody would ask again
             LOG.error("the runs of kind {} cannot be probed", kind, e);
         }
     }

@@ -13,7 +13,7 @@ import tools.jackson.databind.json.JsonMapper;
 
 /** The messages between managers and workers; docs/remote-workers.yaml describes them. */
 final class Protocol {
-    /** No body is read further than this. */
+    /** No body is read beyond this. */
     static final int MOST_BYTES = 4 << 20;
 
     private static final JsonMapper JSON = JsonMapper.builder().build();
@@ -22,7 +22,7 @@ final class Protocol {
 
     private Protocol() {}
 
-    /** What the other side sent is not what the protocol says. */
+    /** The other side has broken the protocol. */
     static final class Violation extends Exception {
         private static final long serialVersionUID = 1L;
 
@@ -54,8 +54,8 @@ final class Protocol {
      * @param token of this assignment
      * @param leaseToken grows with every run of the job, for fencing writes elsewhere
      * @param deadlineSeconds the run must have ended by then
-     * @param heartbeatSeconds renew at least so often
-     * @param callback where to call the manager that gives the job; any other will do, too
+     * @param heartbeatSeconds renew at least this often
+     * @param callback where to call the manager that gives the job; any other will do as well
      */
     record Job(
             long id,
@@ -144,7 +144,7 @@ final class Protocol {
         return Map.of("outcome", "completed");
     }
 
-    /** {@return how many jobs a worker has, as it says; empty if it does not say} */
+    /** {@return how many jobs a worker has, as it reports; empty if it does not} */
     static OptionalInt running(JsonNode health) {
         JsonNode running = health.path("running");
         return running.isIntegralNumber() && running.canConvertToInt()

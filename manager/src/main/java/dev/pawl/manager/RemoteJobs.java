@@ -23,8 +23,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * The jobs that a remote worker runs: takes them, asks a manager whether it may begin, keeps renewing, reports how they ended.
- * A job may have been under way to this worker for so long that somebody else has it by now, so none begins unasked.
+ * The jobs that a remote worker runs: takes them, asks a manager whether it may begin, keeps renewing, reports how they
+ * ended. A job may have been on its way to this worker for so long that somebody else has it by now, so none begins
+ * unasked.
  */
 final class RemoteJobs implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(RemoteJobs.class);
@@ -63,7 +64,7 @@ final class RemoteJobs implements AutoCloseable {
         };
     }
 
-    /** Stops what nobody has renewed in time, and has renewed what is due. */
+    /** Stops runs that nobody has renewed in time, and renews those that are due. */
     private void watch() {
         try {
             for (RemoteRun run : running.values()) {
@@ -80,7 +81,7 @@ final class RemoteJobs implements AutoCloseable {
                             run.stopped());
                 }
             }
-        } catch (RuntimeException | Error e) { // or nothing would be watched any more
+        } catch (RuntimeException | Error e) { // or nothing would be watched from then on
             LOG.error("cannot watch the runs", e);
         }
     }
@@ -137,7 +138,7 @@ final class RemoteJobs implements AutoCloseable {
         }
     }
 
-    /** It ended at the moment when we were about to say 202. */
+    /** It ended just as we were about to answer 202. */
     private static HttpEndpoint.Answer direct(Future<HttpEndpoint.Answer> ended) throws InterruptedException {
         try {
             return ended.get();
@@ -166,7 +167,7 @@ final class RemoteJobs implements AutoCloseable {
         }
     }
 
-    /** Asks until somebody answers, for as long as a lease would last. */
+    /** Asks until somebody responds, for as long as a lease would last. */
     private Callbacks.Word mayBegin(RemoteRun run) {
         long start = System.nanoTime();
         while (true) {
@@ -188,7 +189,7 @@ final class RemoteJobs implements AutoCloseable {
         try {
             message =
                     new HashMap<>(Protocol.message(handler.handle(run.message().payload(), run)));
-        } catch (Throwable failure) { // an Error of user code, too, is an outcome
+        } catch (Throwable failure) { // an Error of user code is an outcome, too
             String why = run.stopped();
             message = new HashMap<>(
                     run.isStoppedByWorker()
@@ -207,7 +208,7 @@ final class RemoteJobs implements AutoCloseable {
         return Protocol.cut(text.toString(), ERROR_LENGTH);
     }
 
-    /** What it runs is interrupted and put back, as far as that can be told to a manager in time. */
+    /** Interrupts what it runs and puts it back, as far as a manager can be told in time. */
     @Override
     public void close() {
         running.values().forEach(RemoteRun::workerStops);

@@ -82,7 +82,7 @@ final class RemoteRun implements JobRun {
         return later;
     }
 
-    /** Why it was told to end; null if it was not. */
+    /** Why it was told to end; null if it was not told. */
     synchronized @Nullable String stopped() {
         return stopped;
     }
@@ -121,7 +121,7 @@ final class RemoteRun implements JobRun {
         }
     }
 
-    /** {@return true, once, if its handler was interrupted a heartbeat ago and goes on} */
+    /** {@return true, once, if its handler was interrupted a heartbeat ago and is still running} */
     synchronized boolean isStuck(long now) {
         if (stopped != null && !ended && !complained && now - stoppedNanos >= heartbeatNanos()) {
             complained = true;
@@ -130,7 +130,7 @@ final class RemoteRun implements JobRun {
         return false;
     }
 
-    /** {@return whether it is time to renew; then the next time is later} */
+    /** {@return whether it is time to renew; if so, sets the next time} */
     synchronized boolean wantsRenewal(long now) {
         if (deadlineNanos == Long.MAX_VALUE || now - askedNanos < heartbeatNanos() / 2) {
             return false;

@@ -15,8 +15,8 @@ import org.slf4j.LoggerFactory;
 import tools.jackson.databind.JsonNode;
 
 /**
- * The calls of workers: {@code /jobs/ID/renew}, {@code /progress}, {@code /outcome}. This manager need not be the one that gave
- * the job away: everything is in the token and in the database. An answer is sent after the commit.
+ * The calls of workers: {@code /jobs/ID/renew}, {@code /progress}, {@code /outcome}. This manager need not be the one
+ * that gave the job away: everything is in the token and in the database. The response is sent after the commit.
  */
 final class Reports {
     private static final Logger LOG = LoggerFactory.getLogger(Reports.class);

@@ -3,9 +3,9 @@ package dev.pawl.manager;
 import java.util.OptionalInt;
 
 /**
- * How many more jobs a worker elsewhere would take, as far as this manager can know: what the worker said last, and what was
- * given to it and heard of it since. Others give it jobs, too, so it may say no all the same; then nobody asks it again until
- * something has ended or it was looked at. Thread-safe.
+ * How many more jobs a worker elsewhere would take, as far as this manager can know: what the worker last reported, and
+ * what has been given to it and heard from it since. Others give it jobs as well, so it may still refuse; then it is
+ * not asked again until one of its jobs has ended or it has been looked at. Thread-safe.
  */
 final class Room {
     private int capacity;
@@ -18,7 +18,7 @@ final class Room {
         return full ? 0 : Math.max(0, capacity - Math.max(0, running + since));
     }
 
-    /** The worker said how it is; {@code said} is empty if it does not count its jobs. */
+    /** The worker has reported its state; {@code said} is empty if it does not count its jobs. */
     synchronized void looked(int jobsAtOnce, OptionalInt said) {
         capacity = jobsAtOnce;
         running = said.orElse(0);
@@ -26,7 +26,7 @@ final class Room {
         full = false;
     }
 
-    /** It is not there. */
+    /** The worker cannot be reached. */
     synchronized void lost() {
         capacity = 0;
     }
@@ -37,7 +37,7 @@ final class Room {
     }
 
     /**
-     * The offer is answered.
+     * The offer has been answered.
      *
      * @param taken whether the worker goes on with the job
      */
@@ -52,7 +52,7 @@ final class Room {
         full = true;
     }
 
-    /** A job that it had has ended. */
+    /** One of its jobs has ended. */
     synchronized void ended() {
         since--;
         full = false;

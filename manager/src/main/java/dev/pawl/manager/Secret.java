@@ -8,7 +8,7 @@ import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 
-/** What managers and workers share, and nobody else knows. Never shown. */
+/** The secret that managers and workers share, and nobody else knows. Never shown. */
 public final class Secret {
     private static final String SCHEME = "Bearer ";
     private static final int SHORTEST = 16;
@@ -45,7 +45,7 @@ public final class Secret {
         }
     }
 
-    /** Takes the same time wherever two texts differ. */
+    /** Takes the same time wherever the two texts differ. */
     static boolean sameText(String one, String other) {
         return MessageDigest.isEqual(one.getBytes(StandardCharsets.UTF_8), other.getBytes(StandardCharsets.UTF_8));
     }

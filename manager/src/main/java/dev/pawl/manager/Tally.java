@@ -6,7 +6,7 @@ import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.LongAdder;
 
-/** Counts how runs have ended whose workers reported to this manager. Thread-safe. */
+/** Counts the outcomes that workers have reported to this manager. Thread-safe. */
 final class Tally {
     private final Map<Ending, LongAdder> counts = new ConcurrentHashMap<>();
 
@@ -19,7 +19,7 @@ final class Tally {
         return count == null ? 0 : count.sum();
     }
 
-    /** {@return what the manager's own worker has counted, and these} */
+    /** {@return these and what the manager's own worker has counted} */
     WorkerStats with(WorkerStats own) {
         return new WorkerStats(
                 own.claimed(),

@@ -3,13 +3,13 @@ package dev.pawl.manager;
 import java.time.Duration;
 
 /**
- * Everything that follows from the heartbeat. A worker that has not been able to renew for three heartbeats stops its run; the
- * database waits one more before the job may run again, which is the time that stopping may take.
+ * Everything that follows from the heartbeat. A worker that has not been able to renew for three heartbeats stops its
+ * run; the database waits for one more before the job may run again: the time that stopping may take.
  *
  * @param heartbeat how often a worker renews its runs
  */
 record Terms(Duration heartbeat) {
-    /** {@return how long a worker may go on after it has sent a renewal that succeeded} */
+    /** {@return how long a worker may go on after sending a renewal that succeeded} */
     Duration promise() {
         return heartbeat.multipliedBy(3);
     }

@@ -6,22 +6,22 @@ import java.util.Set;
 
 /** A way to a worker: threads of this process, or a machine elsewhere. Thread-safe. */
 public interface WorkerChannel extends AutoCloseable {
-    /** {@return what the worker is called in lists; no secrets in it} */
+    /** {@return the worker's name in lists; holds no secrets} */
     String name();
 
-    /** {@return how many more jobs it would take now; zero while it is not well} */
+    /** {@return how many more jobs it would take now; zero while it cannot be used} */
     int free();
 
     /** {@return the kinds that it can run; empty for all} */
     Set<String> kinds();
 
     /**
-     * Has a job run. Waits until that has ended, or it is known that it will not.
+     * Runs a job. Waits until it has ended, or is known not to run.
      *
      * @param assignment the job
      * @param run to report progress to
      * @return how it ended
-     * @throws NotTaken if the worker certainly does not run the job: another may have it at once
+     * @throws NotTaken if the worker certainly does not run the job: another may get it at once
      * @throws Exception if the run failed, or nobody knows
      */
     Outcome run(Assignment assignment, JobRun run) throws Exception;

@@ -12,10 +12,10 @@ import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A worker without a database: managers post it jobs, it answers with their outcomes, or says 202 and calls back. A run begins
- * when a manager has agreed, lasts as long as any manager renews it, and is interrupted when none has done so in time; so
- * handlers must heed interrupts, or a job may run twice at a time. Close it to stop: running handlers are interrupted, and
- * their jobs put back without charging an attempt. Thread-safe.
+ * A worker without a database: managers post jobs to it, and it answers with their outcomes, or with 202 and calls back
+ * later. A run begins when a manager has agreed, lasts as long as any manager renews it, and is interrupted when none
+ * has done so in time; so handlers must heed interrupts, or a job may run twice at the same time. Closing it interrupts
+ * running handlers, and puts back their jobs without charging an attempt. Thread-safe.
  */
 public final class WorkerServer implements AutoCloseable {
     private final RemoteJobs jobs;
@@ -80,8 +80,8 @@ public final class WorkerServer implements AutoCloseable {
         }
 
         /**
-         * @param time within which a job that has ended is answered directly; longer ones are answered with 202 and call
-         *     back. Zero to 1 minute. Default 1 s
+         * @param time how long to wait for a job to end and answer directly; for longer ones the answer is 202, and the
+         *     worker calls back. Zero to 1 minute. Default 1 s
          * @return this
          */
         public Builder answerWithin(Duration time) {

@@ -11,7 +11,7 @@ import dev.pawl.admin.JobFilter;
 import java.time.Duration;
 import java.util.List;
 
-/** What a test of an application asks of its queue. Works on the real database; thread-safe. */
+/** Lets a test of an application look at its queue and run it. Works on the real database; thread-safe. */
 public final class QueueTester {
     private final JobQueue queue;
 
@@ -21,7 +21,7 @@ public final class QueueTester {
 
     /**
      * @param queue of the application under test
-     * @return to ask and to drain
+     * @return the tester
      */
     public static QueueTester of(JobQueue queue) {
         return new QueueTester(queue);
@@ -30,7 +30,7 @@ public final class QueueTester {
     /**
      * Runs every job that is available now, and those that they enqueue, in this test.
      *
-     * @param handlers with the handlers set, not started
+     * @param handlers a worker's builder with its handlers, not started
      * @param timeout how long it may take
      * @return what was done
      * @throws AssertionError if it takes longer

@@ -16,12 +16,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 /**
- * A child JVM with this JVM's class path. Its output, of both kinds, goes to a file. It dies with this JVM, however that
- * ends, unless it is {@linkplain #pause paused} then. Thread-safe.
+ * A child JVM with this JVM's class path. Its output, standard and error, goes to a file. It dies with this JVM,
+ * however that ends, unless it is {@linkplain #pause paused} at that moment. Thread-safe.
  */
 public final class JavaProcess implements AutoCloseable {
     private static final String USUAL_HEAP = "256m";
-    /** There are hundreds of them, and each lives for seconds: what it compiles well does not pay. */
+    /** There are hundreds of them, each living for seconds: optimised compilation does not pay. */
     private static final List<String> QUICK_START = List.of(
             "-XX:TieredStopAtLevel=1",
             "-XX:+IgnoreUnrecognizedVMOptions",
@@ -96,12 +96,12 @@ public final class JavaProcess implements AutoCloseable {
         }
     }
 
-    /** Surefire may start its JVM with a jar that only names the class path, and tells the true one apart. */
+    /** Surefire may start its JVM with a jar that only names the class path, and reports the real one separately. */
     private static String classPath() {
         return System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
     }
 
-    /** {@return the number by which the system knows it} */
+    /** {@return its process id} */
     public long pid() {
         return process.pid();
     }
@@ -148,7 +148,7 @@ public final class JavaProcess implements AutoCloseable {
         }
     }
 
-    /** {@return whether it runs} */
+    /** {@return whether it is running} */
     public boolean isAlive() {
         return process.isAlive();
     }
@@ -183,7 +183,7 @@ public final class JavaProcess implements AutoCloseable {
     public String awaitOutput(String text, Duration timeout) {
         long deadline = System.nanoTime() + timeout.toNanos();
         while (true) {
-            boolean alive = isAlive(); // asked before its output is read: its last words count
+            boolean alive = isAlive(); // checked before its output is read, so that its last words count
             Optional<String> line =
                     wholeLines().filter(found -> found.contains(text)).findFirst();
             if (line.isPresent()) {
@@ -194,7 +194,7 @@ public final class JavaProcess implements AutoCloseable {
                         + (alive ? "runs" : "has ended with " + process.exitValue()) + " and wrote:\n" + tail(50));
             }
             try {
-                TimeUnit.MILLISECONDS.sleep(20); // a file gives no signal to wait for
+                TimeUnit.MILLISECONDS.sleep(20); // a file gives no signal that could be awaited
             } catch (InterruptedException e) {
                 Thread.currentThread().interrupt();
                 throw new IllegalStateException("interrupted while waiting for '" + text + "' from " + name, e);

@@ -12,7 +12,7 @@ final class Tethered {
     private Tethered() {}
 
     /**
-     * The parent writes nothing: the end of standard input says that it is gone.
+     * The parent writes nothing: the end of standard input means that it is gone.
      *
      * @param arguments the file of its output, which nobody reads then; the class; the arguments of the class
      */

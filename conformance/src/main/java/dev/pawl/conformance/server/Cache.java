@@ -6,7 +6,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 
-/** Unpacked programs and empty data folders: made once, kept for later runs. */
+/** Unpacked programs and empty data folders: created once, kept for later runs. */
 final class Cache {
     private Cache() {}
 
@@ -37,7 +37,7 @@ final class Cache {
         }
     }
 
-    /** Cleaners of temporary folders delete what was not used for days, file by file. */
+    /** Cleaners of temporary folders delete what has not been used for days, file by file. */
     private static boolean isWhole(Path ready, Path count) throws IOException {
         return Files.isDirectory(ready)
                 && Files.exists(count)

@@ -2,7 +2,7 @@ package dev.pawl.conformance.server;
 
 /** What not every database can do. A test that needs it is skipped elsewhere, with this reason. */
 public enum Capability {
-    /** Several transactions write at a time; each locks rows, which the others can wait for or pass by. */
+    /** Several transactions can write at the same time; each locks rows, which the others can wait for or skip. */
     ROW_LOCKS("it has one writer, which locks everything"),
     /** There are sessions, which others can see and end. */
     SESSIONS("it runs in the process that uses it"),
@@ -19,7 +19,7 @@ public enum Capability {
         this.without = without;
     }
 
-    /** {@return what holds of a database that cannot do it} */
+    /** {@return what is true of a database without it} */
     public String without() {
         return without;
     }

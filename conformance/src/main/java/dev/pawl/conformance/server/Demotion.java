@@ -6,9 +6,9 @@ import java.util.List;
 import java.util.OptionalInt;
 
 /**
- * How PostgreSQL, which refuses to run as root, is run by root. At best in a user namespace of its own, where nobody is
- * root; its files stay those of the caller. Where namespaces are forbidden, as in most containers, as user 65534, which
- * is "nobody" on every Linux.
+ * How root runs PostgreSQL, which refuses to run as root. Preferably in a user namespace of its own, where nobody is
+ * root and its files still belong to the caller. Where namespaces are forbidden, as in most containers, as user 65534,
+ * which is "nobody" on every Linux.
  *
  * @param prefix goes before a command
  * @param owner whose the data must be, if not the caller's
@@ -36,7 +36,7 @@ record Demotion(List<String> prefix, OptionalInt owner) {
                         + " 'setpriv' works: install util-linux, or run as an ordinary user");
     }
 
-    /** Makes the data those of the user that the server runs as. */
+    /** Gives the data to the user that the server runs as. */
     void own(Path data) {
         owner.ifPresent(user -> FileTrees.give(data, user));
     }

@@ -1,6 +1,6 @@
 package dev.pawl.conformance.server;
 
-/** What a commit on a server of our own survives. */
+/** What a commit survives on a server of our own. */
 public enum Durability {
     /** Loss of power, as by the server's default: each commit waits for the disk. For measuring. */
     DISK,

@@ -2,7 +2,7 @@ package dev.pawl.conformance.server;
 
 import java.util.UUID;
 
-/** A MySQL or MariaDB server that runs already. Only databases that we create there are touched. */
+/** A MySQL or MariaDB server that is already running. Only databases that we create there are touched. */
 final class GivenServer implements TestServer {
     private final Product product;
     private final String name;
@@ -14,7 +14,9 @@ final class GivenServer implements TestServer {
         this.url = url.startsWith("jdbc:mysql:") ? withMySqlDefaults(url) : url;
     }
 
-    /** Without TLS, MySQL's driver asks for leave to fetch the server's public key, to send the password by. */
+    /**
+     * Without TLS, MySQL's driver must be allowed to fetch the server's public key, with which it sends the password.
+     */
     private static String withMySqlDefaults(String url) {
         String result = url;
         for (String option : new String[] {"allowPublicKeyRetrieval=true", "sslMode=DISABLED"}) {

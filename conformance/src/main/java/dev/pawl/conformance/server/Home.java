@@ -9,14 +9,17 @@ import java.nio.file.attribute.PosixFilePermissions;
 
 /** The folder in java.io.tmpdir where one user's servers live. The user's JVMs share it, and change it under a lock. */
 final class Home {
-    /** A file system in memory, where a system has one: a commit waits for no disk, and survives the end of a process. */
+    /**
+     * A file system in memory, if the system has one: a commit need not wait for a disk, and survives the end of a
+     * process.
+     */
     private static final Path MEMORY = Path.of("/dev/shm");
 
     private static final long ENOUGH = 2_000_000_000L;
 
     private Home() {}
 
-    /** What no other JVM does at the same time. */
+    /** Work that no other JVM does at the same time. */
     interface Action<T> {
         T run() throws IOException;
     }

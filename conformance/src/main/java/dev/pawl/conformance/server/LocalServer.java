@@ -46,7 +46,7 @@ abstract sealed class LocalServer implements TestServer permits PostgresServer, 
     /** {@return the URL of a database; the server's own one for null} */
     abstract String url(int port, @Nullable String database);
 
-    /** {@return a query for the data folder of the server that answers} */
+    /** {@return a query for the data folder of the server that responds} */
     abstract String dataQuery();
 
     /** Drops a database that others may still use. */
@@ -67,7 +67,7 @@ abstract sealed class LocalServer implements TestServer permits PostgresServer, 
         return true;
     }
 
-    /** Starts it for the first time; if that fails nothing is left. */
+    /** Starts it for the first time; if that fails, nothing is left behind. */
     final TestServer started() {
         RunFolder.closeOnExit(this);
         try {
@@ -106,7 +106,7 @@ abstract sealed class LocalServer implements TestServer permits PostgresServer, 
         }
     }
 
-    /** {@return null once it answers; what went wrong if it does not} */
+    /** {@return null once it responds; what went wrong if it does not} */
     private @Nullable String awaitAnswer(int chosen, ServerProcess started) {
         long deadline = System.nanoTime() + START.toNanos();
         String last = "no answer";
@@ -124,7 +124,7 @@ abstract sealed class LocalServer implements TestServer permits PostgresServer, 
         return "its process has ended";
     }
 
-    /** The port was free a moment ago, but it need not be our server that took it. */
+    /** The port was free a moment ago, but another program may have taken it before our server. */
     private boolean isOurs(int chosen) throws SQLException {
         try (Connection connection = DriverManager.getConnection(url(chosen, null));
                 Statement statement = connection.createStatement();

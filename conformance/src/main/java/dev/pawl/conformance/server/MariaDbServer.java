@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 final class MariaDbServer extends LocalServer {
     private static final String VERSION = "11.4.5";
 
-    /** Without an order to stay root it refuses to run as root; an ordinary user is ignored here. */
+    /** It refuses to run as root unless told to; for ordinary users the option is ignored. */
     private static final String AS_CALLER = "--user=" + System.getProperty("user.name");
 
     private final Path program;
@@ -37,7 +37,7 @@ final class MariaDbServer extends LocalServer {
         return new MariaDbServer(program, empty, durability).started();
     }
 
-    /** No TLS: the server would make a new key at each start, which takes between two and twenty seconds. */
+    /** No TLS: the server would create a new key at each start, which takes between two and twenty seconds. */
     @Override
     List<String> command(int port) {
         List<String> command = new ArrayList<>();

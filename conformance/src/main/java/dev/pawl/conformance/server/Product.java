@@ -4,7 +4,7 @@ import java.util.EnumSet;
 import java.util.Locale;
 import java.util.Set;
 
-/** A database that is supported: what it can do, and how it is told what SQL has no words for. */
+/** A supported database: what it can do, and its own statements where SQL has none. */
 public enum Product {
     /** PostgreSQL. */
     POSTGRESQL,

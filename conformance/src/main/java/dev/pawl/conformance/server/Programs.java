@@ -11,7 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** Programs of the system, and those that are run to their end. */
+/** Programs of the system, and running programs to their end. */
 final class Programs {
     private static final Duration LONGEST = Duration.ofMinutes(3);
     private static final int TAIL = 20;

@@ -111,7 +111,7 @@ final class ServerProcess {
         }
     }
 
-    /** In a container whose first process is not an init, the dead stay as zombies. */
+    /** In a container whose first process is not an init, dead processes stay as zombies. */
     static boolean isGone(ProcessHandle member) {
         if (!member.isAlive()) {
             return true;
@@ -124,7 +124,7 @@ final class ServerProcess {
         }
     }
 
-    /** Neither a server that starts nor orphans that die give a signal that could be waited for. */
+    /** Neither a starting server nor dying orphans give a signal that could be awaited. */
     static void pause() {
         try {
             TimeUnit.MILLISECONDS.sleep(20);

@@ -7,7 +7,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 
-/** What the servers are told, each time on a connection of its own. */
+/** Statements for the servers, each on a connection of its own. */
 final class Sql {
     /** MySQL: the session ended by itself before we could end it. */
     private static final int NO_SUCH_THREAD = 1094;

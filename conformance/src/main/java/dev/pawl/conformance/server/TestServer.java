@@ -34,11 +34,11 @@ public sealed interface TestServer extends AutoCloseable permits LocalServer, Gi
      * Starts the killed server again, on the same port and the same data; does nothing if it runs.
      *
      * @throws UnsupportedOperationException if it {@linkplain #canRestart cannot restart}
-     * @throws ServerException if it does not answer within a minute, with the end of its log
+     * @throws ServerException if it does not respond within a minute, with the end of its log
      */
     void start();
 
-    /** Ends the server and deletes its data; a server that is not ours goes on. */
+    /** Stops the server and deletes its data; a server that is not ours goes on. */
     @Override
     void close();
 }

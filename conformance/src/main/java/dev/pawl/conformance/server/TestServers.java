@@ -29,7 +29,7 @@ public final class TestServers {
         return postgres(Durability.PROCESS);
     }
 
-    /** {@return the PostgreSQL that all of this JVM share who need that durability} */
+    /** {@return the PostgreSQL of the given durability that this JVM shares} */
     public static TestServer postgres(Durability durability) {
         return Objects.requireNonNull(POSTGRES.get(durability)).get();
     }
@@ -43,7 +43,7 @@ public final class TestServers {
         return mariaDb(Durability.PROCESS);
     }
 
-    /** {@return the MariaDB that all of this JVM share who need that durability; or the one that is given, as it is} */
+    /** {@return the MariaDB of the given durability that this JVM shares, or the given server, as it is} */
     public static TestServer mariaDb(Durability durability) {
         return Objects.requireNonNull(MARIADB.get(durability)).get();
     }
@@ -66,12 +66,12 @@ public final class TestServers {
         return given("MYSQL").map(url -> new GivenServer(Product.MYSQL, url));
     }
 
-    /** {@return a PostgreSQL of one's own, started, to be killed and closed} */
+    /** {@return a PostgreSQL for the caller alone, started, to be killed and closed} */
     public static TestServer newPostgres() {
         return PostgresServer.create(Durability.PROCESS);
     }
 
-    /** {@return a MariaDB of one's own, started, to be killed and closed} */
+    /** {@return a MariaDB for the caller alone, started, to be killed and closed} */
     public static TestServer newMariaDb() {
         return MariaDbServer.create(Durability.PROCESS);
     }

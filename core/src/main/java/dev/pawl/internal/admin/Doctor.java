@@ -16,7 +16,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 
-/** Says what the server's settings and the table's indexes mean for a queue. */
+/** Reports what the server's settings and the table's indexes mean for a queue. */
 final class Doctor {
     /** A claim, a renewal or a settlement changes these; an index on them is rewritten each time, and InnoDB may deadlock. */
     private static final Set<String> CHANGING = Set.of(

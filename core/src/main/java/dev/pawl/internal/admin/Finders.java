@@ -52,7 +52,7 @@ final class Finders {
         and(where, values, "kind = ?", filter.kind());
         and(where, values, "unique_key = ?", filter.uniqueKey());
         if (filter.tag() != null) {
-            // An element of the array, not a part of another: a quote within a tag has a backslash before it.
+            // An element of the array, not part of one: a quote within a tag is preceded by a backslash.
             String tag = JsonStrings.write(filter.tag());
             where.append(" AND (")
                     .append(holds("tags"))
@@ -77,7 +77,7 @@ final class Finders {
                 .toList();
     }
 
-    /** That a column holds a text: neither LIKE nor its escapes are the same everywhere, and this is. */
+    /** Tests whether a column contains a text. Neither LIKE nor its escapes are the same everywhere; this is. */
     private static String holds(String column) {
         return "REPLACE(" + column + ", ?, '') <> " + column;
     }

@@ -74,8 +74,8 @@ final class Interventions {
     }
 
     /**
-     * The token stays and goes on growing, so a late write of the last owner is still refused. The number of the attempt
-     * grows, too, until it cannot: then the last one is given once more.
+     * The token stays and keeps growing, so a late write by the last owner is still refused. The number of the attempt
+     * keeps growing as well; when it cannot grow any more, the last one is given again.
      */
     private RetryResult revive(Connection connection, long jobId) throws SQLException {
         if (isKeyTaken(connection, jobId)) {
@@ -91,7 +91,7 @@ final class Interventions {
                   FROM pawl_job_history WHERE id = ?
                 """.formatted(dialect.now());
         if (update(connection, insert, jobId) == 0) {
-            JobState live = state(connection, jobId, ""); // if another retry of it was faster
+            JobState live = state(connection, jobId, ""); // another retry of it may have been faster
             return live == null
                     ? RetryResult.NOT_FOUND
                     : live == JobState.RUNNING ? RetryResult.RUNNING : RetryResult.AVAILABLE_NOW;

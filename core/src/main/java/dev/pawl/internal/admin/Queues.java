@@ -134,9 +134,9 @@ public final class Queues {
     }
 
     /**
-     * Writes the row of a queue unless there is one. In a transaction of its own before the change: the second of two must
-     * not continue in a transaction that an error has ended, and the update count is not trusted, because a driver may
-     * count only rows that it has changed.
+     * Writes the row of a queue unless there is one. In a transaction of its own before the change: the second of two
+     * must not continue in a transaction that an error has ended. The update count is not trusted, because a driver may
+     * count only rows that really changed.
      */
     public void create(Database database, String queue) throws SQLException {
         if (!database.autocommit(connection -> exists(connection, queue))) {
@@ -155,7 +155,7 @@ public final class Queues {
         }
     }
 
-    /** Of a queue that has a row. Null takes the setting away. */
+    /** For a queue that has a row. Null removes the setting. */
     public void setStrategy(Connection connection, String queue, @Nullable String strategy) throws SQLException {
         try (PreparedStatement statement =
                 connection.prepareStatement(dialect.sql("UPDATE pawl_queue SET strategy = ? WHERE name = ?"))) {
@@ -165,7 +165,7 @@ public final class Queues {
         }
     }
 
-    /** Of a queue that has a row; a second pause keeps the time of the first. */
+    /** For a queue that has a row; a second pause keeps the time of the first. */
     public void pause(Connection connection, String queue) throws SQLException {
         change(
                 connection,

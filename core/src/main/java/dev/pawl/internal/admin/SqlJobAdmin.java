@@ -49,8 +49,8 @@ public final class SqlJobAdmin implements JobAdmin {
     /**
      * @param database the pool and the dialect
      * @param retention which finished jobs are kept at all
-     * @param store knows which strategies the database can do
-     * @param pruner deletes what is over
+     * @param store knows which strategies the database supports
+     * @param pruner deletes what has outlived its retention
      * @param tables how the product's tables are examined and rebuilt
      */
     public SqlJobAdmin(Database database, Retention retention, JobStore store, Pruner pruner, TableCare tables) {
@@ -113,7 +113,7 @@ public final class SqlJobAdmin implements JobAdmin {
                 try {
                     return database.transaction(connection -> interventions.retry(connection, jobId));
                 } catch (SQLException e) {
-                    // Another retry of it, or another job with its key, was faster: now it is there to be seen.
+                    // Another retry of it, or another job with its key, was faster, and is visible now.
                     if (tries == MOST_RETRIES || Fault.of(e) != Fault.UNIQUE) {
                         throw e;
                     }
@@ -167,7 +167,7 @@ public final class SqlJobAdmin implements JobAdmin {
     @Override
     public void setStrategy(String queue, Strategy strategy) {
         EnqueueOptions.DEFAULTS.queue(queue); // checks the name
-        store.strategy(strategy); // refuses what this database cannot do
+        store.strategy(strategy); // refuses what this database does not support
         String text = strategy instanceof Strategy.Auto ? null : strategy.toString();
         Failures.wrapped("cannot set the strategy of queue " + queue, () -> {
             queues.create(database, queue);

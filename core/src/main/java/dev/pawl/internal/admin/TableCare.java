@@ -10,10 +10,10 @@ import java.util.Map;
 /** How a product's tables are examined and rebuilt. */
 public interface TableCare {
     /**
-     * Says what the server's own settings mean for a queue.
+     * Reports what the server's own settings mean for a queue.
      *
      * @param connection to look through
-     * @param findings where to say it
+     * @param findings where to report it
      * @throws SQLException from the driver
      */
     void examine(Connection connection, Findings findings) throws SQLException;

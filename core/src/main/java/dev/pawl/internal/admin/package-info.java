@@ -1,4 +1,4 @@
-/** What people ask and do: find, list, cancel, retry, pause, examine. */
+/** What people do with a queue: find, list, cancel, retry, pause, examine. */
 @NullMarked
 package dev.pawl.internal.admin;
 

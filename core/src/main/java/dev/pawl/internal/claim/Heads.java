@@ -9,12 +9,12 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * The oldest jobs of one priority across several kinds. Each kind is read in the order of its own index, a few jobs of
- * each at first, and merged; a kind of which too few were read is read again, deeper. So hardly more is read than is
- * returned, however many kinds there are.
+ * The oldest jobs of one priority across several kinds. Each kind is read in the order of its own index range, a few
+ * jobs at first, and the kinds are merged; if too few jobs of a kind were read, it is read again, deeper. So hardly
+ * more is read than returned, however many kinds there are.
  */
 final class Heads {
-    /** Up to this many jobs in total, each kind is read to the limit at once. */
+    /** Up to this many jobs in total, each kind is read to the limit in one go. */
     private static final int FEW = 500;
 
     private static final int DEEPER = 4;

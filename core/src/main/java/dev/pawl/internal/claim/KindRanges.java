@@ -29,7 +29,7 @@ final class KindRanges {
         this.suffix = suffix;
     }
 
-    /** The first jobs of a kind, so many at most. */
+    /** The first jobs of a kind, up to a limit. */
     record Range(String kind, int limit) {}
 
     /** Takes a row of the result. */

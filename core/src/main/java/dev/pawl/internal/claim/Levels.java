@@ -11,8 +11,8 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A walk over the priorities that the wanted kinds use, from the smallest on: one probe of the index for each step of a
- * kind, so that neither delayed jobs nor jobs of other kinds are read on the way. None if the queue is paused.
+ * A walk over the priorities that the wanted kinds use, smallest first: one probe of the index for each step of a kind,
+ * so that neither delayed jobs nor jobs of other kinds are read on the way. Empty if the queue is paused.
  */
 final class Levels {
     /** Below every priority that there can be. */

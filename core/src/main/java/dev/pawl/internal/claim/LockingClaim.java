@@ -16,9 +16,9 @@ import java.util.List;
  * The claim for databases whose UPDATE cannot return rows: lock the ready rows, then update them by id, in one transaction. The
  * update is conditional all the same, because on a cluster a row lock may hold on one node only.
  *
- * <p>{@link #skipping} passes by rows that others have locked. {@link #waiting} queues for them, which keeps the
- * order strict; but while it waited, its rows may have been taken, and the result is empty although there is work. So it
- * tries again.
+ * <p>{@link #skipping} skips rows that others have locked. {@link #waiting} waits for them, which keeps the order
+ * strict; but its rows may be taken while it waits, and the result is then empty although there is work. So it tries
+ * again.
  */
 public final class LockingClaim implements Claim {
     /** A claim that comes up empty this many times has lost to as many faster workers; it can wait for the next poll. */
@@ -37,7 +37,7 @@ public final class LockingClaim implements Claim {
         this.looks = looks;
     }
 
-    /** {@return the claim that passes by rows that others have locked} */
+    /** {@return the claim that skips rows that others have locked} */
     public static LockingClaim skipping(Database database) {
         return new LockingClaim(database, database.dialect().skipLocked(), 1);
     }
@@ -89,7 +89,7 @@ public final class LockingClaim implements Claim {
         }
     }
 
-    /** A plain look first: polling an empty queue must not open a writing transaction. */
+    /** A plain read first: polling an empty queue must not open a writing transaction. */
     private boolean isWork(ClaimRequest request) throws SQLException {
         return database.autocommit(connection ->
                 !look.read(connection, request, 1, row -> row.getLong(1)).isEmpty());

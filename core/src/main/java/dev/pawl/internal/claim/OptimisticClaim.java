@@ -18,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Reads a window without locks, then takes each picked job with an update that names the token it has seen. Every
- * statement commits on its own and the connection goes back to the pool in between. If others were faster for
- * every row, it reads another window, until it has a job or there is none.
+ * statement commits on its own and the connection goes back to the pool in between. If others were faster for every
+ * row, it reads another window, until it wins a job or none is left.
  */
 public final class OptimisticClaim implements Claim {
     /** A claim that is beaten in this many windows waits for the next poll, as if the queue were empty. */
@@ -65,7 +65,7 @@ public final class OptimisticClaim implements Claim {
 
     /**
      * Adds the leases that were won. After an error midway they are still ours and are kept, perhaps even the one whose
-     * reply was lost: reading back will tell.
+     * reply was lost: reading back tells.
      *
      * @return the error that ended it early, or null
      */
@@ -100,7 +100,7 @@ public final class OptimisticClaim implements Claim {
                 window.read(connection, request, width, row -> new Lease(row.getLong(1), row.getLong(2))));
     }
 
-    /** False if another worker was faster, however the server says so: no row, or an error of its own. */
+    /** False if another worker was faster, however the server reports it: no row, or an error. */
     private boolean take(Lease seen, ClaimRequest request) throws SQLException {
         try {
             return database.autocommitOnce(connection -> {

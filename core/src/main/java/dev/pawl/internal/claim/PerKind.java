@@ -6,9 +6,9 @@ import java.util.function.IntFunction;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
-/** One question for each of several kinds, asked in one statement. */
+/** One query for each of several kinds, in one statement. */
 final class PerKind {
-    /** Longer unions cost the parsers more than another statement. */
+    /** Parsing longer unions costs more than another statement. */
     private static final int LONGEST = 100;
 
     private PerKind() {}

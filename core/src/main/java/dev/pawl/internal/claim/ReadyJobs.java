@@ -17,9 +17,9 @@ import java.util.TreeMap;
  * is read kind by kind, each from its start to the first job that is not due, so neither delayed jobs nor jobs of unknown
  * kinds cost anything.
  *
- * <p>With locks and several kinds, a read without locks says first how many of the oldest jobs are of which kind; then so
- * many are locked of each. So no more rows are locked than are taken, and a claim that finds the
- * first jobs of a kind locked moves on within that kind.
+ * <p>With locks and several kinds, a read without locks first finds out how many of the oldest jobs are of which kind;
+ * then that many of each are locked. So no more rows are locked than taken, and a claim that finds the first jobs of a
+ * kind locked moves on within that kind.
  */
 final class ReadyJobs {
     private final Dialect dialect;
@@ -31,7 +31,7 @@ final class ReadyJobs {
     /**
      * @param dialect the product
      * @param columns to read, the id first
-     * @param table {@code pawl_job}, perhaps with a hint which index to use
+     * @param table {@code pawl_job}, perhaps with a hint as to which index to use
      * @param suffix how to lock the rows, or nothing
      */
     public ReadyJobs(Dialect dialect, String columns, String table, String suffix) {
@@ -131,7 +131,7 @@ final class ReadyJobs {
             return found;
         }
 
-        /** Others were faster, and have all that was left of some kind: so more of the others. */
+        /** Others were faster and took all that was left of some kind: so take more of the rest. */
         private void fillUp(List<T> found, int limit, Map<String, Map<Long, T>> locked, Map<String, Integer> shares)
                 throws SQLException {
             for (Map.Entry<String, Map<Long, T>> kind : locked.entrySet()) {
@@ -139,7 +139,7 @@ final class ReadyJobs {
                 if (found.size() >= limit || has.size() < shares.getOrDefault(kind.getKey(), 0)) {
                     continue; // enough, or no more of this kind
                 }
-                // What this transaction has locked is not passed by, and so found again.
+                // Rows that this transaction has locked itself are not skipped, so they are found again.
                 for (Map.Entry<Long, T> row :
                         range(kind.getKey(), has.size() + limit - found.size()).entrySet()) {
                     if (!has.containsKey(row.getKey()) && found.size() < limit) {

@@ -16,7 +16,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 
-/** A strategy whose jobs have a lease in their own row each; most differ only in how they claim. */
+/** A strategy whose jobs each have a lease in their own row; most strategies differ only in how they claim. */
 public class RowStrategy implements ClaimStrategy {
     private final Claim claim;
     private final RowVerbs verbs;
@@ -25,7 +25,7 @@ public class RowStrategy implements ClaimStrategy {
     /**
      * @param claim how jobs are taken
      * @param verbs how runs are ended
-     * @param tries how often a settlement is tried at most while others are in the way, before its caller waits longer
+     * @param tries how often to try a settlement at most while others are in the way, before its caller waits longer
      */
     public RowStrategy(Claim claim, RowVerbs verbs, int tries) {
         this.claim = claim;
@@ -38,7 +38,7 @@ public class RowStrategy implements ClaimStrategy {
         return verbs;
     }
 
-    /** {@return how often a settlement is tried at most} */
+    /** {@return how often to try a settlement at most} */
     protected final int tries() {
         return tries;
     }

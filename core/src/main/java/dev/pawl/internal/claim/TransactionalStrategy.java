@@ -13,7 +13,7 @@ public final class TransactionalStrategy extends RowStrategy {
     private static final Duration SHORT_LEASE = Duration.ofSeconds(3);
 
     /**
-     * @param claim the one that suits the database
+     * @param claim the claim that suits the database
      * @param verbs how runs are ended
      * @param tries see {@link RowStrategy}
      */
@@ -26,7 +26,7 @@ public final class TransactionalStrategy extends RowStrategy {
         return RunMode.IN_TRANSACTION;
     }
 
-    /** The lock outlives any lease, and a short lease lets the job go soon after the lock. */
+    /** The lock outlasts any lease, and with a short lease the job is free soon after the lock. */
     @Override
     public Duration lease(Duration configured) {
         return configured.compareTo(SHORT_LEASE) > 0 ? SHORT_LEASE : configured;

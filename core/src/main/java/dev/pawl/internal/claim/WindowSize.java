@@ -20,7 +20,7 @@ final class WindowSize {
         this.registry = registry;
     }
 
-    /** Never less than the batch, or it could not be filled. */
+    /** Never less than the batch, or the batch could not be filled. */
     public int of(int batch) throws SQLException {
         int width = told == Strategy.Optimistic.FOLLOW_WORKERS ? batch * Math.max(1, liveWorkers()) : told;
         return Math.max(batch, Math.min(width, LARGEST));

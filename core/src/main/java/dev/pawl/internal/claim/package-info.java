@@ -1,4 +1,4 @@
-/** Claiming jobs: one class for each way. */
+/** Claiming jobs, one class for each way. */
 @NullMarked
 package dev.pawl.internal.claim;
 

@@ -26,7 +26,7 @@ public final class Assignments {
                 + " WHERE id = ? AND lease_token = ? AND " + dialect.runs());
     }
 
-    /** Fenced. A run that is given to another worker, because the first one would not have it, names the last. */
+    /** Fenced. A run that is given to another worker, because the first one would not take it, names the last one. */
     public boolean assign(Connection connection, Lease lease, String worker) throws SQLException {
         return write(connection, update, lease, worker) || write(connection, insert, lease, worker);
     }

@@ -11,7 +11,10 @@ import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
-/** Finds jobs that wait for a worker which does not exist. Steps from one queue and kind to the next along the claim's index. */
+/**
+ * Finds jobs that wait for a worker that does not exist. Steps from one queue and kind to the next along the claim's
+ * index.
+ */
 final class Coverage {
     private static final int MOST = 1_000;
 
@@ -46,7 +49,7 @@ final class Coverage {
         return found;
     }
 
-    /** A worker that does not say which kinds it handles is of an older program. */
+    /** A worker that does not say which kinds it handles belongs to an older program. */
     private boolean isCovered(QueueAndKind place) {
         return live.stream()
                 .anyMatch(worker -> worker.queues().contains(place.queue())

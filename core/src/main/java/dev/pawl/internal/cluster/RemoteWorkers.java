@@ -18,7 +18,7 @@ import java.util.Objects;
 
 /** The rows of {@code pawl_remote_worker}: what managers say about their workers. */
 public final class RemoteWorkers {
-    /** What is older is not written any more: its manager is gone. */
+    /** Rows older than this are no longer written: their manager is gone. */
     private static final Duration FRESH = Duration.ofMinutes(1);
 
     private static final int LONGEST_PROBLEM = 500;
@@ -35,7 +35,7 @@ public final class RemoteWorkers {
     }
 
     /**
-     * Replaces what a manager has said, and takes away what managers have left behind that are gone.
+     * Replaces what a manager has said, and removes what dead managers have left behind.
      *
      * @param managerId its id as a worker
      * @param workers all of its workers; none when it stops
@@ -78,7 +78,7 @@ public final class RemoteWorkers {
         });
     }
 
-    /** {@return what managers that live say, by worker and manager} */
+    /** {@return what live managers say, by worker and manager} */
     public List<RemoteWorkerInfo> list(Connection connection) throws SQLException {
         String sql = dialect.sql("""
                 SELECT w.name, r.url, r.problem, r.capacity, r.running, r.kinds, r.looked_at

@@ -65,7 +65,10 @@ public final class WorkerRegistry implements WorkerDirectory {
         touch("UPDATE pawl_worker SET stopped_at = " + dialect.now() + " WHERE id = ?", workerId);
     }
 
-    /** On the way of every batch that a worker begins: one statement, and no round trip to begin or to end it. */
+    /**
+     * On the path of every batch that a worker begins: one statement, and no round trip to begin or to end a
+     * transaction.
+     */
     @Override
     public void announce(long workerId, String announced, Duration most) throws SQLException {
         String sql = dialect.sql("UPDATE pawl_worker SET announced = ? WHERE id = ?");
@@ -87,7 +90,7 @@ public final class WorkerRegistry implements WorkerDirectory {
         });
     }
 
-    /** {@return how many workers live now} */
+    /** {@return how many workers are alive} */
     public int live() throws SQLException {
         String sql = dialect.sql("SELECT COUNT(*) FROM pawl_worker WHERE stopped_at IS NULL AND heartbeat_at > "
                 + dialect.nowPlusMicros());
@@ -102,7 +105,7 @@ public final class WorkerRegistry implements WorkerDirectory {
         });
     }
 
-    /** {@return all workers, those that live first, then the newest} */
+    /** {@return all workers, live ones first, then the newest} */
     public List<WorkerInfo> list(Connection connection) throws SQLException {
         String sql = dialect.sql("""
                 SELECT w.id, w.name, w.queues, w.kinds, w.concurrency, w.started_at, w.heartbeat_at, w.stopped_at,

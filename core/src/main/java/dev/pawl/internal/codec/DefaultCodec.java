@@ -13,8 +13,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * JSON by the Jackson that the class path holds, found when the first payload needs it. To be there is not enough: a
- * platform may pin one of a library's own dependencies to a version that it cannot work with, so each is tried out.
+ * JSON by the Jackson on the class path, found when the first payload needs it. Being there is not enough: a platform
+ * may pin one of a library's own dependencies to a version that it does not work with, so each is tried out.
  */
 public final class DefaultCodec implements PayloadCodec {
     private static final Logger LOG = LoggerFactory.getLogger(DefaultCodec.class);

@@ -5,7 +5,7 @@ import java.util.List;
 import java.util.Locale;
 import org.jspecify.annotations.Nullable;
 
-/** The little JSON that Pawl itself stores, strings and lists of strings: no library is needed for tags. */
+/** The little JSON that Pawl stores itself, strings and lists of strings: tags need no library. */
 public final class JsonStrings {
     private final String json;
     private int at;

@@ -11,8 +11,8 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that a product does its own way, one implementation for each. Determined once for each queue; nothing else asks which
- * product it is. Thread-safe.
+ * All that a product does its own way; one implementation for each. Determined once for each queue; nothing else asks
+ * which product it is. Thread-safe.
  */
 public interface DatabaseProduct {
     /** {@return the expressions in which its statements differ, and its name and version} */
@@ -30,7 +30,7 @@ public interface DatabaseProduct {
      * {@return what carries the news of jobs between processes}
      *
      * @param dataSource the caller's pool
-     * @param inTransactions whether transactions of the caller carry it, too; null to do what suits the server
+     * @param inTransactions whether transactions of the caller carry it as well; null for what suits the server
      */
     WakeHub.Messenger messenger(DataSource dataSource, @Nullable Boolean inTransactions);
 

@@ -26,7 +26,7 @@ public record ServerVersion(int major, int minor) {
                 : new ServerVersion(0, 0);
     }
 
-    /** {@return whether it is that one or newer} */
+    /** {@return whether it is that version or newer} */
     public boolean isAtLeast(int wantedMajor, int wantedMinor) {
         return major > wantedMajor || (major == wantedMajor && minor >= wantedMinor);
     }

@@ -1,4 +1,4 @@
-/** The products: which one is behind a pool, and what each does its own way. */
+/** The database products, and what each does its own way. */
 @NullMarked
 package dev.pawl.internal.database;
 

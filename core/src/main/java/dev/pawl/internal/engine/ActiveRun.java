@@ -16,7 +16,7 @@ final class ActiveRun implements JobRun {
     private final OwnTransaction transaction;
     private final RunLog log;
     private final JobStore store;
-    /** Kept here and not by job: a thread that the handler has left behind may log after its run, even during another. */
+    /** Kept here and not by job: a thread that the handler left behind may log after its run, even during another. */
     private final Semaphore linesLeft = new Semaphore(RunLog.MOST_PER_RUN);
 
     ActiveRun(HeldJob held, OwnTransaction transaction, RunLog log, JobStore store) {

@@ -33,7 +33,7 @@ final class Completer implements Runnable {
     private final Backoff outage = new Backoff(100, 5_000);
     private final Backoff shortage = new Backoff(100, 1_000);
     private int errors;
-    /** How many outcomes at once: fewer while so many take longer than something allows. */
+    /** How many outcomes at once: fewer while that many exceed some time limit. */
     private int most = Outcomes.BATCH;
 
     /** Bounded by what the worker may hold. */
@@ -53,21 +53,24 @@ final class Completer implements Runnable {
         outcomes.put(new Ended(held, verdict));
     }
 
-    /** Lets go of a job that this worker holds no longer. Listeners hear of it later: this may be the thread that renews. */
+    /**
+     * Lets go of a job that this worker no longer holds. Listeners are told later, because this may be the thread that
+     * renews.
+     */
     void forget(HeldJob held) {
         if (heldJobs.letGo(held)) {
             lost.add(held.job());
         }
     }
 
-    /** Tells of the leases that were lost. */
+    /** Tells listeners about lost leases. */
     void tellLost() {
         for (Job job = lost.poll(); job != null; job = lost.poll()) {
             events.tell(new WorkerEvent.LeaseLost(job));
         }
     }
 
-    /** The run goes on elsewhere, under its lease: nothing is recorded, and this worker renews it no more. */
+    /** The run goes on elsewhere, under its lease: nothing is recorded, and this worker no longer renews it. */
     void leave(HeldJob held) {
         heldJobs.remove(held);
     }
@@ -83,18 +86,18 @@ final class Completer implements Runnable {
         tellLost();
     }
 
-    /** An interrupt is none of ours, as a listener may leave one behind: this thread ends when it is stopped. */
+    /** An interrupt is not ours (a listener may leave one behind): this thread ends when it is stopped. */
     private List<Ended> next() {
         while (true) {
             try {
                 return outcomes.take();
             } catch (InterruptedException e) {
-                LOG.debug("somebody interrupted the completer, which goes on", e);
+                LOG.debug("the completer was interrupted, and goes on", e);
             }
         }
     }
 
-    /** What its own transaction has recorded, or was let go of, is not for the database any more. */
+    /** Runs that their own transaction has recorded, or that were let go of, need no more writing. */
     private Map<ClaimStrategy, List<Ended>> byStrategy(List<Ended> batch) {
         Map<ClaimStrategy, List<Ended>> open = new LinkedHashMap<>();
         for (Ended ended : batch) {
@@ -138,7 +141,7 @@ final class Completer implements Runnable {
         } catch (RuntimeException e) {
             isolate(strategy, open, e);
             return true;
-        } catch (Error e) { // the JVM is short of a resource; if that does not pass, the worker stops
+        } catch (Error e) { // the JVM is short of a resource; if that lasts, the worker stops
             if (++errors >= MOST_ERRORS) {
                 throw e;
             }

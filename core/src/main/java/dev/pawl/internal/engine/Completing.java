@@ -4,7 +4,7 @@ import dev.pawl.JobHandler;
 import dev.pawl.JobRun;
 import dev.pawl.Outcome;
 
-/** A handler without an outcome as one whose outcome is always the same. */
+/** Adapts a handler without an outcome: its outcome is always completed. */
 public final class Completing {
     private Completing() {}
 

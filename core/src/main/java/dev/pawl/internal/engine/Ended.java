@@ -8,7 +8,7 @@ import java.time.Duration;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** A run that has ended and is not recorded yet. Used by the runner that made it, then by the completer. */
+/** A run that has ended and is not recorded yet. Used by the runner that created it, then by the completer. */
 final class Ended {
     private final HeldJob held;
     private final Verdict verdict;

@@ -24,7 +24,7 @@ public final class Engine {
     private final WorkerParts parts;
     private final Thread fetcherThread;
     private final Thread completerThread;
-    /** Made while there is memory for it. */
+    /** Created while there is memory for it. */
     private final Thread failing = daemon(() -> stopNow(0), "pawl-stop");
 
     private final AtomicBoolean stopped = new AtomicBoolean();
@@ -44,7 +44,7 @@ public final class Engine {
         this.completerThread = daemon(watched(parts.completer), "pawl-completer");
     }
 
-    /** {@return what a worker is called unless it is given a name: host/process} */
+    /** {@return the default name of a worker: host/process} */
     public static String defaultName() {
         String host;
         try {
@@ -100,7 +100,7 @@ public final class Engine {
         return thread;
     }
 
-    /** Work without which the worker is of no use. If it dies the worker ends, so that others get its jobs. */
+    /** Work without which the worker is of no use. If it dies, the worker ends, so that others get its jobs. */
     private Runnable watched(Runnable work) {
         return () -> {
             try {
@@ -111,7 +111,7 @@ public final class Engine {
         };
     }
 
-    /** Stops first and tells afterwards: an error may not even let itself be told. */
+    /** Stops first and logs afterwards: even logging the error may fail. */
     private void fail(Throwable cause) {
         if (failure.compareAndSet(null, cause)) {
             try {
@@ -152,8 +152,8 @@ public final class Engine {
     }
 
     /**
-     * Waits until nothing is held and a round of claims that began after that found nothing: a job may enqueue others as
-     * it ends. The first empty round may have begun before that moment, so the second one counts.
+     * Waits until nothing is held and a round of claims that began after that found nothing, because a job may enqueue
+     * others as it ends. The first empty round may have begun earlier, so the second one counts.
      */
     public boolean awaitIdle(Duration timeout) throws InterruptedException {
         long deadline = System.nanoTime() + nanos(timeout);
@@ -202,7 +202,7 @@ public final class Engine {
                 || parts.runners.all().contains(thread);
     }
 
-    /** Ten years are for ever here, and a duration may be longer than a long has nanoseconds. */
+    /** Ten years is forever here, and a duration may have more nanoseconds than fit a long. */
     private static long nanos(Duration duration) {
         return duration.compareTo(LONGEST) > 0 ? LONGEST.toNanos() : duration.toNanos();
     }
@@ -226,7 +226,7 @@ public final class Engine {
         LOG.info("{}: stopped", config.name());
     }
 
-    /** Whoever stops a worker goes on to close its pool: a stop that is under way is waited for. */
+    /** The caller may close the pool next, so a stop that is already under way is waited for. */
     private void awaitStopped() {
         try {
             hasStopped.await();

@@ -10,8 +10,8 @@ public final class ErrorText {
     private ErrorText() {}
 
     /**
-     * {@return the stack trace, or what can be told without the error's help} An error that was made without a stack trace
-     * speaks to people: its message is all there is to say.
+     * {@return the stack trace, or what can be said without the error's help} An error created without a stack trace is
+     * meant for people: its message is all there is to say.
      */
     static String of(Throwable error) {
         try {
@@ -33,7 +33,7 @@ public final class ErrorText {
         return of(error).lines().findFirst().orElse("");
     }
 
-    /** Without NUL, which PostgreSQL refuses, without half characters, and not too long. */
+    /** Without NUL, which PostgreSQL refuses, without half surrogate pairs, and not too long. */
     public static String clean(String text) {
         String cut = text.length() <= LONGEST ? text : text.substring(0, LONGEST - 1) + "…";
         StringBuilder clean = new StringBuilder(cut.length());

@@ -6,7 +6,7 @@ import java.util.function.Consumer;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Hands events to those who listen: the counters, the log, and the user's listeners. Thread-safe. */
+/** Passes events on: to the counters, the log, and the user's listeners. Thread-safe. */
 final class Events {
     private static final Logger LOG = LoggerFactory.getLogger(Events.class);
 
@@ -38,12 +38,12 @@ final class Events {
         }
     }
 
-    /** A job was given back that had not begun. */
+    /** A job that had not begun was given back. */
     void released() {
         counters.released.increment();
     }
 
-    /** A log that fails must not end a thread of the worker, either. */
+    /** A failing log must not end a thread of the worker, either. */
     private static void write(WorkerEvent event) {
         try {
             EventLog.write(event);

@@ -91,7 +91,7 @@ final class FetchSignal implements WakeHub.Sleeper {
         }
     }
 
-    /** Waits until there is room for more jobs; looks again after a while by itself. */
+    /** Waits until there is room for more jobs, but no longer than given. */
     void awaitRoom(long nanos) throws InterruptedException {
         lock.lock();
         try {
@@ -118,7 +118,7 @@ final class FetchSignal implements WakeHub.Sleeper {
         }
     }
 
-    /** Forgets room and news that came before a claim: the claim will see them. */
+    /** Forgets room and news from before a claim: the claim will see them. */
     void clear() {
         lock.lock();
         try {

@@ -18,8 +18,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Claims batches for the free capacity of the worker: at once while batches come back full, else when there is news of
- * jobs or, at the latest, after the poll interval. One thread; the only one of its worker that claims.
+ * Claims batches for the free capacity of the worker: at once while batches come back full, otherwise when there is
+ * news of jobs or, at the latest, after the poll interval. One thread, the only one of its worker that claims.
  */
 final class Fetcher implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(Fetcher.class);
@@ -73,7 +73,7 @@ final class Fetcher implements Runnable {
             try {
                 step();
             } catch (InterruptedException e) {
-                LOG.debug("somebody interrupted the fetcher, which goes on", e); // it ends when it is stopped
+                LOG.debug("the fetcher was interrupted, and goes on", e); // it ends when it is stopped
             }
         }
     }
@@ -89,7 +89,7 @@ final class Fetcher implements Runnable {
         }
     }
 
-    /** Handlers that were quick have become slow: other workers may be idle. */
+    /** Quick handlers have become slow, and other workers may be idle. */
     private void giveBackWhatWaitsTooLong() {
         if (prefetch.isTooLong(buffer.level(), System.nanoTime())) {
             releaser.unstarted(buffer.empty());
@@ -170,7 +170,7 @@ final class Fetcher implements Runnable {
         signal.pause(wait);
     }
 
-    /** Each queue its share; then, if some had less, what is left from those that gave their share in full. */
+    /** Each queue gets its share; then, if some had less, the rest comes from those that filled their share. */
     private final class Round {
         private final int wanted;
         private final Set<String> empty = new HashSet<>();
@@ -199,7 +199,7 @@ final class Fetcher implements Runnable {
             }
         }
 
-        /** What is wrong with one queue must not keep the worker from the others. */
+        /** A problem with one queue must not keep the worker from the others. */
         private void claimOrRemember(String queue, int limit) throws SQLException {
             try {
                 claim(queue, limit);
@@ -261,7 +261,7 @@ final class Fetcher implements Runnable {
         return held.size();
     }
 
-    /** Jobs that are held and in nobody's hands would be renewed for ever. */
+    /** Jobs that are held but that nobody is going to run would be renewed forever. */
     private void hold(List<HeldJob> held) {
         try {
             held.forEach(heldJobs::add);

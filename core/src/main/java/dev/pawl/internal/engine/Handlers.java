@@ -22,7 +22,7 @@ public final class Handlers {
      * A kind's handler, ready to take the stored payload.
      *
      * @param call decodes and handles
-     * @param scoped what there is to do around a run; null for nothing
+     * @param scoped what to do around a run; null for nothing
      * @param options timeout and retry policy
      */
     record Entry(Call call, @Nullable Scoped scoped, HandlerOptions options) {}

@@ -13,7 +13,7 @@ import org.jspecify.annotations.Nullable;
  * lease certainly lasts, counted from before the claim or renewal was sent.
  */
 final class HeldJob {
-    /** Why a running handler is to end before it is done. */
+    /** Why a running handler should end before it is done. */
     enum Stop {
         /** The lease ran out or was taken. */
         LEASE_LOST,
@@ -38,7 +38,7 @@ final class HeldJob {
     private boolean begun;
     private boolean inTransaction;
     private boolean committed;
-    /** Since when no renewal got through, however often it was tried. */
+    /** Since when no renewal has succeeded, however often it was tried. */
     private @Nullable Long unheardNanos;
 
     private @Nullable Integer progress;
@@ -90,8 +90,8 @@ final class HeldJob {
     }
 
     /**
-     * A job that was tried before, or has no other try, is announced only when a handler is there to take it: should the
-     * worker die, it must not lose an attempt that it never had.
+     * A job that was tried before, or has only one attempt, is announced only when a handler is there to take it:
+     * should the worker die, the job must not lose an attempt that it never had.
      */
     boolean isAnnouncedAlone() {
         return grant.job().attempt() > 1 || grant.job().attempt() >= grant.job().maxAttempts();
@@ -118,7 +118,7 @@ final class HeldJob {
         return begun;
     }
 
-    /** An interrupt that is none of ours, as a listener may leave behind, is not for the handler. */
+    /** An interrupt that is not ours (a listener may leave one behind) is not meant for the handler. */
     synchronized void ignoreForeignInterrupt() {
         if (stop == null) {
             boolean unused = Thread.interrupted();
@@ -126,8 +126,8 @@ final class HeldJob {
     }
 
     /**
-     * Interrupts the handler, unless it was told before. Before it began, it never will. A lost lease counts more than any
-     * other reason: there is nothing to renew any more, even if the handler does not heed.
+     * Interrupts the handler, unless it has been interrupted already; if it has not begun, it never will. A lost lease
+     * overrides any other reason: there is nothing left to renew, even if the handler ignores the interrupt.
      */
     synchronized void stop(Stop why) {
         boolean news = stop == null || (why == Stop.LEASE_LOST && stop != Stop.LEASE_LOST);
@@ -141,8 +141,8 @@ final class HeldJob {
     }
 
     /**
-     * The job does not run any more, or not for us. While its transaction is open that may be the transaction's own
-     * commit, seen a moment before the handler's thread knows of it; but not for long.
+     * The job is no longer running, or not for us. While its transaction is open, that may be the transaction's own
+     * commit, seen a moment before the handler's thread knows of it; but only for a moment.
      */
     synchronized void gone(long now) {
         unheardNanos = null;
@@ -168,8 +168,8 @@ final class HeldJob {
     }
 
     /**
-     * Somebody has the row locked, as the renewal that was sent at the given moment has found. As long as that is so
-     * nobody can rescue the job, so it goes on for a moment, and the next renewal is due at once.
+     * The renewal sent at the given moment found the row locked. While it is, nobody can rescue the job, so the run
+     * goes on for a moment, and the next renewal is due at once.
      */
     synchronized void locked(long sentNanos) {
         unheardNanos = null;
@@ -179,7 +179,7 @@ final class HeldJob {
         }
     }
 
-    /** A renewal failed that was sent at the given moment. */
+    /** The renewal sent at the given moment failed. */
     synchronized void unheard(long sentNanos) {
         if (unheardNanos == null) {
             unheardNanos = sentNanos;
@@ -192,8 +192,8 @@ final class HeldJob {
     }
 
     /**
-     * A job that is locked by its handler's transaction cannot be rescued, so its lease does not run out; unless the
-     * database is away for so long that the transaction must be dead.
+     * A job that is locked by its handler's transaction cannot be rescued, so its lease does not run out, unless the
+     * database has been away for so long that the transaction must be dead.
      */
     synchronized boolean isOver(long now) {
         boolean over = inTransaction
@@ -228,14 +228,14 @@ final class HeldJob {
         progress = percent;
     }
 
-    /** Takes the progress that is not written yet. */
+    /** Takes the progress that has not been written yet. */
     synchronized @Nullable Integer takeProgress() {
         Integer taken = progress;
         progress = null;
         return taken;
     }
 
-    /** Progress that could not be written, unless there is newer. */
+    /** Keeps progress that could not be written, unless there is newer. */
     synchronized void untakeProgress(@Nullable Integer taken) {
         if (progress == null) {
             progress = taken;

@@ -11,7 +11,7 @@ import java.util.concurrent.ConcurrentHashMap;
 /** Every job that this worker holds, by lease. Thread-safe. */
 final class HeldJobs {
     private static final int MOST_UNRECORDED = 10_000;
-    /** For so many leases an outcome that was not recorded stays announced. Rescuers may all be away for a while. */
+    /** For how many leases an unrecorded run stays announced, because all rescuers may be away for a while. */
     private static final int KEPT = 100;
 
     private final Map<Lease, HeldJob> byLease = new ConcurrentHashMap<>();
@@ -24,14 +24,14 @@ final class HeldJobs {
         byLease.put(held.lease(), held);
     }
 
-    /** False if somebody else has let go of it before. */
+    /** False if it has already been let go of. */
     boolean remove(HeldJob held) {
         return byLease.remove(held.lease(), held);
     }
 
     /**
-     * The same for a job whose outcome will not be recorded. If it had begun that stays announced: whoever rescues it must
-     * not take it for one that no handler has seen.
+     * The same for a job whose outcome will not be recorded. If it had begun, that stays announced: a rescuer must not
+     * take it for a job that no handler has seen.
      */
     boolean letGo(HeldJob held) {
         boolean removed = remove(held);

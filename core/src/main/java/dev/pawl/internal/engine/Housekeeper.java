@@ -13,8 +13,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Runs the duties, on as many threads as there are duties so that a slow one holds up no other. The first wait is random,
- * which spreads out workers that started together. A duty that fails is logged and tried again, whatever it throws.
+ * Runs the duties, on as many threads as there are duties, so that a slow one holds up no other. The first wait is
+ * random, which spreads out workers that started together. If a duty fails, that is logged and it is tried again,
+ * whatever it threw.
  */
 final class Housekeeper {
     private static final Logger LOG = LoggerFactory.getLogger(Housekeeper.class);
@@ -47,7 +48,7 @@ final class Housekeeper {
         Thread.currentThread().setName("pawl " + duty.name());
         try {
             duty.work().run();
-        } catch (Throwable e) { // an executor forgets a task that throws, without a word
+        } catch (Throwable e) { // an executor silently drops a task that throws
             complain(duty, e);
         }
     }

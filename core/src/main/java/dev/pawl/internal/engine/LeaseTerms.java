@@ -8,7 +8,7 @@ import java.time.Duration;
  * @param length of the lease
  */
 record LeaseTerms(Duration length) {
-    /** A server that is busy may need so long. */
+    /** A busy server may need this long. */
     static final Duration SHORTEST_CALL = Duration.ofSeconds(1);
 
     private static final Duration LONGEST_LOOK = Duration.ofMillis(250);
@@ -18,7 +18,10 @@ record LeaseTerms(Duration length) {
         return sentNanos + length.toNanos();
     }
 
-    /** {@return whether it is time to renew: a quarter has gone, so three tries fail before the lease does} */
+    /**
+     * {@return whether it is time to renew: a quarter of the lease is over, so three tries may fail before the lease
+     * does}
+     */
     boolean isRenewalDue(long sinceNanos) {
         return sinceNanos >= length.toNanos() / 4;
     }
@@ -33,12 +36,12 @@ record LeaseTerms(Duration length) {
         return sinceNanos >= 2 * length.toNanos();
     }
 
-    /** {@return until when a job may go on whose row was locked at the given moment: some looks long} */
+    /** {@return until when a job may go on whose row was locked at the given moment: long enough for several looks} */
     long momentFrom(long sentNanos) {
         return sentNanos + length.toNanos() / 2;
     }
 
-    /** {@return for how long a call may last on which starts wait: three of them, before the lease is over} */
+    /** {@return how long a call may take that starts wait for: three of them fit into a lease} */
     Duration longestCall() {
         Duration quarter = length.dividedBy(4);
         return quarter.compareTo(SHORTEST_CALL) < 0 ? SHORTEST_CALL : quarter;

@@ -1,8 +1,8 @@
 package dev.pawl.internal.engine;
 
 /**
- * Interrupts handlers whose time is over, by the clock of this process, without the database: it matters most when the
- * database is away. Run by one thread at a time.
+ * Interrupts handlers whose time is over, by the clock of this process and without the database: this matters most when
+ * the database is away. Run by one thread at a time.
  */
 final class LeaseWatch {
     private final HeldJobs heldJobs;
@@ -15,7 +15,7 @@ final class LeaseWatch {
         this.completer = completer;
     }
 
-    /** Stops what has run out of time or of its lease. */
+    /** Stops runs whose time or lease is over. */
     void look() {
         long now = System.nanoTime();
         for (HeldJob held : heldJobs.all()) {
@@ -33,7 +33,7 @@ final class LeaseWatch {
         forgetUnstarted(held);
     }
 
-    /** The job does not run any more, unless that is the commit of its own transaction. */
+    /** The job is no longer running, unless what was seen is the commit of its own transaction. */
     void gone(HeldJob held, long now) {
         held.gone(now);
         if (held.stopped() == HeldJob.Stop.LEASE_LOST) {

@@ -10,8 +10,8 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Ended runs between the runners and the completer, and those that are put off. Bounded by number and by the bytes of
- * their payloads: while the database is slow or away it fills, and the runners wait. Thread-safe.
+ * Ended runs between the runners and the completer, and those put off. Bounded by number and by the bytes of their
+ * payloads: while the database is slow or away, it fills up and the runners wait. Thread-safe.
  */
 final class Outcomes {
     static final int BATCH = 1000;
@@ -41,7 +41,7 @@ final class Outcomes {
 
     /**
      * @param mostBytes of payload that may be unrecorded
-     * @param putOff how long what is put off waits
+     * @param putOff how long a run that is put off waits
      */
     Outcomes(long mostBytes, Duration putOff) {
         this.mostBytes = mostBytes;
@@ -75,13 +75,16 @@ final class Outcomes {
     }
 
     private boolean isFull(Ended ended) {
-        // What is put off has a measure of its own: it must not hold up the others.
+        // What is put off has a limit of its own: it must not hold up the others.
         return unrecorded + putOff.size() >= MOST_WAITING
                 || putOffBytes > MOST_PUT_OFF * mostBytes
                 || (unrecorded > 0 && bytes + ended.held().size() > mostBytes);
     }
 
-    /** Waits for a full batch, or a few milliseconds from its first outcome on; empty when closed and all is taken. */
+    /**
+     * Waits for a full batch, or for a few milliseconds after its first outcome; empty when closed and everything has
+     * been taken.
+     */
     List<Ended> take() throws InterruptedException {
         lock.lock();
         try {
@@ -133,7 +136,7 @@ final class Outcomes {
         }
     }
 
-    /** What was taken is recorded, put off or let go of. */
+    /** What was taken has been recorded, put off or let go of. */
     void done(List<Ended> batch) {
         lock.lock();
         try {

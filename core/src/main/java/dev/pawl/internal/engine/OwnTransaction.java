@@ -15,7 +15,7 @@ final class OwnTransaction {
         this.transactions = transactions;
     }
 
-    /** From now on the handler runs inside of this one. */
+    /** From now on the handler runs inside this one. */
     void isOpen(Connection connection) {
         open = connection;
     }

@@ -6,10 +6,10 @@ import java.util.concurrent.atomic.AtomicLongArray;
 
 /**
  * How fast the handlers are, judged by the runs that have ended and by those that are taking longer right now. Counting
- * the jobs taken would not do: the first burst of slow jobs looks like any other. Thread-safe.
+ * the jobs taken would not work: the first burst of slow jobs looks like any other. Thread-safe.
  */
 final class Pace {
-    /** So much work, in time, may wait for the handlers; a claim takes far less. */
+    /** How much work, in time, may wait for the handlers; a claim takes far less. */
     static final long HORIZON_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private static final long IDLE = 0;
@@ -25,7 +25,7 @@ final class Pace {
         this.begunNanos = new AtomicLongArray(handlers);
     }
 
-    /** {@return the number of a handler's thread, which has one of its own} */
+    /** {@return a number of its own for the thread of a handler} */
     int enlist() {
         return nextHandler.getAndIncrement();
     }
@@ -55,7 +55,7 @@ final class Pace {
         return (int) Math.min(Integer.MAX_VALUE, quick * (HORIZON_NANOS / mean));
     }
 
-    /** {@return whether every handler has been at the same job for at least so long} */
+    /** {@return whether every handler has been at the same job for at least this long} */
     boolean isStuck(long nanos, long nowNanos) {
         return busyLongerThan(nanos, nowNanos) == handlers;
     }

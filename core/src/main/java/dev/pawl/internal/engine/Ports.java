@@ -14,8 +14,8 @@ import java.util.OptionalInt;
  * @param workers the rows of workers
  * @param maintenance keeps the tables small
  * @param retention how long finished jobs are kept
- * @param wakes tells that there is something to claim
- * @param connections how many the pool has at most; empty if it does not tell
+ * @param wakes tells when there is something to claim
+ * @param connections how many the pool has at most; empty if it does not say
  */
 public record Ports(
         JobStore store,

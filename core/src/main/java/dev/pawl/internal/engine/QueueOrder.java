@@ -11,8 +11,8 @@ public sealed interface QueueOrder {
     List<String> names();
 
     /**
-     * Splits a number of wanted jobs over the queues for one round. What a queue cannot give is asked of the others
-     * afterwards.
+     * Divides a number of wanted jobs among the queues for one round. What a queue cannot supply is taken from the
+     * others afterwards.
      */
     List<Share> shares(int wanted);
 
@@ -35,7 +35,7 @@ public sealed interface QueueOrder {
     }
 
     /**
-     * In turns by weight.
+     * In turn, by weight.
      *
      * @param weights by queue
      */
@@ -45,7 +45,7 @@ public sealed interface QueueOrder {
             return weights.keySet().stream().sorted().toList();
         }
 
-        /** Draws queues by weight without putting back, so that over many small rounds the weights hold too. */
+        /** Draws queues by weight without replacement, so that the weights also hold over many small rounds. */
         @Override
         public List<Share> shares(int wanted) {
             List<String> left = new ArrayList<>(names());

@@ -9,7 +9,7 @@ import java.util.Map;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Gives jobs back that have not started: others may have them at once, and no attempt is counted. Thread-safe. */
+/** Gives back jobs that have not started: others may have them at once, and no attempt is counted. Thread-safe. */
 final class Releaser {
     private static final Logger LOG = LoggerFactory.getLogger(Releaser.class);
 
@@ -21,7 +21,7 @@ final class Releaser {
         this.counters = counters;
     }
 
-    /** Lets go of them in any case; what the database does not hear is rescued after its lease. */
+    /** Lets go of them in any case; if the database cannot be told, they are rescued after their leases. */
     void unstarted(List<HeldJob> jobs) {
         Map<ClaimStrategy, List<HeldJob>> byStrategy = new HashMap<>();
         jobs.forEach(held -> byStrategy

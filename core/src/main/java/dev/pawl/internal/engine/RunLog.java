@@ -16,7 +16,7 @@ import org.slf4j.LoggerFactory;
 final class RunLog {
     private static final Logger LOG = LoggerFactory.getLogger(RunLog.class);
     private static final int MOST_WAITING = 10_000;
-    /** So many lines a run may write. */
+    /** How many lines a run may write. */
     static final int MOST_PER_RUN = 1_000;
 
     private static final int LONGEST = 2_000;
@@ -41,7 +41,9 @@ final class RunLog {
         }
     }
 
-    /** Writes what is waiting. Lines that cannot be written wait for the next time, unless the database refuses them. */
+    /**
+     * Writes what is waiting. Lines that cannot be written wait for the next flush, unless the database refuses them.
+     */
     synchronized void flush() throws SQLException {
         List<Entry> entries = new ArrayList<>(unwritten);
         unwritten.clear();

@@ -68,7 +68,7 @@ final class Runner implements Runnable {
                 }
                 run(held, handler);
             } catch (InterruptedException e) {
-                // An interrupt that was meant for the job before; this thread ends only when the buffer is closed.
+                // An interrupt that was meant for the previous job; this thread ends only when the buffer is closed.
                 LOG.debug("interrupted between two jobs", e);
             } catch (Throwable broken) { // not from a handler: a bug of ours, or the JVM is short of a resource
                 letGo(held, broken);
@@ -76,7 +76,7 @@ final class Runner implements Runnable {
         }
     }
 
-    /** The lease is renewed no more, so the job will be rescued; this thread goes on. */
+    /** The lease is no longer renewed, so the job will be rescued; this thread goes on. */
     private void letGo(@Nullable HeldJob held, Throwable broken) {
         if (held == null) {
             return;
@@ -121,7 +121,7 @@ final class Runner implements Runnable {
             try {
                 return starts.announce(held);
             } catch (InterruptedException late) {
-                LOG.debug("an interrupt that was meant for the job before", late);
+                LOG.debug("an interrupt that was meant for the previous job", late);
             }
         }
     }
@@ -148,7 +148,7 @@ final class Runner implements Runnable {
                         return handle(held, entry, seen);
                     })
                     : handle(held, entry, seen);
-        } catch (Throwable thrown) { // an Error of user code, too, must not end this thread
+        } catch (Throwable thrown) { // not even an Error of user code may end this thread
             error = thrown;
         } finally {
             counters.running.decrement();
@@ -168,7 +168,7 @@ final class Runner implements Runnable {
         return error != null ? failed(held, error, options) : judge.judge(held.job(), outcome);
     }
 
-    /** The job is completed, and stays so; but what its handler did or wanted afterwards must not vanish without a word. */
+    /** The job is completed and stays so; but what its handler did or wanted afterwards must not vanish silently. */
     private void sayWhatCameTooLate(Job job, @Nullable Outcome outcome, @Nullable Throwable error) {
         if (error != null) {
             LOG.warn(
@@ -204,7 +204,9 @@ final class Runner implements Runnable {
         return Judge.present(entry.call().handle(held.job().payload(), run), held.job());
     }
 
-    /** Its start may be announced, and it still may be ours: then it is given back, or it would lose an attempt. */
+    /**
+     * Its start may have been announced, and it may still be ours: then it is given back, or it would lose an attempt.
+     */
     private static Verdict neverBegun(HeldJob held) {
         return held.stopped() == HeldJob.Stop.CANCELLED
                 ? new Verdict.Cancelled("cancelled before its handler started")

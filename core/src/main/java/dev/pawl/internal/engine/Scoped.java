@@ -3,8 +3,9 @@ package dev.pawl.internal.engine;
 import dev.pawl.JobRun;
 
 /**
- * A handler with something to do around its run. The worker opens it before there is a transaction, and closes it when there is
- * none any more: what it writes on connections of its own must not wait for the handler's, nor the handler's for it.
+ * A handler with something to do around its run. The worker opens it before there is a transaction and closes it after
+ * the transaction is over: what it writes on connections of its own must not wait for the handler's transaction, nor
+ * the other way round.
  */
 public interface Scoped {
     /**
@@ -16,7 +17,7 @@ public interface Scoped {
 
     /** What lasts from before a run until after it. */
     interface Scope {
-        /** {@return the run as the handler is to see it} */
+        /** {@return the run as the handler should see it} */
         JobRun run();
 
         /**

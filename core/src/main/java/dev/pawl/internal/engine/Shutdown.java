@@ -8,9 +8,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Stops a worker step by step: claim no more, give back what has not started, let handlers end, record their outcomes, sign off.
- * What waits for the database has a limit, because the database may hang; then the leases tell the others. Whoever stops a
- * worker and is interrupted is in a hurry: every step is taken, and none is waited for. Used once, by one thread.
+ * Stops a worker step by step: claim no more, give back what has not started, let handlers end, record their outcomes,
+ * sign off. Waiting for the database has a limit, because the database may hang; the leases then tell the others. A
+ * caller who is interrupted is in a hurry: every step is still taken, but none is waited for. Used once, by one thread.
  */
 final class Shutdown {
     private static final Logger LOG = LoggerFactory.getLogger(Shutdown.class);
@@ -67,7 +67,7 @@ final class Shutdown {
 
     private void letHandlersEnd(long graceEnds) {
         if (!completer.isAlive()) {
-            parts.completer.abandon(); // nobody takes outcomes any more, so nobody may wait for that
+            parts.completer.abandon(); // nobody takes outcomes from here on, so nobody may wait for that
         }
         if (!join(parts.runners.all(), graceEnds - System.nanoTime())) {
             parts.heldJobs.all().forEach(held -> held.stop(HeldJob.Stop.WORKER_STOPS));
@@ -93,7 +93,7 @@ final class Shutdown {
         parts.registration.stopped();
     }
 
-    /** On a thread of its own, which is left behind if the database does not answer in time. */
+    /** On a thread of its own, which is left behind if the database does not respond in time. */
     private void within(long nanos, String what, Duty.Work work) {
         Thread thread = new Thread(
                 () -> {
@@ -111,7 +111,9 @@ final class Shutdown {
         }
     }
 
-    /** Waits for all of them to end; false if the time is over before. An interrupt shortens it, from then on always. */
+    /**
+     * Waits for all of them to end; false if the time is over first. An interrupt cuts this and all later waits short.
+     */
     private boolean join(List<Thread> threads, long nanos) {
         long until = System.nanoTime() + (interrupted ? Math.min(nanos, HURRY) : nanos);
         for (Thread thread : threads) {

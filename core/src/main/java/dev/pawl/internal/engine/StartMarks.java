@@ -19,9 +19,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Says in the database that jobs may begin, before they do: in one row for many jobs, because it is written ahead for what
- * the handlers will take in a moment. If the worker dies, only announced jobs lose an attempt. A start waits for the
- * commit of its mark. Thread-safe.
+ * Announces in the database that jobs may begin, before they do: in one row for many jobs, because it is written ahead
+ * for what the handlers are about to take. If the worker dies, only announced jobs lose an attempt. A start waits for
+ * the commit of its mark. Thread-safe.
  */
 final class StartMarks {
     private static final Logger LOG = LoggerFactory.getLogger(StartMarks.class);
@@ -79,7 +79,10 @@ final class StartMarks {
         }
     }
 
-    /** Half of what was announced ahead is taken: while the others go on with the rest, one announces what follows. */
+    /**
+     * Half of what was announced ahead has been taken: while the others go on with the rest, one announces what
+     * follows.
+     */
     private void refill() {
         if (left.decrementAndGet() == refillAt && writing.tryLock()) {
             try {
@@ -92,14 +95,14 @@ final class StartMarks {
         }
     }
 
-    /** What the handlers will take in a moment, and may be announced together. */
+    /** What the handlers are about to take, and may be announced together. */
     private List<HeldJob> next() {
         return buffer.next(pace.ahead(System.nanoTime())).stream()
                 .filter(job -> !job.isAnnouncedAlone() && !job.isAnnounced())
                 .toList();
     }
 
-    /** One connection that is dead must not cost them their leases. */
+    /** One dead connection must not cost them their leases. */
     private static Duration longest(Set<HeldJob> jobs) {
         return jobs.stream()
                 .map(HeldJob::leaseLength)

@@ -14,8 +14,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Which strategy jobs of each queue are claimed with: the worker's own, else what people have set for the queue, else what
- * suits the database. Settings are read again every few seconds; what is claimed already ends as it began. Thread-safe.
+ * The strategy for claiming jobs of each queue: the worker's own, else the one set for the queue, else the one that
+ * suits the database. Settings are read again every few seconds; what has been claimed ends the way it began.
+ * Thread-safe.
  */
 final class Strategies {
     private static final Logger LOG = LoggerFactory.getLogger(Strategies.class);
@@ -33,7 +34,7 @@ final class Strategies {
      * @param store the verbs
      * @param own the worker's
      * @param elsewhere whether runs are given away: then no transaction may be open around their handlers
-     * @throws SchemaException if the database cannot do the worker's own strategy
+     * @throws SchemaException if the database does not support the worker's own strategy
      */
     Strategies(JobStore store, Strategy own, boolean elsewhere) {
         this.store = store;
@@ -42,7 +43,7 @@ final class Strategies {
         inUse.put(own, store.strategy(own));
     }
 
-    /** Reads what people have set, if it is time. */
+    /** Reads the settings again, if it is time. */
     void refresh() throws SQLException {
         if (own instanceof Strategy.Auto && System.nanoTime() - readNanos >= READ_AGAIN) {
             Map<String, Strategy> read = new HashMap<>();
@@ -75,7 +76,7 @@ final class Strategies {
         return inUse.computeIfAbsent(settings.getOrDefault(queue, own), store::strategy);
     }
 
-    /** Does what the strategies have put off. */
+    /** Does what the strategies have postponed. */
     void tidy() throws SQLException {
         for (ClaimStrategy strategy : inUse.values()) {
             strategy.tidy();

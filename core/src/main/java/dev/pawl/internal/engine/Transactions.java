@@ -16,7 +16,7 @@ final class Transactions {
 
     /**
      * @param store the verbs
-     * @param atOnce how many transactions may be open together: what the pool has beside the worker's own work
+     * @param atOnce how many transactions may be open at once: what the worker's own work leaves of the pool
      */
     Transactions(JobStore store, int atOnce) {
         this.store = store;
@@ -36,7 +36,8 @@ final class Transactions {
         room.acquire();
         try {
             store.inTransaction(connection -> {
-                // Until the row is ours the lease is renewed as ever: waiting for a connection or a lock can take long.
+                // Until the row is ours, the lease is renewed as usual: waiting for a connection or a lock can take
+                // long.
                 if (!store.lock(connection, lease)) {
                     throw new LeaseLostException(lease.jobId(), lease.token());
                 }
@@ -62,7 +63,7 @@ final class Transactions {
         }
     }
 
-    /** What a handler does on the connection of a transaction that is open around it. */
+    /** What a handler does inside a transaction that is open around it. */
     interface Handling {
         Outcome handle(Connection connection) throws Exception;
     }

@@ -8,7 +8,7 @@ import java.util.Set;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** Says in the log, once, that jobs wait which no live worker handles: nothing else would. Used by one thread. */
+/** Logs, once, that jobs wait that no live worker handles: nothing else would say so. Used by one thread. */
 final class Unattended {
     private static final Logger LOG = LoggerFactory.getLogger("dev.pawl.worker");
 

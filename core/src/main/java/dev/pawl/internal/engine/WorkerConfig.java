@@ -23,7 +23,7 @@ import java.util.function.Consumer;
  * @param retryPolicy of kinds without their own
  * @param strategy of the claims
  * @param virtualThreads if the JVM has them
- * @param patience of a stop
+ * @param patience while stopping
  * @param listeners told of events
  */
 public record WorkerConfig(

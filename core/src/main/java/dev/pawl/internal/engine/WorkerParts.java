@@ -70,7 +70,7 @@ final class WorkerParts {
                 new Duty("tell of lost leases", look, completer::tellLost),
                 new Duty("rescue abandoned jobs", SECOND, () -> {
                     if (rescuer.rescue() > 0) {
-                        signal.look(); // this worker may be able to run them at once
+                        signal.look(); // this worker may be able to run them right away
                     }
                 }),
                 new Duty("tidy up after completed jobs", SECOND, strategies::tidy),

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 
-/** The worker's row in the database, written when it is first needed, so that a worker can start before its database. */
+/** The worker's row in the database, written when first needed, so that a worker can start before its database does. */
 final class WorkerRegistration implements LongSupplier {
     private final WorkerDirectory directory;
     private final JobStore store;
@@ -44,7 +44,7 @@ final class WorkerRegistration implements LongSupplier {
         return id;
     }
 
-    /** {@return where jobs wait that no live worker handles} */
+    /** {@return where jobs wait and no live worker handles them} */
     List<QueueAndKind> uncovered() throws SQLException {
         return directory.uncovered();
     }

@@ -9,7 +9,7 @@ import dev.pawl.JobRequest;
 public final class BatchSize {
     private static final int JOBS = 1000;
     private static final long BYTES = 4L << 20;
-    /** What a row needs beside its texts, by far. */
+    /** A generous estimate of what a row needs besides its texts. */
     private static final int ROW = 200;
 
     private int jobs;
@@ -17,7 +17,7 @@ public final class BatchSize {
 
     /**
      * @param job the next one
-     * @return whether it is the first of a new batch because it does not fit the present one
+     * @return whether it begins a new batch because it does not fit the present one
      */
     public boolean begins(JobRequest job) {
         long size = bytes(job);
@@ -27,7 +27,7 @@ public final class BatchSize {
         return full;
     }
 
-    /** {@return what a job takes in a statement in UTF-8, with little less and little more} */
+    /** {@return about what a job takes in a statement, in bytes of UTF-8} */
     public static long bytes(JobRequest job) {
         long bytes = ROW + utf8(job.payload());
         for (String tag : job.options().tags()) {

@@ -15,13 +15,13 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Enqueues: jobs without a unique key in as few statements as hold them, each job with one on its own, so that the result
- * can name the job that was there before.
+ * Enqueues jobs: those without a unique key in as few statements as possible, each one with a key on its own, so that
+ * the result can name the existing job.
  */
 public final class Enqueue {
     /** How often a key may change hands while we look. */
     private static final int TRIES = 100;
-    /** So many times a locked job is passed by: a claim is over in a moment. Then we wait for whoever has it. */
+    /** How often to skip a locked job, because a claim takes only a moment, before waiting for the lock. */
     private static final int IMPATIENT = 8;
 
     private final InsertJobs insertJobs;
@@ -47,7 +47,7 @@ public final class Enqueue {
             (jobs.get(place).options().uniqueKey() == null ? plain : keyed).add(place);
         }
         insert(connection, jobs, plain, results);
-        // In one order everywhere, or two transactions with the same keys wait for each other.
+        // In the same order everywhere, or two transactions with the same keys would wait for each other.
         keyed.sort(Comparator.comparing((Integer place) -> jobs.get(place).kind())
                 .thenComparing(place ->
                         Objects.requireNonNull(jobs.get(place).options().uniqueKey())));

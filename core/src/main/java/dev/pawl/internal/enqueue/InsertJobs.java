@@ -12,26 +12,26 @@ public interface InsertJobs {
     List<Long> insert(Connection connection, List<JobRequest> jobs) throws SQLException;
 
     /**
-     * Writes a job with a unique key unless a live job has it. Does not spoil the caller's transaction, and does not lock
-     * the job that it meets: that one may be running, and its worker must be able to go on.
+     * Writes a job with a unique key unless a live job has it. Does not break the caller's transaction, and does not
+     * lock the existing job: it may be running, and its worker must be able to go on.
      *
      * @param connection of the caller
      * @param job with a unique key
-     * @param doubt whether what a plain read of this transaction says about the key is known to be out of date
-     * @return who has the key now; null if it was somebody who is gone already: ask again
+     * @param doubt whether a plain read in this transaction is known to show an outdated state of the key
+     * @return the job that has the key now; null if that one has just gone: ask again
      * @throws SQLException from the driver
      */
     @Nullable
     LiveJob insertUnique(Connection connection, JobRequest job, boolean doubt) throws SQLException;
 
     /**
-     * {@return the condition that finds the job with a bound id if it has not begun, for an UPDATE that must not wait long:
-     * it may pass by a job that somebody has locked}
+     * {@return the condition that finds the job with a bound id if it has not begun, for an UPDATE that must not wait
+     * long: it may skip a locked job}
      */
     default String waitingJob() {
         return WAITING_JOB;
     }
 
-    /** The same; waits for whoever has locked the job. */
+    /** The same, but waits for the lock. */
     String WAITING_JOB = "id = ? AND state = 0";
 }

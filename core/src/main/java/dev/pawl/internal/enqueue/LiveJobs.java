@@ -37,7 +37,7 @@ public final class LiveJobs {
         }
     }
 
-    /** {@return what a state of the live table means for who meets it} */
+    /** {@return what a state in the live table means for an enqueue that meets the job} */
     public static LiveJob.Standing standing(int state) {
         return state == 0 ? LiveJob.Standing.WAITING : LiveJob.Standing.KEPT;
     }

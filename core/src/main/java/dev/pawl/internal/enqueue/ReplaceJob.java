@@ -31,7 +31,7 @@ final class ReplaceJob {
         replaceAfter = dialect.sql(replace.formatted(dialect.nowPlusMicros()));
     }
 
-    /** {@return whether it was there and had not begun; its row is locked then} */
+    /** {@return whether it was there and had not begun; if so, its row is now locked} */
     boolean replace(Connection connection, JobRequest job, long id) throws SQLException {
         EnqueueOptions options = job.options();
         Instant at = options.availableAt();

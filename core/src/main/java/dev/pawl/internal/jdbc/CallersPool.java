@@ -7,9 +7,9 @@ import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The pool that the caller has given. Spring's TransactionAwareDataSourceProxy returns the connection of the transaction
- * that surrounds the calling thread; work that commits on its own would commit that one. So such work takes its connections
- * from the pool behind the proxy, and only an enqueue takes part in the surrounding transaction. Thread-safe.
+ * The caller's pool. Spring's TransactionAwareDataSourceProxy returns the connection of the transaction that surrounds
+ * the calling thread; work that commits on its own would commit that transaction. So such work takes its connections
+ * from the pool behind the proxy, and only an enqueue joins the surrounding transaction. Thread-safe.
  */
 public final class CallersPool {
     private static final String PROXY = "org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy";
@@ -27,7 +27,7 @@ public final class CallersPool {
         this.transactions = transactions;
     }
 
-    /** Spring's word on the calling thread; found by name, because Pawl does not depend on Spring. */
+    /** What Spring knows about the calling thread; found by name, because Pawl does not depend on Spring. */
     private record Transactions(Method isActive, Method hasResource) {
         static Transactions of(DataSource proxy) throws ReflectiveOperationException {
             Class<?> manager =
@@ -40,7 +40,7 @@ public final class CallersPool {
             try {
                 return (boolean) isActive.invoke(null) && (boolean) hasResource.invoke(null, pool);
             } catch (ReflectiveOperationException e) {
-                throw new IllegalStateException("cannot ask Spring for the transaction of this thread", e);
+                throw new IllegalStateException("cannot ask Spring about the transaction of this thread", e);
             }
         }
     }
@@ -65,7 +65,7 @@ public final class CallersPool {
         }
     }
 
-    /** What observes or measures a pool may stand in front of the proxy; JDBC has a way to look behind it. */
+    /** A wrapper that observes or measures may stand in front of the proxy; JDBC has a way to look behind it. */
     private static DataSource unwrapped(DataSource proxy) {
         if (!is(proxy, PROXY)) {
             try {
@@ -119,7 +119,7 @@ public final class CallersPool {
         Connection connection = given.getConnection();
         boolean joined = false;
         try {
-            joined = !connection.getAutoCommit(); // else shared by this thread's calls, but in no transaction
+            joined = !connection.getAutoCommit(); // else it is shared by this thread's calls, but is in no transaction
         } finally {
             if (!joined) {
                 connection.close();

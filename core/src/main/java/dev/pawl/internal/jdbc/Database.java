@@ -10,11 +10,11 @@ import java.util.function.Predicate;
 import javax.sql.DataSource;
 
 /**
- * The caller's pool, and how one piece of work uses a connection of it: taken, used, restored, given back. Contention
- * (a deadlock, a busy file) is tried again here; an unreachable database is left to the caller's loop.
+ * The caller's pool, and how a piece of work uses one of its connections: taken, used, restored, given back. Contention
+ * (a deadlock, a busy file) is retried here; an unreachable database is left to the caller's loop.
  */
 public final class Database {
-    /** How often a transaction is tried when others are in the way, before its caller waits longer. */
+    /** How often to try a transaction when others are in the way, before its caller waits longer. */
     public static final int USUAL_TRIES = 8;
 
     private static final Predicate<Fault> CONTENTION = Fault::isContention;
@@ -38,7 +38,7 @@ public final class Database {
     }
 
     /**
-     * @param longest how long a statement may wait for the server; then its connection is given up
+     * @param longest how long a statement may wait for the server before its connection is given up
      * @return the same pool, for statements that are short
      */
     public Database limited(Duration longest) {
@@ -54,8 +54,8 @@ public final class Database {
      * Runs statements that each commit on their own.
      *
      * @param work the statements
-     * @param <T> the answer
-     * @return what {@code work} answers
+     * @param <T> the result
+     * @return what {@code work} returns
      * @throws SQLException after contention would not end, or at once for anything else
      */
     public <T> T autocommit(SqlWork<T> work) throws SQLException {
@@ -66,8 +66,8 @@ public final class Database {
      * Like {@link #autocommit}, but contention is reported to the caller; only a busy file is tried again.
      *
      * @param work the statements
-     * @param <T> the answer
-     * @return what {@code work} answers
+     * @param <T> the result
+     * @return what {@code work} returns
      * @throws SQLException from the driver
      */
     public <T> T autocommitOnce(SqlWork<T> work) throws SQLException {
@@ -75,11 +75,11 @@ public final class Database {
     }
 
     /**
-     * Runs one writing statement that commits on its own: no round trip to begin it or to end it.
+     * Runs one writing statement that commits on its own: no round trip to begin or to end a transaction.
      *
      * @param work the statement; run again after contention
-     * @param <T> the answer
-     * @return what {@code work} answers
+     * @param <T> the result
+     * @return what {@code work} returns
      * @throws SQLException from the driver
      */
     public <T> T statement(SqlWork<T> work) throws SQLException {
@@ -108,8 +108,8 @@ public final class Database {
      * Runs statements in one transaction and commits it.
      *
      * @param work the statements, at least one; run again from the start after contention
-     * @param <T> the answer
-     * @return what {@code work} answers
+     * @param <T> the result
+     * @return what {@code work} returns
      * @throws SQLException after a rollback
      */
     public <T> T transaction(SqlWork<T> work) throws SQLException {
@@ -121,8 +121,8 @@ public final class Database {
      *
      * @param tries how often at most, if others are in the way
      * @param work the statements, at least one; run again from the start after contention
-     * @param <T> the answer
-     * @return what {@code work} answers
+     * @param <T> the result
+     * @return what {@code work} returns
      * @throws SQLException after a rollback
      */
     public <T> T transaction(int tries, SqlWork<T> work) throws SQLException {
@@ -191,7 +191,7 @@ public final class Database {
         }
     }
 
-    /** Pools report in many ways that no connection is available; for us they are all one fault, a transient one. */
+    /** Pools report in many ways that no connection is available; for us all of them are the same transient fault. */
     private Connection connect() throws SQLException {
         try {
             return dataSource.getConnection();

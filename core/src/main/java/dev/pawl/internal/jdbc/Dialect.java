@@ -10,8 +10,8 @@ import java.util.concurrent.locks.Lock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The small expressions in which the databases differ, for the verbs whose statements are otherwise the same, and how
- * moments travel. The hot verbs have whole statements of their own in each database's package.
+ * The small expressions in which the databases differ, for verbs whose statements are otherwise the same, and how
+ * timestamps are bound and read. The hot verbs have statements of their own in each database's package.
  */
 public abstract class Dialect {
     private final String product;
@@ -45,7 +45,7 @@ public abstract class Dialect {
     }
 
     /**
-     * Statements are written with the default prefix so that they can be read and tried as they are.
+     * Statements are written with the default prefix, so that they can be read and tried out as they are.
      *
      * @param statement with tables named {@code pawl_…}
      * @return the same with the configured prefix
@@ -102,10 +102,10 @@ public abstract class Dialect {
         return "DELETE FROM pawl_job";
     }
 
-    /** {@return what follows a SELECT to lock its rows and pass by those locked by others} */
+    /** {@return what follows a SELECT to lock its rows and skip those locked by others} */
     public abstract String skipLocked();
 
-    /** {@return whether {@link #skipLocked} really passes by rows that others have locked, or there are no such locks} */
+    /** {@return whether {@link #skipLocked} really skips rows that others have locked, or there are no such locks} */
     public boolean passesByLocked() {
         return true;
     }
@@ -141,7 +141,7 @@ public abstract class Dialect {
     }
 
     /**
-     * {@return the statement that inserts a row unless there is one with the same key}
+     * {@return the statement that inserts a row unless one with the same key exists}
      *
      * @param row from the name of the table on
      */
@@ -150,8 +150,8 @@ public abstract class Dialect {
     }
 
     /**
-     * Called after a rollback, perhaps of a transaction without any statement: whatever {@link #begin} has left on the
-     * connection is taken away.
+     * Called after a rollback, perhaps of a transaction without any statement: removes whatever {@link #begin} has left
+     * on the connection.
      */
     public void rolledBack(Connection connection) throws SQLException {}
 

@@ -15,7 +15,7 @@ public final class Failures {
     @FunctionalInterface
     public interface Call<T> {
         /**
-         * @return the answer
+         * @return the result
          * @throws SQLException from the driver
          */
         T run() throws SQLException;
@@ -24,8 +24,8 @@ public final class Failures {
     /**
      * @param what is being done, for the message
      * @param call the work
-     * @param <T> the answer
-     * @return what {@code call} answers
+     * @param <T> the result
+     * @return what {@code call} returns
      * @throws DatabaseException instead of the driver's error
      */
     public static <T> T wrapped(String what, Call<T> call) {

@@ -5,8 +5,8 @@ import java.sql.SQLTransientConnectionException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What an {@link SQLException} means for us, judged once and here, by SQLSTATE and vendor code and never by the text of
- * a message.
+ * What an {@link SQLException} means for us, judged in this one place, by SQLSTATE and vendor code and never by the
+ * text of a message.
  */
 public enum Fault {
     /** The server broke a deadlock by rolling back this transaction: try again. */
@@ -19,7 +19,7 @@ public enum Fault {
     BUSY,
     /** The connection or the server is gone, or the server does not take writes: try again with a new connection. */
     UNREACHABLE,
-    /** The server is out of time, space or memory, or was told to stop: try again later. */
+    /** The server ran out of time, space or memory, or was told to stop: try again later. */
     SHORTAGE,
     /** A unique index refused a row. */
     UNIQUE,

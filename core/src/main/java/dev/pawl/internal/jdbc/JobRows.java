@@ -72,8 +72,8 @@ public final class JobRows {
     }
 
     /**
-     * {@return the tags of a row, none for null} None also for text that is no list: somebody else has written it, and a row
-     * that cannot be read must not stop the claims of its neighbours.
+     * {@return the tags of a row, none for null} Also none for text that is not a list: somebody else wrote it, and an
+     * unreadable row must not stop the claims of its neighbours.
      */
     public static List<String> tags(@Nullable String json) {
         try {

@@ -5,8 +5,9 @@ import java.sql.SQLException;
 import java.time.Duration;
 
 /**
- * How long short statements may wait for a server that does not answer. Without it a thread waits until the operating
- * system gives the connection up, which may take a quarter of an hour. Costs no round trip: drivers set it on their socket.
+ * How long short statements may wait for a server that does not respond. Without a limit, a thread waits until the
+ * operating system gives up the connection, which may take a quarter of an hour. Costs no round trip: drivers set it on
+ * their socket.
  */
 final class NetworkLimit {
     private static final int UNCHANGED = -1;
@@ -20,7 +21,7 @@ final class NetworkLimit {
         this.millis = Math.toIntExact(limit.toMillis());
     }
 
-    /** {@return what is to be restored; a limit of the application's own stays} */
+    /** {@return what to restore; a limit of the application's own stays} */
     int set(Connection connection) {
         if (millis == 0) {
             return UNCHANGED;

@@ -3,7 +3,7 @@ package dev.pawl.internal.jdbc;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** The pool behind proxies that tell their target, as Spring's do. */
+/** The pool behind proxies that reveal their target, as Spring's do. */
 public final class PoolProxies {
     private static final int MOST = 5;
 
@@ -29,7 +29,7 @@ public final class PoolProxies {
      *
      * @param pool of any kind
      * @param getter without parameters
-     * @return what it returns; null too if this kind has no such method, or it fails
+     * @return what it returns; also null if this kind has no such method, or if it fails
      */
     public static @Nullable Object call(DataSource pool, String getter) {
         try {

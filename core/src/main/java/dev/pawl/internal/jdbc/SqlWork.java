@@ -6,13 +6,13 @@ import java.sql.SQLException;
 /**
  * Statements on one connection.
  *
- * @param <T> the answer
+ * @param <T> the result
  */
 @FunctionalInterface
 public interface SqlWork<T> {
     /**
      * @param connection to work on; not to be closed
-     * @return the answer
+     * @return the result
      * @throws SQLException from the driver
      */
     T on(Connection connection) throws SQLException;

@@ -4,14 +4,14 @@ import dev.pawl.Retention;
 import dev.pawl.internal.jdbc.Database;
 import java.sql.SQLException;
 
-/** What a product does for its history beside the deletion of rows. */
+/** What a product does for its history besides deleting rows. */
 @FunctionalInterface
 public interface HistoryUpkeep {
     /** For products whose history is a plain table. */
     HistoryUpkeep NONE = (database, retention) -> {};
 
     /**
-     * Makes and drops partitions where there are any.
+     * Creates and drops partitions, if there are any.
      *
      * @param database the pool
      * @param retention how long each state is kept

@@ -12,13 +12,13 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Rows that nobody will delete with something else. Goes through a table in the order of a key, a slice after the other, and
- * remembers where it was: what is to be kept is not read again each time.
+ * Rows that nothing else will delete. Goes through a table in the order of a key, one slice after the other, and
+ * remembers where it was, so that what is kept is not read again each time.
  */
 final class Leftovers {
     private static final int SLICE = 1000;
 
-    /** What is under another job, of whichever table, is deleted with it. */
+    /** What belongs to a job, in either table, is deleted with it. */
     static final String NO_JOB = " AND NOT EXISTS (SELECT 1 FROM pawl_job j WHERE j.id = t.job_id)"
             + " AND NOT EXISTS (SELECT 1 FROM pawl_job_history h WHERE h.id = t.job_id)";
 
@@ -50,9 +50,9 @@ final class Leftovers {
     }
 
     /**
-     * Goes on until it has been everywhere once, or has found nothing for some slices, or the thread is interrupted.
+     * Continues until it has been everywhere once, or has found nothing for some slices, or the thread is interrupted.
      *
-     * @param patience for how many slices in a row it may find nothing
+     * @param patience how many slices in a row may hold nothing to delete
      */
     void prune(int patience) throws SQLException {
         long start = place;
@@ -77,7 +77,7 @@ final class Leftovers {
         }
     }
 
-    /** False if there is nothing to delete up to there. A plain look first: mostly there is not. */
+    /** False if there is nothing to delete up to there. A plain read first: usually there is nothing. */
     private boolean delete(long last) throws SQLException {
         List<Long> ids = database.autocommit(connection -> ids(connection, doomed, place, last, -Micros.of(grace)));
         if (ids.isEmpty()) {

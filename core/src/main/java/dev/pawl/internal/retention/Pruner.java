@@ -17,8 +17,8 @@ import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Deletes what has outlived its retention, a small batch in each transaction so that nobody waits for it. What cannot be
- * deleted keeps nothing else from being deleted.
+ * Deletes what has outlived its retention, a small batch in each transaction so that nobody has to wait for it. What
+ * cannot be deleted does not keep anything else from being deleted.
  */
 public final class Pruner implements Maintenance {
     private static final int BATCH = 1000;
@@ -27,7 +27,7 @@ public final class Pruner implements Maintenance {
     /** Keeps us off running jobs. */
     private static final Duration GRACE = Duration.ofHours(1);
 
-    /** Slices of leftovers without a find, after which a worker lets it be until the next minute. */
+    /** After how many slices without leftovers a worker stops looking until the next minute. */
     private static final int PATIENCE = 20;
 
     private final Database database;
@@ -62,7 +62,7 @@ public final class Pruner implements Maintenance {
      *
      * @param retention how long each state is kept
      * @return how many jobs were deleted
-     * @throws SQLException the first error, after all else was tried
+     * @throws SQLException the first error, after everything else was tried
      */
     public long pruneAll(Retention retention) throws SQLException {
         return prune(retention, Integer.MAX_VALUE);

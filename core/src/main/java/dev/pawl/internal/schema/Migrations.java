@@ -39,7 +39,8 @@ public final class Migrations {
 
     /**
      * @param dialect tells the folder and the prefix
-     * @return all steps one after the other, for any tool that runs SQL; each with the file name that Flyway expects
+     * @return all steps one after the other, for any tool that runs SQL; each headed by the file name that Flyway
+     *     expects
      */
     public static String script(Dialect dialect) {
         StringBuilder script = new StringBuilder();

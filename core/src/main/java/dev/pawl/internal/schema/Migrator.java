@@ -39,11 +39,11 @@ public final class Migrator {
     }
 
     /**
-     * Applies the steps that are missing. Waits for the transactions of others, though never so long at a time that they
+     * Applies the steps that are missing. Waits for the transactions of others, but never so long at a time that they
      * queue up behind it.
      *
      * @return the steps that were applied now
-     * @throws SchemaException if the schema is too new for this program, or others never let it in
+     * @throws SchemaException if the schema is too new for this program, or the tables cannot be locked
      * @throws SQLException from the driver
      */
     public List<Migration> migrate() throws SQLException {
@@ -164,7 +164,7 @@ public final class Migrator {
 
     private List<Migration> apply(Connection connection) throws SQLException {
         List<Migration> all = Migrations.of(dialect);
-        // The first statement of all makes the list of the steps if there is none.
+        // The very first statement creates the list of steps if there is none.
         execute(connection, all.get(0).statements().get(0));
         int version = version(connection);
         List<Migration> missing = new ArrayList<>(all.subList(Math.min(version, all.size()), all.size()));

@@ -4,14 +4,16 @@ import dev.pawl.SchemaException;
 import java.sql.Connection;
 import java.sql.SQLException;
 
-/** How a product's schema is changed: how one of many programs that start together gets to do it, and what errors mean. */
+/**
+ * How a product's schema is changed: how one of many programs that start together gets to do so, and what errors mean.
+ */
 public interface SchemaRules {
     /**
-     * Waits until no other program migrates. From then on no statement waits for long for the transactions of others,
-     * because what comes after it waits behind it.
+     * Waits until no other program migrates. From then on no statement waits long for the transactions of others,
+     * because everything that comes later waits behind it.
      *
      * @param connection whose auto-commit may be changed
-     * @throws SchemaException if another program does not come to an end
+     * @throws SchemaException if another program does not finish
      * @throws SQLException from the driver
      */
     void lock(Connection connection) throws SQLException;
@@ -25,6 +27,6 @@ public interface SchemaRules {
     /** {@return whether a query failed because its table does not exist} */
     boolean isMissingTable(SQLException error);
 
-    /** {@return whether a statement failed because an earlier try, which came to no end, has done it already} */
+    /** {@return whether a statement failed because an earlier, unfinished try has already done it} */
     boolean isDone(SQLException error);
 }

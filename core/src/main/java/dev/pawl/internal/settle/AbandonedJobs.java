@@ -17,8 +17,8 @@ import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Finds running jobs whose lease has expired, and whether they may have begun. The rows of the workers are read after
- * those of the jobs: a start that was announced before its lease expired is seen.
+ * Finds running jobs whose lease has expired, and whether they may have begun. Workers' rows are read after those of
+ * the jobs, so that a start announced before its lease expired is seen.
  */
 final class AbandonedJobs {
     private final Dialect dialect;
@@ -85,7 +85,7 @@ final class AbandonedJobs {
         return rows;
     }
 
-    /** Without its row nothing is known about a worker: all of its jobs may have begun. */
+    /** If a worker's row is gone, nothing is known about it: all of its jobs may have begun. */
     private Worker worker(Connection connection, long id, List<Lease> held) throws SQLException {
         try (PreparedStatement statement = dialect.planned(connection, worker)) {
             statement.setLong(1, id);

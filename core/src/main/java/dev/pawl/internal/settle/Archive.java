@@ -26,7 +26,7 @@ public final class Archive {
         append(connection, ids, state, reason, dialect.now());
     }
 
-    /** Appends what was marked as completed; the end of the lease is the moment of the mark. */
+    /** Appends what was marked as completed; the end of its lease is the time of the mark. */
     public void appendMarked(Connection connection, List<Long> ids) throws SQLException {
         append(connection, ids, JobState.COMPLETED, null, "lease_expires_at");
     }

@@ -24,8 +24,8 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The verbs over runs that go on outside of the process that claimed them. Each locks the job's row under its token first, so
- * whatever else it reads and writes cannot change meanwhile; the row in {@code pawl_assignment} says whose run it is.
+ * The verbs over runs that go on outside the process that claimed them. Each first locks the job's row under its token,
+ * so that nothing it reads or writes can change meanwhile; the row in {@code pawl_assignment} says whose run it is.
  */
 public final class AssignedRuns {
     private final Database database;
@@ -53,7 +53,7 @@ public final class AssignedRuns {
                 + " FROM pawl_assignment WHERE job_id = ? AND lease_token = ?");
         note = dialect.sql("INSERT INTO pawl_assignment (job_id, lease_token, attempt, assigned_at, worker)"
                 + " VALUES (?, ?, ?, " + dialect.now() + ", ?)");
-        // It has begun, whoever claimed it ahead; and a lease that others were promised is not made shorter.
+        // It has begun, even if it was claimed ahead; and a lease that was promised is never made shorter.
         extend = dialect.sql("UPDATE pawl_job SET prefetched = ?, lease_expires_at = CASE WHEN lease_expires_at > "
                 + later + " THEN lease_expires_at ELSE " + later + " END WHERE id = ?");
         progress = dialect.sql("UPDATE pawl_job SET progress = ? WHERE id = ?");
@@ -61,7 +61,7 @@ public final class AssignedRuns {
     }
 
     /**
-     * A run that was ended.
+     * A run that has ended.
      *
      * @param attempt which one it was
      * @param verdict what became of the job
@@ -151,7 +151,7 @@ public final class AssignedRuns {
         });
     }
 
-    /** The moment of the first migration, which no two installations share. */
+    /** The time of the first migration, which no two installations share. */
     public String realm() throws SQLException {
         String sql = dialect.sql("SELECT applied_at FROM pawl_schema WHERE version = 1");
         return database.autocommit(connection -> {

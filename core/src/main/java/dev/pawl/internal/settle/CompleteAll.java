@@ -8,7 +8,7 @@ import java.util.List;
 
 /** A database's own, faster way to complete jobs: the verdict of nearly all runs. */
 public interface CompleteAll {
-    /** Fenced. Passes by rows that somebody has locked. In a transaction of its own. */
+    /** Fenced. Skips rows that somebody has locked. In a transaction of its own. */
     Settled completeAll(Connection connection, List<Lease> leases) throws SQLException;
 
     /** Fenced. In the caller's transaction, which has the row locked; false if the lease is lost. */

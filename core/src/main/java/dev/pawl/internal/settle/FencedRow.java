@@ -35,18 +35,18 @@ public record FencedRow(
     public enum Which {
         /** Wait for rows that somebody has locked: only for a transaction of the job's own handler. */
         ALL,
-        /** Pass by rows that somebody has locked. */
+        /** Skip rows that somebody has locked. */
         UNLOCKED,
-        /** Only expired leases, and pass by rows that somebody has locked: a transaction of the handler is open. */
+        /** Only expired leases, and skip rows that somebody has locked: a transaction of the handler is open. */
         EXPIRED
     }
 
     /**
-     * Locks the rows of those leases that are valid, in the order of their ids.
+     * Locks the rows of the leases that are valid, in the order of their ids.
      *
      * <p>The tokens are part of the statement, so that a late outcome does not lock a job of its new owner. They are a
-     * list of their own and not pairs with the ids, for which MySQL would read the whole table; the map sorts out the
-     * rest.
+     * list of their own and not paired with the ids, because for pairs MySQL would read the whole table; the map sorts
+     * out the rest.
      */
     static Map<Lease, FencedRow> lock(Connection connection, Dialect dialect, Collection<Lease> leases, Which which)
             throws SQLException {
@@ -96,7 +96,9 @@ public record FencedRow(
                 rows.getBoolean("cancel_requested"));
     }
 
-    /** Those of the leases that are valid, by a plain read: it sees rows that somebody has locked, and waits for nobody. */
+    /**
+     * The valid ones among the leases, by a plain read: it sees rows that somebody has locked, and waits for nobody.
+     */
     public static Set<Lease> valid(Connection connection, Dialect dialect, Collection<Lease> leases)
             throws SQLException {
         Set<Lease> valid = new HashSet<>();

@@ -40,8 +40,8 @@ final class Leases {
     /**
      * Locks the row until the transaction ends; false if the lease is lost.
      *
-     * <p>InnoDB locks a row before it looks at the token, so a lost lease would wait for the transaction of the new owner.
-     * Therefore a locked row is passed by at first, and waited for only if a plain read still shows our token.
+     * <p>InnoDB locks a row before it looks at the token, so a lost lease would wait for the transaction of the new
+     * owner. Therefore a locked row is skipped at first, and waited for only if a plain read still shows our token.
      */
     public boolean lock(Connection connection, Lease lease) throws SQLException {
         return (dialect.passesByLocked() && isLocked(connection, tryLock, lease))
@@ -122,8 +122,8 @@ final class Leases {
     }
 
     /**
-     * Rows that were not to be locked. One that somebody else has locked still shows our token to a plain read; one with a
-     * newer token has been claimed anew, which proves that our lease is lost.
+     * Rows that could not be locked. One that somebody else has locked still shows our token to a plain read; one with
+     * a newer token has been claimed again, which proves that our lease is lost.
      */
     private void lookAgain(Connection connection, List<Lease> missing, Set<Lease> taken, Set<Lease> gone)
             throws SQLException {
@@ -151,7 +151,7 @@ final class Leases {
         }
     }
 
-    /** A row that somebody has locked is passed by, and not released. */
+    /** A row that somebody has locked is skipped, and not released. */
     public int release(Connection connection, Collection<Lease> leases) throws SQLException {
         List<Long> ids = FencedRow.lock(connection, dialect, leases, FencedRow.Which.UNLOCKED).values().stream()
                 .filter(row -> !row.cancelRequested())

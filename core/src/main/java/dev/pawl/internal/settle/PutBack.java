@@ -48,7 +48,7 @@ final class PutBack {
         }
     }
 
-    /** To where they were before the claim, as if there had been none. */
+    /** Puts them back where they were before the claim, as if it had not happened. */
     void unstarted(Connection connection, List<Long> ids) throws SQLException {
         if (ids.isEmpty()) {
             return;

@@ -20,7 +20,7 @@ import java.util.List;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** The fenced verbs over jobs that have a row each, every one in a transaction of its own. Thread-safe. */
+/** The fenced verbs over jobs that each have a row of their own; each verb is a transaction. Thread-safe. */
 public final class RowVerbs {
     private static final int SWEEP = 1000;
     private static final Duration SHORTEST_LIMIT = Duration.ofMillis(500);
@@ -98,7 +98,7 @@ public final class RowVerbs {
 
     /** See {@link dev.pawl.internal.store.ClaimStrategy#renew}. */
     public Renewal renew(Collection<LeaseRenewal> renewals, Duration length) throws SQLException {
-        // One connection that is dead without a word must not cost all leases.
+        // One connection that has died silently must not cost all leases.
         Duration quarter = length.dividedBy(4);
         Duration limit = quarter.compareTo(SHORTEST_LIMIT) < 0 ? SHORTEST_LIMIT : quarter;
         return database.limited(limit).transaction(connection -> leases.renew(connection, renewals, length));

@@ -44,7 +44,7 @@ final class Settle {
     /**
      * All or nothing: after an error nothing is recorded once the caller rolls back.
      *
-     * @return busy leases only for {@link FencedRow.Which#UNLOCKED}: the others wait, or do not care
+     * @return busy leases only for {@link FencedRow.Which#UNLOCKED}: with the others, calls wait or do not need to know
      */
     public Settled settle(Connection connection, List<Settlement> runs, FencedRow.Which which) throws SQLException {
         List<Lease> leases = runs.stream().map(Settlement::lease).distinct().toList();

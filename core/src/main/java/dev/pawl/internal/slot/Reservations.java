@@ -22,8 +22,8 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Issues slots. A reservation locks the row of the series, so reservations come one after the other and each sees all
- * before it; everything after that names the owner that was drawn here. All time is the database's.
+ * Issues slots. A reservation locks the row of the series, so reservations happen one after the other and each sees all
+ * earlier ones; everything later names the owner drawn here. All time is the database's.
  */
 public final class Reservations {
     private static final int REAP_EVERY = 50;
@@ -52,8 +52,8 @@ public final class Reservations {
     }
 
     /**
-     * Reserves a slot and commits. In order: what this job had reserved in an attempt before; in a gapless series what was
-     * given back or ran out, the smallest first; the next that was never issued.
+     * Reserves a slot and commits. In this order: what this job reserved in an earlier attempt; in a gapless series,
+     * what was given back or ran out, smallest first; the next value that was never issued.
      */
     public ReservedSlot reserve(SeriesOptions options, @Nullable JobRun run, Duration ttl) {
         Request request = new Request(
@@ -72,7 +72,7 @@ public final class Reservations {
                 if (reserved.isPresent()) {
                     return reserved.get();
                 }
-                known.remove(options.name()); // somebody has flushed it
+                known.remove(options.name()); // it was flushed
                 if (tries == MOST_TRIES) {
                     throw new SlotException("series " + options.name() + " is flushed again and again");
                 }
@@ -81,16 +81,19 @@ public final class Reservations {
     }
 
     /**
-     * What is asked for.
+     * A request for a slot.
      *
      * @param options of the series
      * @param jobId for which job; null for none
      * @param ttl how long
-     * @param present owners of slots that the run has already, in a series within a series
+     * @param present owners of the slots that the run already has, in a series within a series
      */
     private record Request(SeriesOptions options, @Nullable Long jobId, Duration ttl, Set<String> present) {}
 
-    /** In a transaction of its own: a second reservation must not wait in a transaction that the duplicate key has broken. */
+    /**
+     * In a transaction of its own: a second reservation must not go on in a transaction that the duplicate key has
+     * broken.
+     */
     private void createSeries(String name) throws SQLException {
         if (known.contains(name)) {
             return;
@@ -202,7 +205,7 @@ public final class Reservations {
                 }));
     }
 
-    /** Deletes used slots that are so far behind the newest; in a series with gaps also those that nobody will use. */
+    /** Deletes used slots that are far behind the newest; in a series with gaps also those that nobody will use. */
     public long trim(String name, long keep, boolean gapless) {
         String which = gapless ? "state = 1" : "(state > 0 OR expires_at <= " + dialect.now() + ")";
         String sql = dialect.sql("""
@@ -233,7 +236,7 @@ public final class Reservations {
         if (until == null) {
             return options.ttl().of(run);
         }
-        Instant now = Failures.wrapped("cannot ask for the time", () -> database.autocommit(this::now));
+        Instant now = Failures.wrapped("cannot read the database's time", () -> database.autocommit(this::now));
         return SlotTtl.bounded(Duration.between(now, until));
     }
 

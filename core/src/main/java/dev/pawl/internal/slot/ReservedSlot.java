@@ -23,10 +23,10 @@ public final class ReservedSlot implements Slot {
         return thread;
     });
 
-    /** How the reservation stands, as far as this owner has done something about it. */
+    /** The state of the reservation, as far as this owner has changed it. */
     private enum Stage {
         OPEN,
-        /** Used in a transaction that is perhaps not committed yet: its row is locked. */
+        /** Used in a transaction that may not be committed yet: its row is locked. */
         TAKEN,
         USED,
         CLEARED
@@ -79,7 +79,7 @@ public final class ReservedSlot implements Slot {
         stage = Stage.TAKEN;
     }
 
-    /** For the transaction of its run, whose handler may have used it or given it back. */
+    /** For the transaction of its run; the handler may have used it or given it back already. */
     void useUnlessEnded(Connection connection) throws SQLException {
         if (isOpen()) {
             use(connection);
@@ -104,7 +104,10 @@ public final class ReservedSlot implements Slot {
         stage = Stage.USED;
     }
 
-    /** One that was used in a transaction which is still open is used: to wait for that would be to wait for ourselves. */
+    /**
+     * A slot that was used in a transaction that is still open counts as used: waiting for that would be waiting for
+     * ourselves.
+     */
     @Override
     public boolean clear() {
         if (stage == Stage.TAKEN) {
@@ -122,8 +125,8 @@ public final class ReservedSlot implements Slot {
     }
 
     /**
-     * Its run has failed. If somebody still has the row locked, or the database fails, it becomes free when its time is over; a
-     * retry of the job gets it before.
+     * Its run has failed. If somebody still has the row locked, or the database fails, the slot becomes free when its
+     * time is over; a retry of the job gets it before that.
      */
     void giveBack() {
         try {
@@ -153,13 +156,13 @@ public final class ReservedSlot implements Slot {
                                 reservations.rows().extend(connection, series, place.slot(), owner, ttl)));
     }
 
-    /** Extends the reservation every third of its time, until that is cancelled. */
+    /** Extends the reservation every third of its time, until cancelled. */
     Future<?> keepAlive(Duration ttl) {
         long third = ttl.toNanos() / 3;
         return HEARTBEATS.scheduleWithFixedDelay(() -> beat(ttl), third, third, TimeUnit.NANOSECONDS);
     }
 
-    /** While a transaction has used the slot its row is locked, and there is nothing to extend. */
+    /** Once a transaction has used the slot, its row is locked and there is nothing to extend. */
     private void beat(Duration ttl) {
         if (!isOpen()) {
             return;

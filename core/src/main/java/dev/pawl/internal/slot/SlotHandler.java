@@ -8,8 +8,8 @@ import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A handler with a slot. A worker opens the scope around whatever transaction the handler has; where somebody else calls it, as
- * another handler or a manager's channel, it opens its scope itself.
+ * A handler with a slot. A worker opens the scope around any transaction that the handler has; if somebody else calls
+ * it, such as another handler or a manager's channel, it opens its scope itself.
  *
  * @param <T> the payload
  */
@@ -45,7 +45,7 @@ public final class SlotHandler<T> implements JobHandler.WithOutcome<T>, Scoped {
         }
     }
 
-    /** What was to last until a moment is not extended. */
+    /** A reservation that was to last until a given moment is not extended. */
     private @Nullable Duration heartbeat(Duration ttl) {
         return options.ttl().until() == null ? ttl : null;
     }

@@ -13,7 +13,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 
-/** What people see of series and do with them. */
+/** What people see of series, and do with them. */
 public final class SlotReports {
     private final Database database;
     private final Dialect dialect;
@@ -89,7 +89,7 @@ public final class SlotReports {
         });
     }
 
-    /** Gives a reserved slot back, whoever has it. */
+    /** Gives back a reserved slot, whoever owns it. */
     public boolean free(String series, String slot) throws SQLException {
         return database.transaction(connection -> update(
                         connection,
@@ -102,7 +102,7 @@ public final class SlotReports {
     /** Forgets a series; false if there is none. */
     public boolean flush(String series) throws SQLException {
         return database.transaction(connection -> {
-            // The series first: whoever reserves has its row locked, and finds it gone.
+            // The series first: a reservation needs its row, and finds it gone.
             boolean was = update(connection, "DELETE FROM pawl_slot_series WHERE name = ?", series) == 1;
             int unused = update(connection, "DELETE FROM pawl_slot WHERE series = ?", series);
             return was;

@@ -17,7 +17,7 @@ final class SlotRows {
     private static final int MOST_CANDIDATES = 20;
     static final int CLEARED = 2;
 
-    /** A late owner may still use what nobody has taken, so what ran out is kept for a while. */
+    /** A late owner may still use a slot that nobody has taken, so expired ones are kept for a while. */
     private static final Duration REAP_AFTER = Duration.ofDays(1);
 
     private static final int MOST_REAPED = 200;
@@ -31,9 +31,9 @@ final class SlotRows {
     }
 
     /**
-     * A series as it is while its row is locked.
+     * A series while its row is locked.
      *
-     * @param started whether its start was asked
+     * @param started whether its start has been asked for
      * @param lastSlot issued last
      * @param lastOrdinal of that
      */
@@ -93,7 +93,7 @@ final class SlotRows {
     }
 
     /**
-     * A slot that may be taken over, as a read without a lock has seen it.
+     * A slot that may be taken over, as seen by a read without locks.
      *
      * @param place its value and place
      * @param owner of then
@@ -101,7 +101,7 @@ final class SlotRows {
      */
     record Candidate(Place place, String owner, int state) {}
 
-    /** What a job has reserved and not used: in an attempt before, whose lease is over. */
+    /** What a job has reserved and not used, in an earlier attempt whose lease is over. */
     List<Candidate> ofJob(Connection connection, String series, long jobId) throws SQLException {
         try (PreparedStatement statement = prepare(
                 connection,
@@ -113,7 +113,7 @@ final class SlotRows {
         }
     }
 
-    /** Those that were given back or whose time is over, the smallest first. */
+    /** Slots that were given back or have expired, smallest first. */
     List<Candidate> free(Connection connection, String series) throws SQLException {
         String sql = "SELECT slot, ordinal, owner, state FROM pawl_slot WHERE series = ? AND state = %s"
                 + " ORDER BY ordinal LIMIT " + MOST_CANDIDATES;
@@ -130,7 +130,7 @@ final class SlotRows {
         return free;
     }
 
-    /** For a series with gaps: deletes what was given back, or ran out, long ago. What somebody has locked stays. */
+    /** For a series with gaps: deletes what was given back or ran out long ago. Locked rows stay. */
     void reap(Connection connection, String series) throws SQLException {
         List<Candidate> dead = new ArrayList<>();
         for (int state : new int[] {0, CLEARED}) {
@@ -168,9 +168,9 @@ final class SlotRows {
     }
 
     /**
-     * Found without a lock and locked by the primary key alone: a locking read through the index would lock what others have
-     * reserved, in the opposite order of those who use it. False if it is in use at this moment, or no longer as it was, or its
-     * owner has extended it meanwhile.
+     * Found without a lock, then locked by the primary key alone: a locking read through the index would lock what
+     * others have reserved, in the opposite order of those who use it. False if it is in use at this moment, has
+     * changed, or its owner has extended it meanwhile.
      */
     boolean takeOver(
             Connection connection, String series, Candidate seen, String owner, @Nullable Long jobId, Duration ttl)
@@ -254,7 +254,7 @@ final class SlotRows {
         return end(connection, "state = 2", series, slot, owner);
     }
 
-    /** The same, but a row that somebody has locked is left alone: it may be a transaction of this very run. */
+    /** The same, but a locked row is left alone: the lock may be held by a transaction of this very run. */
     boolean clearUnlessLocked(Connection connection, String series, String slot, String owner) throws SQLException {
         try (PreparedStatement statement = prepare(
                 connection,

@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
-/** A run that has a slot, perhaps within one that has another: its transaction uses all of them. */
+/** A run with a slot, perhaps within a run with another: its transaction uses all of them. */
 final class SlotRun implements JobRun {
     private final JobRun run;
     private final ReservedSlot slot;

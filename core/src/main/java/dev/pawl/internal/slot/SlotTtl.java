@@ -8,7 +8,7 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * How long a reservation lasts: the first of these that there is.
+ * How long a reservation lasts: the first of these that is set.
  *
  * @param own of the series
  * @param until of the series, as a moment of the database's clock
@@ -41,7 +41,7 @@ record SlotTtl(
         return new SlotTtl(own, until, deadline, other);
     }
 
-    /** What can be told without asking the database, for anything but {@link #until}. */
+    /** What is known without asking the database: everything except {@link #until}. */
     Duration of(@Nullable JobRun run) {
         if (own != null) {
             return own;

@@ -4,7 +4,7 @@ import dev.pawl.Slot;
 import java.time.Duration;
 import java.util.concurrent.Future;
 
-/** A slot for work that is no job. */
+/** A slot for work that is not a job. */
 public final class SlotWithoutJob {
     private SlotWithoutJob() {}
 

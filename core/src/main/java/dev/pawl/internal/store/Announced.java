@@ -58,7 +58,7 @@ public final class Announced {
         List<long[]> entries;
         try {
             entries = Arrays.stream(text.split(" ")).map(Announced::entry).toList();
-        } catch (RuntimeException unreadable) { // a newer program's: then any may have begun
+        } catch (RuntimeException unreadable) { // written by a newer program: any of them may have begun
             return new HashSet<>(asked);
         }
         for (Lease lease : asked) {

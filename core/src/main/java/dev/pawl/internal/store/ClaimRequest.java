@@ -4,7 +4,7 @@ import java.time.Duration;
 import java.util.List;
 
 /**
- * What a worker wants of one queue.
+ * What a worker wants from one queue.
  *
  * @param queue the queue to claim from
  * @param kinds the kinds that the worker can handle; others are left alone

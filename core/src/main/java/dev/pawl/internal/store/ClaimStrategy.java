@@ -29,7 +29,7 @@ public interface ClaimStrategy {
      *
      * @param runs claimed by this strategy
      * @return which of them are recorded
-     * @throws SQLException from the driver; then none is recorded, or the answer of the commit was lost
+     * @throws SQLException from the driver; then none is recorded, or the reply to the commit was lost
      */
     Settled settle(List<Settlement> runs) throws SQLException;
 

@@ -21,7 +21,7 @@ public interface JobStore {
     /**
      * @param strategy as configured; {@link Strategy#AUTO} is what suits this database
      * @return how jobs are claimed and ended by it; a new one for each call
-     * @throws dev.pawl.SchemaException if this database cannot do it
+     * @throws dev.pawl.SchemaException if this database does not support it
      */
     ClaimStrategy strategy(Strategy strategy);
 
@@ -37,7 +37,7 @@ public interface JobStore {
      * @param work the statements
      * @param <T> the result
      * @return what {@code work} returns
-     * @throws SQLException after a rollback, or if the answer of the commit was lost
+     * @throws SQLException after a rollback, or if the reply to the commit was lost
      */
     <T> T inTransaction(InTransaction<T> work) throws SQLException;
 
@@ -73,7 +73,7 @@ public interface JobStore {
     List<AbandonedJob> abandoned(int limit, int passBy) throws SQLException;
 
     /**
-     * Ends runs whose lease has expired. Passes by rows that somebody has locked: a transaction of the handler is open.
+     * Ends runs whose lease has expired. Skips rows that somebody has locked: a transaction of the handler is open.
      *
      * @param runs abandoned ones, and what is to become of them
      * @return the leases that were ended

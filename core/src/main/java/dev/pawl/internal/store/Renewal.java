@@ -7,8 +7,8 @@ import java.util.Set;
  *
  * @param renewed leases that are extended
  * @param taken leases that another claim has replaced: surely lost
- * @param gone leases whose job does not run any more: finished, put back, or completed by its handler's own transaction a
- *     moment before the handler's thread knows it
+ * @param gone leases whose job is no longer running: finished, put back, or completed by its handler's own transaction
+ *     a moment before the handler's thread knows it
  * @param cancelRequested those of {@code renewed} whose job was asked to stop
  */
 public record Renewal(Set<Lease> renewed, Set<Lease> taken, Set<Lease> gone, Set<Lease> cancelRequested) {}

@@ -2,7 +2,10 @@ package dev.pawl.internal.store;
 
 import java.time.Duration;
 
-/** What becomes of a job after a run, decided: the retry policy and the attempts left are already taken into account. */
+/**
+ * The decision about what becomes of a job after a run; the retry policy and the attempts left are already taken into
+ * account.
+ */
 public sealed interface Verdict {
     /**
      * Calls the method that is named after this verdict. Java 17 has no exhaustive switch over types; with this, code that

@@ -48,7 +48,7 @@ public interface WorkerDirectory {
      *
      * @param workerId its id
      * @param announced see {@link Announced}
-     * @param most how long it may take: starts wait for it, and a connection may be dead without a word
+     * @param most how long it may take: starts wait for it, and a connection may have died silently
      * @throws SQLException from the driver; then the note may have been written
      */
     void announce(long workerId, String announced, Duration most) throws SQLException;

@@ -8,8 +8,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 
 /**
- * Passes the news that jobs were enqueued to the workers of this process, and to other processes where the database can
- * carry it. Only a hint: workers poll all the same.
+ * Passes the news that jobs were enqueued to the workers of this process, and to other processes if the database can
+ * carry it. Only a hint: workers poll anyway.
  */
 public final class WakeHub implements AutoCloseable {
     private final List<Sleeper> sleepers = new CopyOnWriteArrayList<>();
@@ -29,7 +29,7 @@ public final class WakeHub implements AutoCloseable {
         /** Says that there are jobs in this queue now. */
         void tell(String queue);
 
-        /** Says so as soon as the transaction on this connection commits, if it does. */
+        /** Says so when the transaction on this connection commits, if it does. */
         void tellOnCommit(Connection connection, String queue) throws SQLException;
 
         /**
@@ -102,7 +102,7 @@ public final class WakeHub implements AutoCloseable {
     }
 
     /**
-     * Starts to hear what other processes tell, if the database carries it and the user has not switched it off.
+     * Starts to listen to other processes, if the database carries their news and the user has not switched it off.
      *
      * @param onQueue is told the queue; must not block
      * @return to stop hearing

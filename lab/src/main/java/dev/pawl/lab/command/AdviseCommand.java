@@ -26,7 +26,7 @@ import picocli.CommandLine.Option;
         mixinStandardHelpOptions = true,
         description = {
             "Run a short matrix on a database and say in words which strategy, batch and index to use there, and why.",
-            "It works in a schema, database or file of its own, which it makes and drops."
+            "It works in a schema, database or file of its own, which it creates and drops."
         })
 final class AdviseCommand implements Callable<Integer> {
     private static final int ROUNDS = 3;
@@ -81,7 +81,7 @@ final class AdviseCommand implements Callable<Integer> {
         }
     }
 
-    /** What {@code pawl doctor} would say of an empty queue there. */
+    /** What {@code pawl doctor} would say about an empty queue there. */
     private static List<Finding> findings(String chosen) throws SQLException {
         try (Scratch scratch = Target.of(chosen).scratch();
                 HikariDataSource pool = scratch.pool(4);

@@ -5,11 +5,11 @@ import dev.pawl.conformance.server.ServerException;
 import java.io.IOException;
 import java.sql.SQLException;
 
-/** What a person can put right is told in one line, without a stack trace. */
+/** Reports what a person can fix in one line, without a stack trace. */
 final class Failures {
     private Failures() {}
 
-    /** Something that looks at what was typed, files and databases. */
+    /** Work that depends on what was typed, on files and on databases. */
     interface Step<T> {
         T run() throws IOException, SQLException;
     }

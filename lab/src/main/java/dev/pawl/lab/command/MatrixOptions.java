@@ -37,7 +37,8 @@ final class MatrixOptions {
             split = ",",
             paramLabel = "N",
             defaultValue = "0",
-            description = "Worker processes that the handlers are spread over; 0: threads. Default: ${DEFAULT-VALUE}")
+            description =
+                    "How many worker processes to spread the handlers over; 0: threads. Default: ${DEFAULT-VALUE}")
     private List<Integer> processes = List.of(0);
 
     @Option(
@@ -61,7 +62,7 @@ final class MatrixOptions {
             split = ",",
             paramLabel = "BYTES",
             defaultValue = "60",
-            description = "Size of a payload, about. Default: ${DEFAULT-VALUE}")
+            description = "Approximate size of a payload. Default: ${DEFAULT-VALUE}")
     private List<Integer> payloads = List.of(60);
 
     @Option(
@@ -105,14 +106,14 @@ final class MatrixOptions {
             split = ",",
             paramLabel = "N",
             defaultValue = "100",
-            description = "Arrivals in a second, for latency, 1 to 1000. Default: ${DEFAULT-VALUE}")
+            description = "Arrivals per second, for latency, 1 to 1000. Default: ${DEFAULT-VALUE}")
     private List<Integer> rates = List.of(100);
 
     @Option(
             names = "--latency-seconds",
             paramLabel = "N",
             defaultValue = "10",
-            description = "How long jobs arrive, for latency. Default: ${DEFAULT-VALUE}")
+            description = "For how long jobs arrive, for latency. Default: ${DEFAULT-VALUE}")
     private int latencySeconds = 10;
 
     Matrix matrix(List<String> databases) {

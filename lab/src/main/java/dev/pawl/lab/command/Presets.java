@@ -7,7 +7,7 @@ import dev.pawl.lab.run.Matrix;
 import dev.pawl.lab.study.Designs;
 import java.util.List;
 
-/** Matrices that are worth a name. */
+/** Matrices worth a name. */
 final class Presets {
     private static final int PAYLOAD = 60;
 
@@ -40,7 +40,9 @@ final class Presets {
         return List.of(drains(databases, Designs.all(), 10, 10_000, List.of(0), true));
     }
 
-    /** Pawl and the other libraries, with handlers that do nothing and that take a millisecond; slow ones get fewer jobs. */
+    /**
+     * Pawl and the other libraries, with handlers that do nothing or take a millisecond; slow libraries get fewer jobs.
+     */
     static List<Matrix> peers(List<String> databases) {
         List<Integer> handlerMillis = List.of(0, 1);
         return List.of(

@@ -19,7 +19,7 @@ import picocli.CommandLine.Parameters;
         name = "report",
         mixinStandardHelpOptions = true,
         description =
-                "Make of files of results a page with tables and pictures (HTML, one file, no network needed), and print"
+                "Turn result files into a page with tables and charts (HTML, one file, no network needed), and print"
                         + " the tables as text.")
 final class ReportCommand implements Callable<Integer> {
     @CommandLine.Spec

@@ -31,9 +31,9 @@ import picocli.CommandLine.Option;
         description = {
             "Run a matrix: all systems on all databases, with each combination of the other options, in interleaved rounds.",
             "",
-            "Writes a file of results (JSON) after every trial and, at the end, a page (HTML) beside it. Ctrl-C keeps what",
+            "Writes a result file (JSON) after every trial and, at the end, a page (HTML) beside it. Ctrl-C keeps what",
             "is done. Databases are by default the ones that come with the lab: PostgreSQL, MariaDB and SQLite. On a database",
-            "of yours it works in a schema, database or file of its own, which it makes and drops.",
+            "of yours it works in a schema, database or file of its own, which it creates and drops.",
             ""
         })
 final class RunCommand implements Callable<Integer> {
@@ -43,7 +43,7 @@ final class RunCommand implements Callable<Integer> {
     @ArgGroup
     private @Nullable Preset preset;
 
-    /** One of them at most; each brings its own matrix. */
+    /** At most one of them; each brings its own matrix. */
     static final class Preset {
         @Option(names = "--quick", description = "A little of everything, three rounds, in about five minutes.")
         private boolean quick;
@@ -86,19 +86,19 @@ final class RunCommand implements Callable<Integer> {
             names = "--delayed",
             paramLabel = "JOBS",
             defaultValue = "1000000",
-            description = "How many delayed jobs '--with delayed' puts in the way. Default: ${DEFAULT-VALUE}")
+            description = "How many delayed jobs '--with delayed' adds. Default: ${DEFAULT-VALUE}")
     private int delayed = 1_000_000;
 
     @Option(
             names = "--lease-seconds",
             paramLabel = "N",
-            description = "Length of leases, for recovery. Default: 20, the workers' own; 2 with --quick")
+            description = "How long leases last, for recovery. Default: 20, as for any worker; 2 with --quick")
     private @Nullable Integer leaseSeconds;
 
     @Option(names = "--out", paramLabel = "FILE", description = "File of results. Default: lab-results/TIME.json")
     private @Nullable Path out;
 
-    @Option(names = "--resume", paramLabel = "FILE", description = "Go on with a run that was stopped.")
+    @Option(names = "--resume", paramLabel = "FILE", description = "Continue a run that was stopped.")
     private @Nullable Path resume;
 
     @Override
@@ -112,7 +112,7 @@ final class RunCommand implements Callable<Integer> {
             if (!finished.get()) {
                 err.println();
                 err.println(lab.state().trials().size() + " of " + lab.trials() + " trials are kept in " + file
-                        + "; go on with: pawl lab run --resume " + file);
+                        + "; continue with: pawl lab run --resume  " + file);
                 err.flush();
             }
         });
@@ -195,7 +195,7 @@ final class RunCommand implements Callable<Integer> {
         return preset.quick ? Presets.quick(chosen) : Presets.study(chosen);
     }
 
-    /** As it was typed, without what may be secret. */
+    /** As typed, without what may be secret. */
     private String command() {
         List<String> words = spec.commandLine().getParseResult().originalArgs();
         return "pawl "

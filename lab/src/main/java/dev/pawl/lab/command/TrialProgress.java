@@ -6,7 +6,7 @@ import dev.pawl.lab.run.Trial;
 import java.io.PrintWriter;
 import java.util.Locale;
 
-/** A bar on a terminal; where no person is looking, a line for each trial. */
+/** A bar on a terminal; where nobody is looking, a line for each trial. */
 final class TrialProgress implements Lab.Watcher, AutoCloseable {
     private static final int WIDTH = 24;
     private static final int LINE = 110;

@@ -1,4 +1,4 @@
-/** {@code pawl lab}: what a person types. */
+/** {@code pawl lab}: its commands and options. */
 @NullMarked
 package dev.pawl.lab.command;
 

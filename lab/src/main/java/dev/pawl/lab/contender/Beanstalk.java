@@ -38,7 +38,7 @@ final class Beanstalk implements AutoCloseable {
         expect(call("watch " + tube), "WATCHING");
     }
 
-    /** Puts jobs; all are sent before the first answer is read. */
+    /** Puts jobs; all are sent before the first reply is read. */
     void put(List<String> bodies) throws IOException {
         for (String body : bodies) {
             byte[] bytes = body.getBytes(StandardCharsets.UTF_8);
@@ -67,7 +67,7 @@ final class Beanstalk implements AutoCloseable {
         expect(call("delete " + id), "DELETED");
     }
 
-    /** {@return jobs of the tube that are ready or in hand} */
+    /** {@return the jobs of the tube that are ready or in hand} */
     long unfinished(String tube) throws IOException {
         String answer = call("stats-tube " + tube);
         expect(answer, "OK");

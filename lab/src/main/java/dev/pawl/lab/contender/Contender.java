@@ -1,12 +1,12 @@
 package dev.pawl.lab.contender;
 
-/** A queue that is measured: jobs, numbered from zero, go in, and workers run them. One per trial, on an empty database. */
+/** A queue to measure: jobs, numbered from zero, go in, and workers run them. One per trial, on an empty database. */
 public interface Contender extends AutoCloseable {
-    /** {@return in words how it is set up, for the report} */
+    /** {@return how it is set up, in words, for the report} */
     String settings();
 
     /**
-     * Enqueues jobs, as fast as this queue's own means allow.
+     * Enqueues jobs, as fast as this queue can.
      *
      * @param from number of the first
      * @param to after the last
@@ -15,7 +15,7 @@ public interface Contender extends AutoCloseable {
     void enqueue(int from, int to) throws Exception;
 
     /**
-     * Enqueues jobs that are due only in an hour.
+     * Enqueues jobs that are due in an hour.
      *
      * @param jobs how many
      * @throws Exception if it cannot
@@ -25,7 +25,7 @@ public interface Contender extends AutoCloseable {
     }
 
     /**
-     * Starts the workers; they go on until they are closed.
+     * Starts the workers; they run until closed.
      *
      * @param handler what to do with each job
      * @return the running workers
@@ -34,7 +34,7 @@ public interface Contender extends AutoCloseable {
     Running start(Handler handler) throws Exception;
 
     /**
-     * {@return how many jobs are not done yet, the delayed ones left out, as the queue's own store has it}
+     * {@return how many jobs are not done yet, without delayed ones, according to the queue's own store}
      *
      * @throws Exception if it cannot be asked
      */
@@ -48,18 +48,20 @@ public interface Contender extends AutoCloseable {
         /** The handler itself: runs the job. */
         void run(int job) throws Exception;
 
-        /** The queue has recorded that it is done, or, where it does not say so, the handler has returned. */
+        /** The queue has recorded that it is done or, if the queue does not report that, the handler has returned. */
         void done(int job);
     }
 
     /** Running workers. */
     interface Running extends AutoCloseable {
-        /** {@return what they have counted so far} */
+        /** {@return their counts so far} */
         default Counts counts() {
             return Counts.NONE;
         }
 
-        /** Stops them and waits for their end; an error that ended one is thrown, as an IllegalStateException. */
+        /**
+         * Stops them and waits for them to end; throws an error that has ended one of them as an IllegalStateException.
+         */
         @Override
         void close();
     }
@@ -68,7 +70,7 @@ public interface Contender extends AutoCloseable {
      * What the workers themselves have seen.
      *
      * @param claims jobs that were claimed
-     * @param claimsLost tries for a job that another worker was faster at
+     * @param claimsLost attempts to take a job that another worker took first
      * @param deadlocks errors of that sort
      * @param lockTimeouts errors of that sort, and of a busy file
      */

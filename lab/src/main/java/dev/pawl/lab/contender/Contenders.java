@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** All that can be measured, by name. */
+/** Everything that can be measured, by name. */
 public final class Contenders {
     /** Other queues that use the same database. */
     public static final List<String> PEERS = List.of("db-scheduler", "jobrunr", "quartz");
@@ -34,7 +34,7 @@ public final class Contenders {
     /**
      * @param system a name
      * @return what it stands for
-     * @throws IllegalArgumentException if it stands for nothing, with what there is
+     * @throws IllegalArgumentException if it stands for nothing; the message lists what there is
      */
     public static Family family(String system) {
         if (system.equals("raw") || system.equals("raw-same-table")) {

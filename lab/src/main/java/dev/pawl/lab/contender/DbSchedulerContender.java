@@ -21,7 +21,7 @@ import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
-/** db-scheduler, as its page on performance advises: lock-and-fetch where it supports that, scheduling in batches. */
+/** db-scheduler, set up as its page on performance advises: lock-and-fetch where supported, scheduling in batches. */
 final class DbSchedulerContender implements Contender {
     private static final String TASK = "work";
 

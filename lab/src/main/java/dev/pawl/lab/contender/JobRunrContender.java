@@ -30,7 +30,7 @@ import org.jspecify.annotations.Nullable;
 /** JobRunr, the open-source one: job requests (which it says are faster than lambdas), the shortest poll it allows, bulk save. */
 final class JobRunrContender implements Contender {
     private static final int POLL_SECONDS = 5;
-    /** Its jobs are made anew from JSON, so that they find the handler of the trial only here. */
+    /** Its jobs are recreated from JSON, so this is the only place where they can find the handler of the trial. */
     private static final AtomicReference<@Nullable Handler> HANDLER = new AtomicReference<>();
 
     private final Setup setup;
@@ -111,7 +111,7 @@ final class JobRunrContender implements Contender {
         pool.close();
     }
 
-    /** The handler needs nothing that would have to be looked up. */
+    /** The handler needs no lookups. */
     private static final class Handlers implements JobActivator {
         @Override
         public <T> @Nullable T activateJob(Class<T> type) {

@@ -6,7 +6,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 
-/** Pawl with its workers in several processes. What they run is in the {@link Protocol}, not told to the handler. */
+/**
+ * Pawl with its workers in several processes. What they run is recorded in the {@link Protocol}, not by the handler.
+ */
 final class PawlProcesses extends PawlContender {
     private static final Duration START = Duration.ofSeconds(60);
 
@@ -19,7 +21,7 @@ final class PawlProcesses extends PawlContender {
         return super.settings() + "; in " + setup().processes() + " processes";
     }
 
-    /** The processes are up and wait before the queue is opened for them. */
+    /** The processes are up and waiting before the queue is opened for them. */
     @Override
     public Running start(Handler handler) {
         List<JavaProcess> processes = new ArrayList<>();

@@ -41,7 +41,7 @@ public final class Protocol {
         }
     }
 
-    /** Writes that a job is executed now; again if the file is busy, since a row that is missing would be a false result. */
+    /** Records that a job is executed now; retries if the file is busy, since a missing row would be a false result. */
     public void write(int job) throws SQLException {
         while (true) {
             try (Connection connection = pool.getConnection();

@@ -35,7 +35,7 @@ import org.quartz.utils.DBConnectionManager;
 /** Quartz with its JDBC store, clustered, acquiring as many triggers at once as it has threads, within its lock. */
 final class QuartzContender implements Contender {
     private static final int STORED_AT_ONCE = 500;
-    /** Quartz makes the jobs itself; they find the trial's handler by the name of their scheduler. */
+    /** Quartz creates the jobs itself; they find the trial's handler by the name of their scheduler. */
     private static final ConcurrentMap<String, Handler> HANDLERS = new ConcurrentHashMap<>();
 
     private final Setup setup;

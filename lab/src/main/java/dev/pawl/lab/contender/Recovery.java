@@ -10,7 +10,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 
-/** How long the jobs of a Pawl worker lie that was killed with {@code kill -9} while it ran them. */
+/** How long jobs wait after {@code kill -9} of the Pawl worker that was running them. */
 public final class Recovery {
     private static final Duration START = Duration.ofSeconds(60);
 

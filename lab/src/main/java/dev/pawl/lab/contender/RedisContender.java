@@ -8,7 +8,10 @@ import redis.clients.jedis.Jedis;
 import redis.clients.jedis.Pipeline;
 import redis.clients.jedis.args.ListDirection;
 
-/** A queue in Redis as its documentation has it: a list, from which a job moves to a worker's own until it is done. */
+/**
+ * A queue in Redis as its documentation describes it: a list, from which a job moves to a worker's own list until it is
+ * done.
+ */
 final class RedisContender implements Contender {
     private static final int AT_ONCE = 1000;
     private static final double WAIT_SECONDS = 0.1;

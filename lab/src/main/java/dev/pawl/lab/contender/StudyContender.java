@@ -114,7 +114,7 @@ final class StudyContender implements Contender {
         }
     }
 
-    /** A claim that dies is swallowed, as the study's framework does. */
+    /** A failed claim is swallowed, as in the study's framework. */
     private HistoricalQueue.@Nullable Reserved pop(Connection connection) throws SQLException {
         try {
             return queue.pop(connection);

@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicBoolean;
 
-/** Worker threads that go on until they are told to stop; an error of one is thrown when they are closed. */
+/** Worker threads that run until told to stop; if one has failed, closing them throws its error. */
 final class Threads implements AutoCloseable {
     private static final long END_SECONDS = 30;
 

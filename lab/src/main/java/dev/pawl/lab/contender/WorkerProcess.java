@@ -10,7 +10,7 @@ import java.util.concurrent.TimeUnit;
 
 /** The main program of a worker process; it runs until it is killed. */
 final class WorkerProcess {
-    /** The variable with the URL: a password does not belong on a command line. */
+    /** The environment variable with the URL: a password does not belong on a command line. */
     static final String URL = "PAWL_LAB_URL";
 
     static final String READY = "worker ready";

@@ -6,7 +6,7 @@ import dev.pawl.conformance.server.TestServer;
 import dev.pawl.conformance.server.TestServers;
 import java.util.function.Supplier;
 
-/** A server that comes with the lab and runs on this machine while the lab does, with its default durability. */
+/** A server that comes with the lab and runs on this machine for as long as the lab, with its default durability. */
 record EmbeddedTarget(String product, Supplier<TestServer> server) implements Target {
     static EmbeddedTarget of(String name) {
         return switch (name) {

@@ -10,8 +10,8 @@ import java.sql.Statement;
 import java.util.UUID;
 
 /**
- * A database whose URL a person gave. Nothing there is touched: trials run in a schema (PostgreSQL), a database (MySQL,
- * MariaDB) or a file (SQLite) of their own, made beside it and dropped.
+ * A database given by its URL. Nothing in it is touched: trials run in a schema (PostgreSQL), a database (MySQL,
+ * MariaDB) or a file (SQLite) of their own, created beside it and dropped.
  */
 record GivenTarget(String product, String url) implements Target {
     static GivenTarget of(String url) {
@@ -27,7 +27,9 @@ record GivenTarget(String product, String url) implements Target {
         return new GivenTarget(product, product.equals("mysql") ? withMySqlDefaults(url) : url);
     }
 
-    /** Without TLS, MySQL's driver asks for leave to fetch the server's public key, to send the password by. */
+    /**
+     * Without TLS, MySQL's driver must be allowed to fetch the server's public key, with which it sends the password.
+     */
     private static String withMySqlDefaults(String url) {
         return url.contains("allowPublicKeyRetrieval") || url.contains("sslMode")
                 ? url

@@ -5,11 +5,11 @@ import com.zaxxer.hikari.HikariDataSource;
 import java.sql.SQLException;
 
 /**
- * An empty database of one trial.
+ * An empty database for one trial.
  *
  * @param product postgresql, mariadb, mysql or sqlite
  * @param url with user and password in it
- * @param drop gets rid of it
+ * @param drop removes it
  */
 public record Scratch(String product, String url, AutoCloseable drop) implements AutoCloseable {
     /** {@return whether it speaks MySQL's SQL} */

@@ -10,7 +10,7 @@ import java.util.TreeMap;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 
-/** Asks a server what it is, how it is set, and what it has counted. What it does not tell is null. */
+/** Asks a server for its product, settings and counters. Null stands for what it does not tell. */
 public final class ServerProbe {
     private static final List<String> POSTGRES = List.of(
             "server_version",
@@ -61,12 +61,12 @@ public final class ServerProbe {
     }
 
     /**
-     * What a server has counted until now; null where it does not tell.
+     * A server's counters; null where it does not tell.
      *
      * @param deadlocks that it has broken
      * @param lockTimeouts waits for a lock that it has given up
      * @param logBytes written to the log by which it recovers
-     * @param deadRows row versions that nobody can see any more and that are still there
+     * @param deadRows row versions that nobody can see any more but that are still stored
      */
     public record Counters(
             @Nullable Long deadlocks,
@@ -179,7 +179,7 @@ public final class ServerProbe {
         return null;
     }
 
-    /** A user without the right to see it gets no number, not no measurement. */
+    /** A user without the right to see this gets no number, but still a measurement. */
     private static @Nullable Long orNull(Connection connection, String sql, int column) {
         try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery(sql)) {

@@ -5,13 +5,13 @@ import java.util.List;
 
 /** A database to measure on. Every trial gets an empty one there, so none meets what another left. */
 public sealed interface Target permits EmbeddedTarget, GivenTarget {
-    /** The ones that come with the lab. */
+    /** The databases that come with the lab. */
     List<String> EMBEDDED = List.of("postgresql", "mariadb", "sqlite");
 
     /** {@return postgresql, mariadb, mysql or sqlite} */
     String product();
 
-    /** {@return how it is called in results; without secrets} */
+    /** {@return its name in results; without secrets} */
     String name();
 
     /** {@return whether its processes are ours, so that their CPU time can be read} */

@@ -1,4 +1,4 @@
-/** The databases that are measured: how to get an empty one, and what the server tells of itself. */
+/** The databases to measure on: how to get an empty one, and what the server tells about itself. */
 @NullMarked
 package dev.pawl.lab.database;
 

@@ -9,7 +9,9 @@ import java.util.Arrays;
 import java.util.concurrent.atomic.LongAdder;
 import javax.sql.DataSource;
 
-/** An API takes events and answers at once; they are worked on a moment later. What the caller waits for is the enqueue. */
+/**
+ * An API accepts events and responds at once; they are processed a moment later. The caller waits only for the enqueue.
+ */
 public final class Events {
     record Event(String name, long value) {}
 

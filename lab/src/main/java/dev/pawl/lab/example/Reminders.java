@@ -13,8 +13,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 
 /**
- * Reminders are enqueued when they are planned, and looked at when they are due: whoever has unsubscribed meanwhile gets
- * none. The text is made then, too, from what is true then.
+ * Reminders are enqueued when they are planned, and decided when they are due: users who have unsubscribed in the
+ * meantime get none. The text is also written then, from what is true at that time.
  */
 public final class Reminders {
     record Reminder(String user, String what) {}

@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 
-/** What a short run on a database says, in words: which strategy, batch and index to use there, and why. */
+/** What a short run on a database shows, in words: which strategy, batch and index to use there, and why. */
 public final class Advice {
     private static final double AS_GOOD = 0.9;
     private static final double FAR_BEHIND = 0.5;
@@ -127,16 +127,16 @@ public final class Advice {
     private String index() {
         return switch (facts.product()) {
             case "postgresql" ->
-                "Index: keep to the ones that Pawl makes. The one that claims read is partial: it holds ready jobs only, so"
+                "Index: keep to those that Pawl makes. The one that claims read is partial: it holds ready jobs only, so"
                         + " running and delayed jobs cost nothing. Any index over a column that claims change (state, lease,"
                         + " attempt) ends HOT updates and makes dead entries that every claim then walks over.";
             case "sqlite" ->
-                "Index: keep to the ones that Pawl makes. Its ready index is partial; each further index is one more page to"
+                "Index: keep to those that Pawl makes. Its ready index is partial; each further index is one more page to"
                         + " write for the only writer there can be.";
             default ->
-                "Index: keep to the ones that Pawl makes. On InnoDB a locking read locks the records that it walks over, so a"
+                "Index: keep to those that Pawl makes. On InnoDB a locking read locks the records that it walks over, so a"
                         + " claim has to walk over ready jobs only; an index that ends in a column that claims change, such as"
-                        + " (queue, reserved_at), lets claims and completions deadlock, also with SKIP LOCKED. For a table of"
+                        + " (queue, reserved_at), lets claims and completions deadlock, even with SKIP LOCKED. For a table of"
                         + " Laravel's, keep (queue) and see 'pawl laravel'.";
         };
     }
@@ -147,14 +147,13 @@ public final class Advice {
                 .map(Trial::arrivals)
                 .filter(Objects::nonNull)
                 .findFirst()
-                .map(
-                        arrivals -> "Latency: at 100 jobs a second half of the jobs start within "
-                                + Words.number(arrivals.start().p50()) + " ms, 99 % within "
-                                + Words.number(arrivals.start().p99())
-                                + " ms, counted in one process. "
-                                + (facts.product().equals("postgresql")
-                                        ? "Other processes are woken by NOTIFY."
-                                        : "Other processes look every second at most: lower pollInterval if that is too late."));
+                .map(arrivals -> "Latency: at 100 jobs a second half of the jobs start within "
+                        + Words.number(arrivals.start().p50()) + " ms, 99 % within "
+                        + Words.number(arrivals.start().p99())
+                        + " ms, counted in one process. "
+                        + (facts.product().equals("postgresql")
+                                ? "Other processes are woken by NOTIFY."
+                                : "Other processes poll about once a second: lower pollInterval if that is too late."));
     }
 
     /** Settings that change which strategy is safe. */
@@ -165,7 +164,7 @@ public final class Advice {
             words.add(
                     "This server does not detect deadlocks (innodb_deadlock_detect=OFF): a cycle stalls all who are in it for"
                             + " innodb_lock_wait_timeout (" + variables.getOrDefault("innodb_lock_wait_timeout", "50")
-                            + " s). Do not use pessimistic here; skip-locked and optimistic make no cycles.");
+                            + "  s). Do not use pessimistic here; skip-locked and optimistic cause no cycles.");
         }
         if (Objects.equals(variables.get("fsync"), "off")
                 || Objects.equals(variables.get("synchronous_commit"), "off")

@@ -4,7 +4,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
-/** Pictures in the words of ECharts. Series differ by dashes, symbols and patterns, not by colour alone. */
+/** Charts as options of ECharts. Series differ by dashes, symbols and patterns, not by colour alone. */
 final class Charts {
     private static final List<String> DASHES = List.of("solid", "dashed", "dotted");
     private static final List<String> SYMBOLS = List.of(
@@ -15,7 +15,7 @@ final class Charts {
 
     private Charts() {}
 
-    /** Lying boxes, one for each name: least, quarters, median, greatest. */
+    /** Horizontal box plots, one for each name: minimum, quartiles, median, maximum. */
     static Report.Chart boxes(String caption, String unit, Map<String, Summary> summaries) {
         List<String> names = List.copyOf(summaries.keySet());
         Map<String, Object> option = base();
@@ -50,7 +50,7 @@ final class Charts {
         return new Report.Chart(caption, option, FRAME + ROW * names.size());
     }
 
-    /** Standing bars over named bins, one pattern for each series. */
+    /** Vertical bars over named bins, one pattern for each series. */
     static Report.Chart bars(
             String caption,
             String xUnit,
@@ -121,7 +121,7 @@ final class Charts {
         return new Report.Chart(caption, option, 320);
     }
 
-    /** Patterns and grey-proof contrast come from ECharts' own aid for people who see no colours. */
+    /** Patterns and contrast without colour come from ECharts' own support for accessibility. */
     private static Map<String, Object> base() {
         Map<String, Object> option = new LinkedHashMap<>();
         option.put("animation", false);

@@ -39,7 +39,7 @@ final class Faults {
         results.files().forEach(file -> file.deadlocks().forEach(listing -> listing(listing, tables)));
         return new Report.Section(
                 "Deadlocks, timeouts, lost claims",
-                "Medians over the rounds. Lost are tries for a job that another worker was faster at, of all tries. Below, the"
+                "Medians over the rounds. Lost: the share of attempts to take a job that another worker took first. Below, the"
                         + " last deadlock of a run as InnoDB lists it: who held and who waited, for which record of which index.",
                 tables,
                 List.of());
@@ -95,7 +95,7 @@ final class Faults {
                 "What it costs",
                 "For each job, enqueue and drain together; medians. CPU of the client is the lab's process, whole. Dead rows"
                         + " are what is left at the end (PostgreSQL: dead tuples; InnoDB: length of the history list). A dash is"
-                        + " what the system does not tell.",
+                        + "  what the system does not report.",
                 rows.isEmpty()
                         ? List.of()
                         : List.of(new Report.Table(

@@ -8,7 +8,7 @@ import java.util.Locale;
 import java.util.Objects;
 import java.util.Optional;
 
-/** Reasons not to trust a result. They are printed beside it: none is printed bare. */
+/** Reasons not to trust a result. They are printed beside it: no result is printed without them. */
 public final class Flags {
     private static final int ENOUGH_ROUNDS = 3;
     private static final double LONG_ENOUGH_SECONDS = 1;
@@ -64,7 +64,7 @@ public final class Flags {
     }
 
     /**
-     * Two clouds of values with a gap between them, as a throttled machine makes: the mean of them is the result of no run.
+     * Two clouds of values with a gap between them, as on a throttled machine: their mean is the result of no run.
      *
      * @param values of repetitions, in any order
      * @return whether at least two lie on each side of a gap that is wider than a fifth of the median and twice as wide as
@@ -87,7 +87,7 @@ public final class Flags {
         return false;
     }
 
-    /** The disk was at times much slower than at others: it may be throttled, or somebody else wrote. */
+    /** The disk was sometimes much slower than at other times: it may be throttled, or somebody else was writing. */
     private static Optional<String> disk(Group group) {
         List<Double> micros = group.trials().stream()
                 .map(Trial::box)

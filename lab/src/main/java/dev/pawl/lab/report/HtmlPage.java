@@ -7,7 +7,9 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import tools.jackson.databind.json.JsonMapper;
 
-/** A report as one page with its pictures: the drawing library is in it, so it needs no network and can be sent on. */
+/**
+ * A report as one page with its charts: it contains the drawing library, so it needs no network and can be passed on.
+ */
 final class HtmlPage {
     private static final String ECHARTS = "/META-INF/resources/webjars/echarts/5.5.0/echarts.min.js";
     private static final JsonMapper JSON = JsonMapper.builder().build();
@@ -70,7 +72,7 @@ final class HtmlPage {
                 .replace("\"", "&quot;");
     }
 
-    /** Data from files of results must not end the script that they stand in. */
+    /** Data from result files must not end the script that contains them. */
     private static String scriptSafe(String json) {
         return json.replace("<", "\\u003c");
     }

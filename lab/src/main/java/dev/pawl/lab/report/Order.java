@@ -12,7 +12,7 @@ import java.util.Random;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** In which order jobs ran, how often each, and how long they waited in a window. */
+/** The order in which jobs ran, how often each ran, and how long they waited in a window. */
 final class Order {
     private static final int SIMULATED = 200_000;
     private static final long SEED = 42;
@@ -147,8 +147,8 @@ final class Order {
         List<Report.Chart> charts = counts.isEmpty() ? List.of() : List.of(repeatChart(counts));
         return new Report.Section(
                 "How often each job ran",
-                "Executions in a run, mean over the rounds. Nothing is killed here, so more than one is a fault of the"
-                        + " design. The picture leaves out the jobs that ran once.",
+                "Executions in a run, mean over the rounds. Nothing is killed here, so more than one is a flaw of the"
+                        + "  design. The chart leaves out the jobs that ran once.",
                 rows.isEmpty()
                         ? List.of()
                         : List.of(

@@ -5,7 +5,7 @@ import dev.pawl.lab.run.LabFile;
 import java.util.ArrayList;
 import java.util.List;
 
-/** Where it was measured, and how each system was set up. */
+/** Where the measurements were taken, and how each system was set up. */
 final class Provenance {
     private final Results results;
 
@@ -63,6 +63,6 @@ final class Provenance {
         if (!failures.isEmpty()) {
             tables.add(new Report.Table("Failed", List.of("", "why"), failures));
         }
-        return new Report.Section("Where and how", "All that it takes to do it again.", tables, List.of());
+        return new Report.Section("Where and how", "Everything needed to repeat the run.", tables, List.of());
     }
 }

@@ -4,7 +4,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * What there is to show, before it becomes a page or text.
+ * What to show, before it becomes a page or text.
  *
  * @param title of all
  * @param sections in order
@@ -34,7 +34,7 @@ record Report(String title, List<Section> sections) {
     record Table(String caption, List<String> head, List<List<String>> rows) {}
 
     /**
-     * A picture.
+     * A chart.
      *
      * @param caption over it
      * @param option what ECharts draws

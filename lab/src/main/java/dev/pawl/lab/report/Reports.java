@@ -4,13 +4,13 @@ import dev.pawl.lab.run.LabFile;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** Makes of files of results what people read: a page, or text. */
+/** Turns result files into what people read: a page, or text. */
 public final class Reports {
     private Reports() {}
 
     /**
      * @param files at least one
-     * @return a page that needs nothing but itself
+     * @return a self-contained page
      */
     public static String html(List<LabFile> files) {
         return HtmlPage.of(report(files));
@@ -18,7 +18,7 @@ public final class Reports {
 
     /**
      * @param files at least one
-     * @return the same without pictures, with tables in Markdown
+     * @return the same without charts, with tables in Markdown
      */
     public static String text(List<LabFile> files) {
         return TextPage.of(report(files));

@@ -9,7 +9,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 
-/** Single jobs that arrive, things in the way, and a worker that is killed. */
+/** Jobs arriving one by one, hindrances, and a killed worker. */
 final class Scenarios {
     private final Results results;
 

@@ -150,7 +150,7 @@ final class Drain {
                 cell.handlerMillis());
     }
 
-    /** Other processes do not tell us when they begin: the store does, a few milliseconds late. */
+    /** Other processes do not tell us when they begin; the store does, a few milliseconds late. */
     private long awaitFirst(Contender contender) throws Exception {
         long deadline = System.nanoTime() + PATIENCE.toNanos();
         while (contender.unfinished() >= cell.jobs()) {
@@ -190,7 +190,7 @@ final class Drain {
                 window() > 1 ? WindowWait.meanRounds(order, window()) : null);
     }
 
-    /** Of the study's designs; Pawl's claims take many at once, so that rounds mean nothing there. */
+    /** For the study's designs; Pawl's claims take many jobs at once, so rounds mean nothing there. */
     private int window() {
         return Contenders.family(cell.system()) == Contenders.Family.STUDY
                 ? Designs.named(cell.system(), cell.workers()).window()

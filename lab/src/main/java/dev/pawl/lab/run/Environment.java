@@ -10,7 +10,7 @@ import java.time.temporal.ChronoUnit;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Where it was measured.
+ * Where the measurements were taken.
  *
  * @param at when it began
  * @param commit of the checkout; "unknown" without one
@@ -58,7 +58,7 @@ public record Environment(
                 Disk.fsyncMicros());
     }
 
-    /** A commit means nothing if files have changed since, so that is said. */
+    /** A commit means nothing if files have changed since, so that is recorded as well. */
     private static String checkedOut() {
         String commit = output("git", "rev-parse", "--short=12", "HEAD");
         if (commit.isEmpty()) {

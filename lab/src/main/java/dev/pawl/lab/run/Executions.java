@@ -12,7 +12,10 @@ import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLongArray;
 import org.jspecify.annotations.Nullable;
 
-/** The handler of a trial: notes in memory which job was executed when. Thread-safe; cheap enough not to be what is measured. */
+/**
+ * The handler of a trial: notes in memory which job was executed when. Thread-safe; cheap enough not to affect the
+ * measurement.
+ */
 final class Executions implements Contender.Handler {
     private static final int MORE = 4;
 

@@ -8,7 +8,7 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import org.jspecify.annotations.Nullable;
 
-/** What is in the way of a trial, from its beginning to its end. */
+/** What is in the way of a trial, from beginning to end. */
 final class Hindrance implements AutoCloseable {
     private final @Nullable Connection holder;
     private final String dialect;
@@ -29,7 +29,7 @@ final class Hindrance implements AutoCloseable {
         };
     }
 
-    /** The jobs are committed: whoever looks now keeps all their old versions alive. */
+    /** The jobs are committed: a snapshot taken now keeps all their old versions alive. */
     void jobsAreThere() throws SQLException {
         if (holder == null) {
             return;

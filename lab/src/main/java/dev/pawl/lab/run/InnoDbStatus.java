@@ -10,7 +10,7 @@ import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-/** Reads the latest deadlock out of what SHOW ENGINE INNODB STATUS prints, on MySQL and MariaDB. */
+/** Reads the latest deadlock from what SHOW ENGINE INNODB STATUS prints, on MySQL and MariaDB. */
 final class InnoDbStatus {
     private static final Pattern SECTION =
             Pattern.compile("LATEST DETECTED DEADLOCK\\s+-+\\s+(.*?)\\n-{5,}\\nTRANSACTIONS", Pattern.DOTALL);

@@ -17,8 +17,9 @@ import java.util.Set;
 import java.util.function.Consumer;
 
 /**
- * Runs a plan: first a warm-up of each system on each database, then round after round of all cells, so that other load on
- * the machine hurts all alike. The file is written after each trial, so that whatever ends the run keeps what is done.
+ * Runs a plan: first a warm-up of each system on each database, then round after round of all cells, so that other load
+ * on the machine affects all alike. The file is written after each trial, so that whatever ends the run, what is done
+ * is kept.
  */
 public final class Lab {
     private static final int STUDY_WARM_UP = 20;
@@ -33,7 +34,7 @@ public final class Lab {
         this.state = state;
     }
 
-    /** Where a run stands. */
+    /** The progress of a run. */
     public interface Watcher {
         /** What is being done now. */
         void doing(int done, int all, String what);
@@ -90,7 +91,7 @@ public final class Lab {
     }
 
     /**
-     * Goes on with a run that was stopped.
+     * Continues a run that was stopped.
      *
      * @param file that it has written
      * @param databases URLs that were given to it: files keep no passwords
@@ -123,18 +124,18 @@ public final class Lab {
         }
     }
 
-    /** {@return what has come of it so far} */
+    /** {@return the results so far} */
     public LabFile state() {
         return state;
     }
 
-    /** {@return how many trials there are to be in all} */
+    /** {@return how many trials there will be in all} */
     public int trials() {
         return state.plan().cells().size() * state.plan().rounds();
     }
 
     /**
-     * Runs what is not done yet.
+     * Runs what has not been done yet.
      *
      * @param watcher is told of it
      * @return the whole run
@@ -165,7 +166,7 @@ public final class Lab {
         return round + " " + cell;
     }
 
-    /** Code is compiled, servers read their files, pages are in memory: none of that is to be measured. */
+    /** Code gets compiled, servers read their files, pages get into memory: none of that should be measured. */
     private void warmUp(Set<String> done, Consumer<String> telling) throws InterruptedException {
         Set<String> warm = new HashSet<>();
         int rounds = state.plan().rounds();
@@ -184,7 +185,7 @@ public final class Lab {
         }
     }
 
-    /** A trial that fails is a result too: the others go on. */
+    /** A failed trial is a result, too: the others go on. */
     private Trial measured(Cell cell, int round) throws InterruptedException {
         Target target = targets.get(cell.database());
         if (target == null) {

@@ -15,7 +15,7 @@ import tools.jackson.databind.SerializationFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
- * All of a run: what it takes to do it again, and what came of it. A file holds one, and is whole at every moment.
+ * A whole run: what it takes to repeat it, and its results. A file holds one run, and is complete at every moment.
  *
  * @param format {@value #FORMAT}
  * @param command that made it
@@ -46,7 +46,7 @@ public record LabFile(
             .build();
 
     /**
-     * What is to be measured.
+     * What to measure.
      *
      * @param cells of the matrix
      * @param rounds repetitions of each, interleaved
@@ -107,7 +107,7 @@ public record LabFile(
         return new LabFile(format, command, environment, targets, settings, plan, skipped, trials, more);
     }
 
-    /** Replaces the file at once, so that whatever ends us leaves the old one or the new one. */
+    /** Replaces the file atomically, so that whatever ends us leaves either the old one or the new one. */
     void write(Path file) throws IOException {
         Path part = file.resolveSibling(file.getFileName() + ".part");
         JSON.writeValue(part.toFile(), this);

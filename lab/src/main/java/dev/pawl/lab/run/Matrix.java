@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Set;
 
 /**
- * What is asked for, each with each.
+ * What was asked for, in all combinations.
  *
  * @param databases names or URLs of targets
  * @param systems names of contenders
@@ -40,9 +40,9 @@ public record Matrix(
     private static final int HELD_BY_VICTIM = 10;
 
     /**
-     * The cells of a matrix, and what cannot be had.
+     * The cells of a matrix, and what cannot be measured.
      *
-     * @param cells to measure, without doubles
+     * @param cells to measure, without duplicates
      * @param skipped why others are left out, one line each
      */
     public record Expanded(List<Cell> cells, List<String> skipped) {}

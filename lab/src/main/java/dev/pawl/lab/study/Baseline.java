@@ -9,15 +9,15 @@ import java.sql.Statement;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
- * The claims of a task table that are not good enough, and the one that is, on PostgreSQL: what a worker pays for each, and
- * which of them gives a task to two workers. Thread-safe; a connection is one worker's.
+ * Ways to claim from a task table that are not good enough, and the one that is, on PostgreSQL: what each costs a
+ * worker, and which of them give a task to two workers. Thread-safe; each worker has a connection.
  */
 public final class Baseline {
     /** How a worker takes the next task. */
     public enum Claim {
         /** Read, then update, and hope: two workers read the same task. */
         NAIVE(""),
-        /** One statement, and still: the second worker waits for the row and then updates it once more. */
+        /** One statement, and still wrong: the second worker waits for the row and then updates it once more. */
         NAIVE_UPDATE(""),
         /** The second worker waits for the first. */
         FOR_UPDATE("FOR UPDATE"),
@@ -43,7 +43,7 @@ public final class Baseline {
         this.claim = claim;
     }
 
-    /** Makes the tables anew, with so many tasks. */
+    /** Recreates the tables, with so many tasks. */
     public static void create(Connection connection, int tasks) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute("DROP TABLE IF EXISTS tasks, taken");
@@ -55,7 +55,7 @@ public final class Baseline {
         }
     }
 
-    /** Takes and completes tasks until there is none; answers how many. */
+    /** Takes and completes tasks until there are none left; returns how many. */
     public int drain(Connection connection) throws SQLException {
         connection.setAutoCommit(false);
         int done = 0;

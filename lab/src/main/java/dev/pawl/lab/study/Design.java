@@ -31,7 +31,7 @@ public record Design(
         FIRST,
         /** Any, with equal chance. */
         UNIFORM,
-        /** Each from the oldest on with a chance of one third; if none had it, the oldest. */
+        /** Each, starting with the oldest, with a chance of one third; if none was picked, the oldest. */
         EXPONENTIAL
     }
 
@@ -81,7 +81,7 @@ public record Design(
                 name + suffix, optimistic, window, pick, deleteMark, fetch, tries, other, skipLocked, cloneProbability);
     }
 
-    /** {@return the same with claims that pass by locked rows} */
+    /** {@return the same with claims that skip locked rows} */
     public Design skippingLocked() {
         return new Design(
                 name + "-skip", optimistic, window, pick, deleteMark, fetch, tries, index, true, cloneProbability);

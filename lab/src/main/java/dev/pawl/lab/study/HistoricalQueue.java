@@ -15,7 +15,7 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.atomic.LongAdder;
 import org.jspecify.annotations.Nullable;
 
-/** The queue of the study: how its workers take a job and are done with it. Thread-safe; a connection is one worker's. */
+/** The queue of the study: how its workers take a job and finish it. Thread-safe; each worker has a connection. */
 public final class HistoricalQueue {
     private final Statements sql;
     private final Design design;
@@ -49,7 +49,7 @@ public final class HistoricalQueue {
      */
     public record Reserved(long id, int version, boolean marked) {}
 
-    /** Makes the tables anew. */
+    /** Recreates the tables. */
     public void create(Connection connection) throws SQLException {
         connection.setAutoCommit(true);
         try (Statement statement = connection.createStatement()) {

@@ -5,13 +5,16 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * Lets the threads of this process insert a unique key one after the other. In the index of the server they would deadlock:
- * several that find the entry of a job that was deleted a moment ago, or that wait for a transaction which then rolls back,
- * all get a shared lock of the gap, and none of them may insert into it. Other processes are not kept out; there are few of
- * them beside the threads of each.
+ * Lets the threads of this process insert a unique key one after the other. On the server they would deadlock: if
+ * several of them find the entry of a job that was deleted a moment ago, or wait for a transaction that then rolls
+ * back, all get a shared lock on the gap, and none of them may insert into it. Other processes are not kept out; there
+ * are few of them compared with threads.
  */
 final class KeyTurns {
-    /** So long only, because who has the turn may be waiting for an open transaction, even for one of who waits here. */
+    /**
+     * No longer, because the thread that has the turn may be waiting for an open transaction, perhaps even for one of a
+     * thread that waits here.
+     */
     private static final long PATIENCE_SECONDS = 1;
 
     private final ReentrantLock[] locks = new ReentrantLock[256];
@@ -22,7 +25,7 @@ final class KeyTurns {
         }
     }
 
-    /** The right to insert, or not; others have inserted the key meanwhile, or not. */
+    /** Whether this thread may insert, and whether others had the turn meanwhile. */
     static final class Turn implements AutoCloseable {
         private final ReentrantLock lock;
         private final boolean waited;

@@ -46,8 +46,8 @@ public final class MySql implements DatabaseProduct {
     }
 
     /**
-     * Either driver talks to either server, and what it says about the version of the other is not always true: so the
-     * server itself is asked.
+     * Either driver talks to either server, but is not always right about the version of the other's: so ask the server
+     * itself.
      *
      * @param version what {@code VERSION()} says
      */

@@ -21,8 +21,8 @@ public final class MySqlDialect extends Dialect {
 
     /**
      * @param version as the server names it
-     * @param skipLockedWorks whether FOR UPDATE SKIP LOCKED takes a lock here: it does not exist on old servers, and
-     *     TiDB reads it and ignores it
+     * @param skipLockedWorks whether FOR UPDATE SKIP LOCKED takes a lock here: old servers do not have it, and TiDB
+     *     accepts and ignores it
      * @param prefix of every table
      */
     public MySqlDialect(String version, boolean skipLockedWorks, String prefix) {
@@ -68,15 +68,15 @@ public final class MySqlDialect extends Dialect {
     }
 
     /**
-     * Rather than look up many ids the optimiser may read a small table from start to end; it then stops at rows that
-     * others have locked, and deadlocks with them though they have no job in common.
+     * Instead of looking up many ids, the optimiser may read a small table from start to end; it then stops at rows
+     * that others have locked, and deadlocks with them although they have no job in common.
      */
     @Override
     public String jobsById() {
         return "pawl_job FORCE INDEX (PRIMARY)";
     }
 
-    /** MariaDB makes a temporary table of a list with a thousand ids or more, and then reads all jobs. */
+    /** MariaDB turns a list of a thousand ids or more into a temporary table, and then reads all jobs. */
     @Override
     public String anyOf(String column, int count) {
         int half = slots(count) / 2;
@@ -86,8 +86,8 @@ public final class MySqlDialect extends Dialect {
     }
 
     /**
-     * MariaDB's form for one table takes no hint. With the form for several tables MySQL reads the whole table all the
-     * same when most of its rows are wanted, and waits for a row that it need not touch; its own hint it obeys.
+     * MariaDB's single-table form takes no hint. With the multi-table form MySQL still reads the whole table when most
+     * of its rows are wanted, and waits for rows that it need not touch; it obeys its own hint.
      */
     @Override
     public String deleteJobsById() {
@@ -118,7 +118,7 @@ public final class MySqlDialect extends Dialect {
 
     /**
      * At REPEATABLE READ, the default, claims lock gaps and deadlock. Without SESSION this holds for the next
-     * transaction only, so nothing has to be restored once there was a statement in it.
+     * transaction only, so nothing has to be restored once that transaction has had a statement.
      */
     @Override
     public void begin(Connection connection) throws SQLException {
@@ -128,8 +128,8 @@ public final class MySqlDialect extends Dialect {
     }
 
     /**
-     * If the work failed before its first statement there was no transaction for the server, and the next transaction of
-     * another user of the connection would run at our isolation level: so an empty one uses the setting up.
+     * If the work failed before its first statement, the server has seen no transaction, and the next user of the
+     * connection would run at our isolation level: so an empty transaction uses the setting up.
      */
     @Override
     public void rolledBack(Connection connection) throws SQLException {

@@ -34,8 +34,8 @@ final class MySqlEnqueue implements InsertJobs {
     }
 
     /**
-     * MySQL has no RETURNING. An INSERT whose number of rows is known takes its ids in one piece, in order, so the first
-     * id and the server's step tell them all.
+     * MySQL has no RETURNING. An INSERT whose number of rows is known gets consecutive ids in order, so the first id
+     * and the server's increment give them all.
      */
     private List<Long> insertMany(Connection connection, List<JobRequest> jobs) throws SQLException {
         values.insert(connection, jobs, "", PreparedStatement::executeUpdate);

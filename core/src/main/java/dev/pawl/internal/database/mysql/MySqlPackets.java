@@ -10,11 +10,11 @@ import java.sql.Statement;
 import java.util.List;
 
 /**
- * Keeps statements below {@code max_allowed_packet}. A server that is sent more cuts the connection, with the caller's
- * transaction, and the driver knows of a socket error only.
+ * Keeps statements below {@code max_allowed_packet}. A server that is sent more cuts the connection, and with it the
+ * caller's transaction, and the driver reports only a socket error.
  */
 final class MySqlPackets {
-    /** Less than any sensible server refuses: not worth the question. */
+    /** No sensible server refuses this little, so it need not be asked. */
     private static final long SMALL = 256 << 10;
 
     private MySqlPackets() {}
@@ -23,7 +23,7 @@ final class MySqlPackets {
      * @param connection to the server that will get the jobs
      * @param jobs for one statement
      * @return whether it takes them in one
-     * @throws InvalidJobException if it is one job and the server does not take it
+     * @throws InvalidJobException if it is a single job and the server does not take it
      * @throws SQLException from the driver
      */
     static boolean fit(Connection connection, List<JobRequest> jobs) throws SQLException {

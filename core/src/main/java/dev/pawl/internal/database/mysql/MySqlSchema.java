@@ -10,7 +10,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 
-/** The server commits after each DDL statement, so the lock has to be one of the session. */
+/** The server commits after each DDL statement, so the lock has to belong to the session. */
 final class MySqlSchema implements SchemaRules {
     private static final int WAIT_SECONDS = 120;
     private static final int DUPLICATE_COLUMN = 1060;
@@ -48,7 +48,7 @@ final class MySqlSchema implements SchemaRules {
 
     @Override
     public void abandon(Connection connection) throws SQLException {
-        unlock(connection); // what was committed stays, and is found again by the next try
+        unlock(connection); // what was committed stays, and the next try finds it
     }
 
     private static void execute(Connection connection, String sql) throws SQLException {
@@ -66,7 +66,7 @@ final class MySqlSchema implements SchemaRules {
         return Fault.of(error) == Fault.MISSING_TABLE;
     }
 
-    /** A column that is there already. Whatever else a step does can be done twice. */
+    /** A column that already exists. Everything else in a step can be done twice. */
     @Override
     public boolean isDone(SQLException error) {
         return error.getErrorCode() == DUPLICATE_COLUMN;

@@ -13,10 +13,10 @@ import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Writes jobs with unique keys. An INSERT that InnoDB refuses keeps a shared lock, until the caller's transaction ends, on
- * the entry of the job that it met and on the gap before it: the job could not be completed, jobs without a key that sort
- * there could not be inserted, and two such transactions deadlock. At READ COMMITTED, too. So a plain read comes first, and
- * only a key that nobody seems to have is inserted.
+ * Writes jobs with unique keys. An INSERT that InnoDB refuses keeps a shared lock, until the caller's transaction ends,
+ * on the index entry of the existing job and on the gap before it: that job could not be completed, jobs without a key
+ * that sort there could not be inserted, and two such transactions would deadlock, even at READ COMMITTED. So a plain
+ * read comes first, and only a key that nobody seems to have is inserted.
  */
 final class MySqlUniqueKeys {
     private final MySqlDialect dialect;
@@ -57,9 +57,10 @@ final class MySqlUniqueKeys {
     }
 
     /**
-     * Somebody was quicker, or this transaction sees an old snapshot. The shared lock that the refused row has left shows
-     * the job even if the snapshot does not. Now that it cannot be completed anyway, its row is locked as well: so its
-     * worker sees that it is busy and passes it by, instead of waiting with all that it has to record.
+     * Somebody was faster, or this transaction sees an old snapshot. The shared lock that the refused row left behind
+     * makes the job visible even if the snapshot does not. As the job cannot be completed now anyway, its row is locked
+     * as well: so its worker sees that it is busy and skips it, instead of waiting with everything that it has to
+     * record.
      */
     private @Nullable LiveJob met(Connection connection, JobRequest job) throws SQLException {
         Long id = currentId(connection, job);

@@ -7,9 +7,9 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * What users have given to a table that is to be replaced by another of the same name: its owner, privileges and comments go
- * over to the new one. What cannot go over stands in the way of the replacement, because dropping it silently would break
- * somebody's program.
+ * What users have attached to a table that another of the same name is to replace: its owner, privileges and comments
+ * are transferred to the new one. What cannot be transferred prevents the replacement, because dropping it silently
+ * would break somebody's program.
  */
 final class Belongings {
     private final Catalog catalog;
@@ -23,7 +23,7 @@ final class Belongings {
     }
 
     /**
-     * Reads them off the present table.
+     * Reads them from the present table.
      *
      * @param intoParts whether the new one will be in parts, over which not everything can be unique
      * @throws SchemaException if something would be lost; it is named
@@ -31,7 +31,7 @@ final class Belongings {
     static Belongings of(Catalog catalog, Dialect dialect, String name, boolean intoParts) throws SQLException {
         List<String> obstacles = obstacles(catalog, dialect, name, intoParts);
         if (!obstacles.isEmpty()) {
-            throw new SchemaException(dialect.sql(name) + " has to be built anew for this, and these would be lost: "
+            throw new SchemaException(dialect.sql(name) + " has to be rebuilt for this, and these would be lost: "
                     + String.join(", ", obstacles) + "; drop them first and create them again afterwards");
         }
         String table = dialect.sql(name);
@@ -84,7 +84,7 @@ final class Belongings {
         return catalog.texts(catalog.tree(name) + obstacles + (intoParts ? dialect.sql(unique) : "") + " ORDER BY 1");
     }
 
-    /** Gives them to the new table. Its parts have the same owner; privileges are asked of the whole only. */
+    /** Gives them to the new table. Its parts get the same owner; privileges are checked on the whole only. */
     void handOver() throws SQLException {
         catalog.execute(statements);
         catalog.execute(catalog.texts(catalog.tree(table)

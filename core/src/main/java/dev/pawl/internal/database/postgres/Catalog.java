@@ -10,7 +10,7 @@ import java.util.List;
 
 /** Reads PostgreSQL's own tables. */
 final class Catalog {
-    /** {@code tree (oid)}: the table whose name is put in and, if it is in parts, all of these. */
+    /** {@code tree (oid)}: the named table and, if it is partitioned, all of its parts. */
     private static final String TREE = """
             WITH RECURSIVE tree AS (
                 SELECT to_regclass('%s')::oid AS oid
@@ -31,7 +31,7 @@ final class Catalog {
         return TREE.formatted(dialect.sql(table));
     }
 
-    /** The table itself, or its parts: those that hold rows. A plain table is not in what pg_partition_tree returns. */
+    /** The table itself or its parts, whichever hold rows. pg_partition_tree does not return plain tables. */
     List<String> leaves(String table) throws SQLException {
         return texts(tree(table) + "SELECT c.oid::regclass::text FROM tree JOIN pg_class c USING (oid)"
                 + " WHERE c.relkind = 'r' ORDER BY 1");
@@ -49,7 +49,7 @@ final class Catalog {
         return texts;
     }
 
-    /** Runs statements that name objects as they are, without the prefix put in. */
+    /** Runs statements that name objects as they are, without inserting the prefix. */
     void execute(List<String> statements) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             for (String sql : statements) {

@@ -78,9 +78,9 @@ final class ClaimSql {
 
     /**
      * Several kinds: {@code head} merges the oldest of each without locks, {@code share} counts how many of them are of
-     * which kind, and so many are locked of each. So no more rows are locked than are claimed, and a claim that finds the first
-     * rows of a kind locked moves on within that kind. The first column is how many there seemed to be, always at least in
-     * one row: if fewer were claimed, others were faster.
+     * which kind, and that many of each are locked. So no more rows are locked than claimed, and a claim that finds the
+     * first rows of a kind locked moves on within that kind. The first column is how many there seemed to be, in at
+     * least one row: if fewer were claimed, others were faster.
      */
     private static String shares(String level, String from) {
         return "WITH RECURSIVE " + level + """

@@ -14,7 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Reads what a claim returns: only what the worker does not already know, and moments as numbers, because formatting
+ * Reads what a claim returns: only what the worker does not know already, and timestamps as numbers, because formatting
  * them as text costs the server a tenth of the whole claim.
  */
 final class ClaimedRows {

@@ -17,8 +17,8 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The history by state and day (UTC). The days to come are made ahead; what falls outside them all goes into a rest, which
- * is pruned row by row.
+ * The history by state and day (UTC). Coming days are created ahead; what falls outside goes into a rest, which is
+ * pruned row by row.
  */
 final class HistoryPartitions {
     private static final int DAYS_AHEAD = 3;
@@ -51,7 +51,7 @@ final class HistoryPartitions {
         return missing.isEmpty() ? null : missing.get(0);
     }
 
-    /** False if another program is at it: at midnight all of them make the same days. Held until the commit. */
+    /** False if another program is doing this: at midnight all of them create the same days. Held until the commit. */
     boolean lock() throws SQLException {
         return texts("SELECT pg_try_advisory_xact_lock(hashtext('" + dialect.sql("pawl_job_history") + "'))")
                 .contains("t");
@@ -69,7 +69,7 @@ final class HistoryPartitions {
         }
     }
 
-    /** Today, tomorrow and so on. A day for which there are rows in the rest already stays there. */
+    /** Today, tomorrow and so on. A day that already has rows in the rest stays there. */
     void createNextDays() throws SQLException {
         LocalDate today = today();
         for (JobState state : STATES) {
@@ -90,7 +90,7 @@ final class HistoryPartitions {
         }
     }
 
-    /** Drops the days that are over their retention. */
+    /** Drops the days that have outlived their retention. */
     void dropOldDays(Retention retention) throws SQLException {
         Map<JobState, Duration> keep = Map.of(
                 JobState.COMPLETED, retention.completed(),
@@ -102,7 +102,7 @@ final class HistoryPartitions {
             String last = name(
                     state,
                     today.minusDays(keep.getOrDefault(state, Duration.ZERO).toDays() + 1));
-            // What another member of the owning role has made, we may not be allowed to drop: its rows are deleted.
+            // We may not be allowed to drop what another member of the owning role has created: its rows are deleted.
             for (String table : texts("SELECT relid::regclass::text FROM pg_partition_tree('"
                     + dialect.sql(parent(state))
                     + "') JOIN pg_class ON oid = relid WHERE isleaf AND pg_has_role(relowner, 'USAGE')")) {

@@ -14,8 +14,8 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Where the connection that listens comes from. It is held for as long as a worker runs, so it should not be one of the
- * pool's: those are counted, and a pool reports one that does not come back as a leak. A pool that tells its URL, user and
- * password lets us open one beside it; from any other, one is borrowed.
+ * pool's: those are limited, and a pool reports one that does not come back as a leak. If a pool tells its URL, user
+ * and password, we open a connection of our own; from any other pool we borrow one.
  */
 final class ListenSource {
     private static final Logger LOG = LoggerFactory.getLogger(ListenSource.class);
@@ -46,7 +46,7 @@ final class ListenSource {
             try {
                 return new Source(DriverManager.getConnection(url, properties(pool, url)), true);
             } catch (SQLException e) {
-                LOG.debug("no connection of our own to listen on, borrowing one of the pool's", e);
+                LOG.debug("cannot open a connection of our own to listen on, borrowing one of the pool's", e);
             }
         }
         return new Source(dataSource.getConnection(), false);

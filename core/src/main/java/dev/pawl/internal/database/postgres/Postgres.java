@@ -64,7 +64,7 @@ public final class Postgres implements DatabaseProduct {
                 new PostgresComplete(dialect, !retention.completed().isZero()));
     }
 
-    /** A transaction that has notified cannot be prepared, so without other orders it depends on whether any can be. */
+    /** A transaction that has notified cannot be prepared, so by default it depends on whether any can be. */
     @Override
     public WakeHub.Messenger messenger(DataSource dataSource, @Nullable Boolean inTransactions) {
         return new PostgresMessenger(

@@ -28,9 +28,9 @@ import org.slf4j.LoggerFactory;
 /**
  * The {@code skip-locked} claim: one statement, one round trip.
  *
- * <p>Claimed rows leave dead entries at the start of the index until the next vacuum, and every claim would walk over all
- * of them. So while full batches come back, a claim begins where the one before ended. At least every second, and
- * whenever that finds too little, the whole queue is looked at again: nothing depends on the shortcut.
+ * <p>Claimed rows leave dead entries at the start of the index until the next vacuum, and every claim would walk over
+ * all of them. So while full batches come back, a claim begins where the last one ended. At least every second, and
+ * whenever that finds too little, it begins at the start again: nothing depends on the shortcut.
  */
 final class PostgresClaim implements Claim {
     private static final Logger LOG = LoggerFactory.getLogger(PostgresClaim.class);
@@ -46,7 +46,7 @@ final class PostgresClaim implements Claim {
     private final NamedSql any;
     private final Map<Line, Place> places = new ConcurrentHashMap<>();
 
-    /** What a claim stands in line for. */
+    /** What a claim claims from. */
     private record Line(String queue, List<String> kinds) {}
 
     /**
@@ -105,7 +105,7 @@ final class PostgresClaim implements Claim {
         if (found.claimed.size() == rest.limit()) {
             remember(line, found.claimed);
         } else if (found.claimed.size() < found.seen) {
-            // Others were faster, and have all that was left of some kind.
+            // Others were faster and took all that was left of some kind.
             ClaimRequest missing = rest.withLimit(rest.limit() - found.claimed.size());
             claimed.addAll(run(connection, any, missing, null, false).claimed);
         }

@@ -52,7 +52,7 @@ public final class PostgresDialect extends Dialect {
     }
 
     /**
-     * With {@code state = 1} the planner may prefer the index on running jobs, which it believes to be nearly empty, to
+     * With {@code state = 1} the planner may prefer the index on running jobs, which it believes is nearly empty, to
      * the primary key, and walk over all the dead entries that claims have left there: seven times slower.
      */
     @Override

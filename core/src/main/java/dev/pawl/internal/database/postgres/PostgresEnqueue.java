@@ -51,7 +51,9 @@ final class PostgresEnqueue implements InsertJobs {
         return run(connection, insert, jobs);
     }
 
-    /** A row that is refused here leaves no lock, so the look comes afterwards and only for a duplicate. */
+    /**
+     * A row that is refused here leaves no lock, so the existing job is looked up afterwards, and only for a duplicate.
+     */
     @Override
     public @Nullable LiveJob insertUnique(Connection connection, JobRequest job, boolean doubt) throws SQLException {
         List<Long> ids = run(connection, insertUnique, List.of(job));
@@ -59,8 +61,8 @@ final class PostgresEnqueue implements InsertJobs {
     }
 
     /**
-     * An UPDATE that has waited for a claim would find that the job has begun, and keep its row locked all the same until
-     * the caller's transaction ends.
+     * An UPDATE that has waited for a claim would find that the job has begun, and still keep its row locked until the
+     * caller's transaction ends.
      */
     @Override
     public String waitingJob() {

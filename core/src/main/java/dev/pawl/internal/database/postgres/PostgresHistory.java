@@ -10,8 +10,8 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Makes the days to come and drops those that are over, if the history is kept by day. A role that may not do so leaves the
- * days to others, and its pruning deletes rows.
+ * Creates coming days and drops past ones, if the history is kept by day. A role that may not do so leaves the days to
+ * others, and its pruning deletes rows.
  */
 final class PostgresHistory implements HistoryUpkeep {
     private static final Logger LOG = LoggerFactory.getLogger(PostgresHistory.class);

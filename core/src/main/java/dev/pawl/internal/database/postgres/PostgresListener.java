@@ -18,10 +18,10 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * LISTEN on a connection that is held for as long as somebody listens, see {@link ListenSource}. At its start it sends itself a message through another connection; if that does not
- * arrive (a pooler in between, a pool of one) it gives its connection back, leaves the work to polling, and tries again much
- * later. A connection on which nothing was heard for a while is asked whether it lives: a firewall or a failover may have
- * cut it without a word.
+ * LISTEN on a connection that is held for as long as somebody listens, see {@link ListenSource}. First it sends itself
+ * a message through another connection; if that does not arrive (a pooler in between, a pool of one), it gives its
+ * connection back, leaves the work to polling, and tries again much later. A connection that has been silent for a
+ * while is checked: a firewall or a failover may have cut it without notice.
  */
 final class PostgresListener implements Runnable, AutoCloseable {
     /** After so long without a message the connection is checked. */
@@ -34,10 +34,10 @@ final class PostgresListener implements Runnable, AutoCloseable {
 
     private static final int BORROWED_WAIT_MILLIS = 100;
     private static final Duration LAST_WAIT = Duration.ofSeconds(2);
-    /** No statement here takes long; a server that does not answer is gone. */
+    /** No statement here takes long; a server that does not respond is gone. */
     private static final Duration PATIENCE = Duration.ofSeconds(5);
 
-    /** A server that starts or is busy may fail the first tests; only then it is the pool. */
+    /** A server that is starting or busy may fail the first tests; after that it is the pool. */
     private static final int QUICK_TRIES = 4;
 
     private static final String TEST = "self-test ";
@@ -121,7 +121,7 @@ final class PostgresListener implements Runnable, AutoCloseable {
         private static final long serialVersionUID = 1L;
     }
 
-    /** {@return for how long there is no use in trying; it holds a connection for two seconds each time} */
+    /** {@return how long not to try again; each try holds a connection for two seconds} */
     private long deaf() {
         deafTimes++;
         if (deafTimes == 1) {
@@ -155,14 +155,14 @@ final class PostgresListener implements Runnable, AutoCloseable {
         }
     }
 
-    /** The statement also tells the pool of a connection that is dead. */
+    /** The statement also tells the pool if the connection is dead. */
     private static void giveBack(Connection connection, boolean autoCommit, int timeout) {
         try {
             execute(connection, "UNLISTEN *");
             connection.setAutoCommit(autoCommit);
             connection.setNetworkTimeout(Runnable::run, timeout);
         } catch (SQLException e) {
-            LOG.debug("the LISTEN connection cannot be given back as it was", e);
+            LOG.debug("the LISTEN connection cannot be restored before it is given back", e);
         }
     }
 
@@ -237,7 +237,7 @@ final class PostgresListener implements Runnable, AutoCloseable {
         try {
             boolean unused = closed.await(millis, TimeUnit.MILLISECONDS);
         } catch (InterruptedException e) {
-            LOG.debug("somebody has interrupted the listener; it goes on unless it is closed", e);
+            LOG.debug("the listener was interrupted; it goes on unless it is closed", e);
         }
     }
 
@@ -260,7 +260,7 @@ final class PostgresListener implements Runnable, AutoCloseable {
             try {
                 connection.abort(Runnable::run); // ends the wait at once
             } catch (SQLException e) {
-                LOG.debug("the LISTEN connection does not close; its thread will notice that it should end", e);
+                LOG.debug("the LISTEN connection does not close; its thread will notice that it has to end", e);
             }
         }
     }

@@ -19,9 +19,9 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * NOTIFY, at most once per queue in a few milliseconds and not in our own enqueuing transactions: NOTIFY takes a lock at
- * commit that all notifying transactions of the server wait for. Only a caller's transaction notifies within itself,
- * because only the caller knows when it commits.
+ * NOTIFY, at most once per queue every few milliseconds, and not in our own enqueuing transactions: at commit, NOTIFY
+ * takes a lock that all notifying transactions of the server wait for. Only a caller's transaction notifies from
+ * within, because only the caller knows when it commits.
  */
 final class PostgresMessenger implements WakeHub.Messenger {
     private static final Logger LOG = LoggerFactory.getLogger(PostgresMessenger.class);
@@ -32,7 +32,7 @@ final class PostgresMessenger implements WakeHub.Messenger {
     private final Database database;
     private final String channel;
     private final boolean inTransactions;
-    /** The queues that were told of in the last few milliseconds, and whether there was news since. */
+    /** The queues notified in the last few milliseconds, and whether there has been news since. */
     private final Map<String, Boolean> recent = new ConcurrentHashMap<>();
 
     private final ScheduledExecutorService sender = Executors.newSingleThreadScheduledExecutor(work -> {
@@ -113,7 +113,10 @@ final class PostgresMessenger implements WakeHub.Messenger {
         return new ListenSource(dataSource).borrows() ? 1 : 0;
     }
 
-    /** What was told is still sent if it takes no longer than a second: a program may end right after its enqueue. */
+    /**
+     * Pending notifications are still sent if that takes no longer than a second: a program may end right after its
+     * enqueue.
+     */
     @Override
     public void close() {
         sender.shutdown();

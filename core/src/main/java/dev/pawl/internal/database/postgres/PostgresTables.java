@@ -69,7 +69,7 @@ final class PostgresTables implements TableCare {
                 unlogged ? "unlogged" : "logged",
                 !unlogged,
                 Level.WARNING,
-                "a crash of the server empties it and LOSES EVERY UNFINISHED JOB; 'pawl tune --unlogged no' mends it");
+                "a crash of the server empties it and LOSES EVERY UNFINISHED JOB; 'pawl tune --unlogged no' fixes it");
         HistoryPartitions days = new HistoryPartitions(connection, dialect);
         String missing = days.exist() ? days.missingRights() : null;
         if (missing != null) {

@@ -44,8 +44,8 @@ final class PostgresTuning {
     }
 
     /**
-     * From PostgreSQL 15 the sequence of an identity column follows its table, and after a crash it would begin anew at 1,
-     * though the history has these ids.
+     * From PostgreSQL 15 on, the sequence of an identity column follows its table, and would restart at 1 after a
+     * crash, although the history has these ids.
      */
     private void keepIds() throws SQLException {
         catalog.execute(catalog.texts(catalog.tree("pawl_job")
@@ -83,7 +83,7 @@ final class PostgresTuning {
         belongings.handOverSequence(dialect.sql("pawl_job_ids"));
     }
 
-    /** How the rows are kept, vacuumed above all: as it was before. */
+    /** The storage options, above all for vacuuming, as they were before. */
     private String storage() throws SQLException {
         List<String> options = catalog.texts("SELECT unnest(reloptions) FROM pg_class WHERE oid = '"
                 + catalog.leaves("pawl_job").get(0) + "'::regclass");
@@ -110,7 +110,7 @@ final class PostgresTuning {
         belongings.handOver();
     }
 
-    /** Gives the table and its indexes other names; returns how to make the indexes again. */
+    /** Renames the table and its indexes; returns how to create the indexes again. */
     private List<String> setAside(String table) throws SQLException {
         List<String> definitions = new ArrayList<>();
         List<String> names = new ArrayList<>();
@@ -133,7 +133,10 @@ final class PostgresTuning {
         return definitions;
     }
 
-    /** Whatever else hangs on the old table, and was not found before, makes its drop fail and all of this be undone. */
+    /**
+     * Anything else that depends on the old table and was not found before makes the drop fail, and all of this is
+     * rolled back.
+     */
     private void refill(String table, List<String> indexes) throws SQLException {
         execute("INSERT INTO " + table + " SELECT * FROM " + table + "_old");
         catalog.execute(indexes);

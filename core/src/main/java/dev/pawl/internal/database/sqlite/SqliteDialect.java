@@ -18,7 +18,7 @@ import java.util.concurrent.locks.Lock;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
-/** SQLite from 3.42. Moments are integers: microseconds since 1970, though the clock has milliseconds. */
+/** SQLite from 3.42. Timestamps are integers: microseconds since 1970, although the clock only has milliseconds. */
 public final class SqliteDialect extends Dialect {
     private static final String NOW = "(CAST(unixepoch('subsec') * 1000 AS INTEGER) * 1000)";
 
@@ -96,8 +96,8 @@ public final class SqliteDialect extends Dialect {
 
     /**
      * A transaction that reads first and writes later fails when another process has written in between, so the write
-     * lock comes first: the effect of BEGIN IMMEDIATE, whatever transaction mode the pool has set. While another process
-     * has it we ask again ourselves: SQLite's own wait sleeps up to 100 ms at a time, which starves, and cannot be
+     * lock comes first: the effect of BEGIN IMMEDIATE, whatever transaction mode the pool has set. While another
+     * process has the lock, we retry ourselves: SQLite's own wait sleeps up to 100 ms at a time, starves, and cannot be
      * interrupted.
      */
     @Override

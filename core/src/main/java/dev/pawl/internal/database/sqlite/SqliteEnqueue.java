@@ -40,15 +40,15 @@ final class SqliteEnqueue implements InsertJobs {
     }
 
     /**
-     * SQLite runs in this process, so executing one prepared row many times beats parsing one long statement. The
-     * ids are in one piece because this transaction has the only write lock; where each row would be a transaction of its
-     * own, they might not be.
+     * SQLite runs in this process, so executing one prepared row many times beats parsing one long statement. The ids
+     * are consecutive because this transaction holds the only write lock; if each row were a transaction of its own,
+     * they might not be.
      */
     @Override
     public List<Long> insert(Connection connection, List<JobRequest> jobs) throws SQLException {
         if (connection.getAutoCommit() || jobs.size() == 1) {
             List<Long> ids = values.insert(connection, jobs, " RETURNING id", SqliteEnqueue::ids);
-            Collections.sort(ids); // rows get rising ids in the order of VALUES, but may be returned in any order
+            Collections.sort(ids); // rows get ascending ids in the order of VALUES, but may be returned in any order
             return ids;
         }
         long now = longOf(connection, clock);

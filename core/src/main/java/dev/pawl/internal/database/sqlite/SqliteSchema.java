@@ -46,7 +46,7 @@ final class SqliteSchema implements SchemaRules {
         }
     }
 
-    /** There is no code for this; the general error at a plain SELECT can be nothing else. */
+    /** There is no code for this; a general error from a plain SELECT cannot be anything else. */
     @Override
     public boolean isMissingTable(SQLException error) {
         return Fault.of(error) == Fault.MISSING_TABLE || (error.getErrorCode() & 0xff) == ERROR;

@@ -1,0 +1,5 @@
+/** The Java of docs/how-to/spring.md, compiled and run. */
+@NullMarked
+package dev.pawl.conformance.docs;
+
+import org.jspecify.annotations.NullMarked;

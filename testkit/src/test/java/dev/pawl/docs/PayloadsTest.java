@@ -1,0 +1,89 @@
+package dev.pawl.docs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.annotation.JsonAlias;
+import com.fasterxml.jackson.annotation.JsonSubTypes;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import dev.pawl.JobQueue;
+import dev.pawl.JobType;
+import dev.pawl.TypeToken;
+import dev.pawl.Worker;
+import dev.pawl.codec.JacksonCodec;
+import dev.pawl.testkit.QueueTester;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.json.JsonMapper;
+
+/** docs/how-to/payloads.md. */
+class PayloadsTest {
+    record SendWelcome(String address) {}
+
+    static final JobType<SendWelcome> SEND_WELCOME = JobType.of("welcome.send", SendWelcome.class);
+
+    static final JobType<List<Long>> SEND_REPORTS = JobType.of("report.send", new TypeToken<List<Long>>() {});
+
+    @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "type")
+    @JsonSubTypes({
+        @JsonSubTypes.Type(value = Card.class, name = "card"),
+        @JsonSubTypes.Type(value = Cash.class, name = "cash")
+    })
+    sealed interface Payment permits Card, Cash {}
+
+    record Card(String number) implements Payment {}
+
+    record Cash(int amount) implements Payment {}
+
+    static final JobType<Payment> PAY = JobType.of("pay", Payment.class);
+
+    /** What a later release has: a name has changed, a property was added. */
+    record SendWelcome2(@JsonAlias("address") String email, String language) {
+        SendWelcome2 {
+            language = language == null ? "en" : language;
+        }
+    }
+
+    static final JobType<SendWelcome2> SEND_WELCOME_LATER = JobType.of("welcome.send", SendWelcome2.class);
+
+    record WelcomeByPost(String name, String street) {}
+
+    static final JobType<WelcomeByPost> SEND_WELCOME_V2 = JobType.of("welcome.send.v2", WelcomeByPost.class);
+
+    static JobQueue withMapper(DataSource dataSource, JsonMapper mapper) {
+        JobQueue queue = JobQueue.builder(dataSource)
+                .codec(new JacksonCodec(mapper)) // or Jackson2Codec(mapper), or your own PayloadCodec
+                .open();
+        return queue;
+    }
+
+    @Test
+    void aLaterReleaseReadsWhatAnEarlierOneHasWritten(@TempDir Path folder) {
+        List<String> read = new CopyOnWriteArrayList<>();
+        try (JobQueue queue =
+                withMapper(DocsQueue.file(folder), JsonMapper.builder().build())) {
+            queue.enqueue(SEND_WELCOME, new SendWelcome("ada@example.com"));
+            queue.enqueue(SEND_REPORTS, List.of(1L << 40));
+            queue.enqueue(PAY, new Cash(5));
+            queue.enqueue(SEND_WELCOME_V2, new WelcomeByPost("Ada", "St James's Square"));
+            QueueTester.of(queue)
+                    .drain(
+                            Worker.on(queue)
+                                    .handle(SEND_WELCOME_LATER, (welcome, run) -> read.add(welcome.toString()))
+                                    .handle(SEND_WELCOME_V2, (welcome, run) -> read.add(welcome.toString()))
+                                    .handle(SEND_REPORTS, (ids, run) -> ids.forEach(id -> read.add(id.toString())))
+                                    .handle(PAY, (payment, run) -> read.add(payment.toString())),
+                            Duration.ofSeconds(30));
+        }
+        assertThat(read)
+                .containsExactlyInAnyOrder(
+                        "SendWelcome2[email=ada@example.com, language=en]",
+                        "WelcomeByPost[name=Ada, street=St James's Square]",
+                        "1099511627776",
+                        "Cash[amount=5]");
+    }
+}

@@ -1,0 +1,99 @@
+package dev.pawl.docs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pawl.EnqueueOptions;
+import dev.pawl.HandlerOptions;
+import dev.pawl.JobQueue;
+import dev.pawl.JobState;
+import dev.pawl.JobType;
+import dev.pawl.Outcome;
+import dev.pawl.Retention;
+import dev.pawl.RetryPolicy;
+import dev.pawl.Worker;
+import dev.pawl.admin.JobFilter;
+import dev.pawl.testkit.QueueTester;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.List;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** README.md and docs/options.md, beside the program in examples/plain-java. */
+class ReadmeTest {
+    private record SendWelcome(String address) {}
+
+    private static final JobType<SendWelcome> SEND_WELCOME = JobType.of("welcome.send", SendWelcome.class);
+
+    @Test
+    void enqueueJoinsATransaction(@TempDir Path folder) throws Exception {
+        DataSource dataSource = DocsQueue.file(folder);
+        List<SendWelcome> manyWelcomes =
+                List.of(new SendWelcome("cid@example.com"), new SendWelcome("dan@example.com"));
+        try (JobQueue queue = JobQueue.open(dataSource);
+                Connection connection = dataSource.getConnection()) {
+            connection.setAutoCommit(false);
+            queue.enqueue(connection, SEND_WELCOME, new SendWelcome("bob@example.com")); // joins your transaction
+            connection.commit();
+            queue.enqueueAll(SEND_WELCOME, manyWelcomes); // a thousand in each round trip
+            assertThat(QueueTester.of(queue).waiting(SEND_WELCOME)).hasSize(3);
+        }
+    }
+
+    @Test
+    void writesAndCompletionCommitTogether(@TempDir Path folder) throws Exception {
+        DataSource dataSource = DocsQueue.file(folder);
+        try (Connection connection = dataSource.getConnection();
+                var statement = connection.createStatement()) {
+            statement.execute("CREATE TABLE welcomed (address text)");
+        }
+        try (JobQueue queue = JobQueue.open(dataSource)) {
+            queue.enqueue(SEND_WELCOME, new SendWelcome("ada@example.com"));
+            var worker = Worker.on(queue)
+                    .handle(
+                            SEND_WELCOME,
+                            (welcome, run) -> run.transaction(connection -> {
+                                try (var insert = connection.prepareStatement("INSERT INTO welcomed VALUES (?)")) {
+                                    insert.setString(1, welcome.address());
+                                    insert.executeUpdate(); // commits with the completion of the job, or not at all
+                                }
+                            }));
+            assertThat(QueueTester.of(queue)
+                            .drain(worker, Duration.ofSeconds(30))
+                            .completed())
+                    .isEqualTo(1);
+        }
+    }
+
+    @Test
+    void optionsAreSetWhereTheyBelong(@TempDir Path folder) {
+        DataSource dataSource = DocsQueue.file(folder);
+        JobQueue queue = JobQueue.builder(dataSource)
+                .retention(Retention.DEFAULTS.completed(Duration.ofDays(7)))
+                .open();
+        queue.enqueue(
+                SEND_WELCOME,
+                new SendWelcome("ada@example.com"),
+                EnqueueOptions.DEFAULTS
+                        .queue("mail")
+                        .delay(Duration.ofMinutes(5))
+                        .maxAttempts(3));
+        Worker worker = Worker.on(queue)
+                .queues("mail", "default") // mail first
+                .concurrency(20)
+                .handleWithOutcome(
+                        SEND_WELCOME,
+                        (welcome, run) -> welcome.address().contains("@")
+                                ? Outcome.completed()
+                                : Outcome.discard("not an address: " + welcome.address()),
+                        HandlerOptions.DEFAULTS
+                                .timeout(Duration.ofSeconds(30))
+                                .retryPolicy(RetryPolicy.exponential(Duration.ofSeconds(5), Duration.ofMinutes(10))))
+                .start();
+        worker.close();
+        assertThat(queue.admin().list(JobFilter.ALL.state(JobState.AVAILABLE))).hasSize(1);
+        queue.close();
+    }
+}

@@ -1,0 +1,28 @@
+package dev.pawl.docs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pawl.JobQueue;
+import dev.pawl.JobType;
+import dev.pawl.Strategy;
+import dev.pawl.Worker;
+import dev.pawl.WorkerBuilder;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** docs/strategies.md. */
+class StrategiesTest {
+    private static final JobType<String> MAIL = JobType.of("mail", String.class);
+
+    @Test
+    void aStrategyIsSetForAQueueOrForAWorker(@TempDir Path folder) {
+        try (JobQueue queue = DocsQueue.in(folder)) {
+            queue.admin().setStrategy("mails", Strategy.parse("transactional"));
+
+            WorkerBuilder worker = Worker.on(queue).strategy(Strategy.optimistic(10, Strategy.Pick.UNIFORM));
+            worker.handle(MAIL, (mail, run) -> {}).start().close();
+            assertThat(queue.admin().queues()).extracting("name").containsExactly("mails");
+        }
+    }
+}

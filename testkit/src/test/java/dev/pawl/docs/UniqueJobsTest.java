@@ -1,0 +1,92 @@
+package dev.pawl.docs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pawl.EnqueueOptions;
+import dev.pawl.EnqueueResult;
+import dev.pawl.JobQueue;
+import dev.pawl.JobType;
+import dev.pawl.OnDuplicate;
+import dev.pawl.Worker;
+import dev.pawl.testkit.QueueTester;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.List;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** docs/how-to/unique-jobs.md. */
+class UniqueJobsTest {
+    record Reindex(long product) {}
+
+    static final JobType<Reindex> REINDEX = JobType.of("product.reindex", Reindex.class);
+
+    record Report(long account, String day) {}
+
+    static final JobType<Report> REPORT = JobType.of("report.daily", Report.class);
+
+    static String reindex(JobQueue queue, Reindex product) {
+        EnqueueResult result =
+                queue.enqueue(REINDEX, product, EnqueueOptions.DEFAULTS.uniqueKey("product-" + product.product()));
+        if (result instanceof EnqueueResult.Inserted inserted) {
+            return "job " + inserted.jobId() + " will do it";
+        } else {
+            return "job " + result.jobId() + " is there already";
+        }
+    }
+
+    static EnqueueResult latestWins(JobQueue queue, Reindex product) {
+        return queue.enqueue(
+                REINDEX,
+                product,
+                EnqueueOptions.DEFAULTS
+                        .uniqueKey("product-" + product.product())
+                        .onDuplicate(OnDuplicate.REPLACE)
+                        .delay(Duration.ofSeconds(10)));
+    }
+
+    @Test
+    void aSecondJobWithTheKeyIsNotWritten(@TempDir Path folder) {
+        try (JobQueue queue = DocsQueue.in(folder)) {
+            assertThat(reindex(queue, new Reindex(7))).endsWith("will do it");
+            assertThat(reindex(queue, new Reindex(7))).endsWith("is there already");
+            assertThat(latestWins(queue, new Reindex(7))).isInstanceOf(EnqueueResult.Replaced.class);
+            QueueTester.of(queue).requireWaiting(REINDEX, 1);
+        }
+    }
+
+    @Test
+    void aReportIsWrittenOnceHoweverOftenItIsEnqueued(@TempDir Path folder) throws Exception {
+        DataSource dataSource = DocsQueue.file(folder);
+        try (Connection connection = dataSource.getConnection();
+                var statement = connection.createStatement()) {
+            statement.execute("CREATE TABLE report (account bigint, day varchar(10), PRIMARY KEY (account, day))");
+        }
+        List<Report> reports = List.of(new Report(1, "2030-01-31"), new Report(2, "2030-01-31"));
+        try (JobQueue queue = JobQueue.open(dataSource)) {
+            for (int night = 0; night < 2; night++) {
+                queue.enqueueAll(
+                        REPORT,
+                        reports,
+                        report -> EnqueueOptions.DEFAULTS.uniqueKey(report.account() + "/" + report.day()));
+                var worker = Worker.on(queue)
+                        .handle(
+                                REPORT,
+                                (report, run) -> run.transaction(connection -> {
+                                    String sql =
+                                            "INSERT INTO report (account, day) VALUES (?, ?) ON CONFLICT DO NOTHING";
+                                    try (var insert = connection.prepareStatement(sql)) {
+                                        insert.setLong(1, report.account());
+                                        insert.setString(2, report.day());
+                                        insert.executeUpdate(); // 0: a job before this one has written it
+                                    }
+                                }));
+                var stats = QueueTester.of(queue).drain(worker, Duration.ofSeconds(30));
+                assertThat(stats.completed()).isEqualTo(2);
+                assertThat(stats.failed()).isZero();
+            }
+        }
+    }
+}
