@@ -93,6 +93,8 @@ class ClusterTest {
 
     @Test
     void nodesOfAGaleraClusterAreKilled() throws Exception {
+        Path script = SCRIPTS.resolve("galera.sh");
+        assumeTrue(Files.exists(script), script + " is not here");
         assumeTrue(Files.exists(Path.of("/usr/lib/galera/libgalera_smm.so")), "there is no Galera here");
         try (Cluster cluster = Cluster.galera(SCRIPTS)) {
             nodesAndWorkersAreKilled(cluster);
@@ -101,6 +103,8 @@ class ClusterTest {
 
     @Test
     void nodesOfAGroupReplicationAreKilled() throws Exception {
+        Path script = SCRIPTS.resolve("mysql.sh");
+        assumeTrue(Files.exists(script), script + " is not here");
         try (Cluster cluster = Cluster.groupReplication(SCRIPTS)) {
             nodesAndWorkersAreKilled(cluster);
         }
