@@ -40,6 +40,7 @@ final class WorkersCommand extends CliCommand {
                                     left("NAME", WorkerInfo::name),
                                     left("STATE", WorkersCommand::state),
                                     left("QUEUES", worker -> String.join(",", worker.queues())),
+                                    left("KINDS", WorkersCommand::kinds),
                                     right("AT ONCE", WorkerInfo::concurrency),
                                     right("HOLDS", WorkerInfo::running),
                                     left("STARTED", worker -> Texts.time(worker.startedAt())),
@@ -79,6 +80,12 @@ final class WorkersCommand extends CliCommand {
         fields.put("kinds", worker.status().kinds().stream().sorted().toList());
         fields.put("lookedAt", worker.lookedAt());
         return fields;
+    }
+
+    /** A program before the kinds were recorded does not say. */
+    private static String kinds(WorkerInfo worker) {
+        List<String> kinds = worker.kinds();
+        return kinds == null ? "?" : String.join(",", kinds);
     }
 
     private static String kinds(RemoteWorkerStatus worker) {

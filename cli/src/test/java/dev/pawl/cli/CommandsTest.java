@@ -43,7 +43,7 @@ class CommandsTest {
         assertThat(program.run("jobs", "--state", "completed", "--limit", "3", "--json")
                         .out())
                 .contains("\"demo.digest\"");
-        assertThat(program.run("workers").out()).contains("stopped");
+        assertThat(program.run("workers").out()).contains("stopped", "KINDS", "demo.digest");
         assertThat(program.run("doctor").exit()).isZero();
         assertThat(program.run("doctor").out()).contains("immediate: SQLite has one writer");
     }
