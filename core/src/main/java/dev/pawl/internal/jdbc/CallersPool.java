@@ -3,8 +3,11 @@ package dev.pawl.internal.jdbc;
 import java.lang.reflect.Method;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.concurrent.atomic.AtomicBoolean;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The caller's pool. Spring's TransactionAwareDataSourceProxy returns the connection of the transaction that surrounds
@@ -12,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * from the pool behind the proxy, and only an enqueue joins the surrounding transaction. Thread-safe.
  */
 public final class CallersPool {
+    private static final Logger LOG = LoggerFactory.getLogger(CallersPool.class);
+
     private static final String PROXY = "org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy";
     private static final String DELEGATING = "org.springframework.jdbc.datasource.DelegatingDataSource";
     private static final String TRANSACTIONS =
@@ -19,19 +24,21 @@ public final class CallersPool {
 
     private final DataSource given;
     private final DataSource plain;
+    private final boolean joins;
     private final @Nullable Transactions transactions;
+    private final AtomicBoolean warned = new AtomicBoolean();
 
-    private CallersPool(DataSource given, DataSource plain, @Nullable Transactions transactions) {
+    private CallersPool(DataSource given, DataSource plain, boolean joins, @Nullable Transactions transactions) {
         this.given = given;
         this.plain = plain;
+        this.joins = joins;
         this.transactions = transactions;
     }
 
     /** What Spring knows about the calling thread; found by name, because Pawl does not depend on Spring. */
     private record Transactions(Method isActive, Method hasResource) {
-        static Transactions of(DataSource proxy) throws ReflectiveOperationException {
-            Class<?> manager =
-                    Class.forName(TRANSACTIONS, true, proxy.getClass().getClassLoader());
+        static Transactions of(ClassLoader loader) throws ReflectiveOperationException {
+            Class<?> manager = Class.forName(TRANSACTIONS, true, loader);
             return new Transactions(
                     manager.getMethod("isActualTransactionActive"), manager.getMethod("hasResource", Object.class));
         }
@@ -56,12 +63,25 @@ public final class CallersPool {
                 proxy = target(proxy);
             }
             proxy = unwrapped(proxy);
-            return !is(proxy, PROXY)
-                    ? new CallersPool(given, given, null)
-                    : new CallersPool(given, target(proxy), Transactions.of(proxy));
+            return is(proxy, PROXY)
+                    ? new CallersPool(
+                            given,
+                            target(proxy),
+                            true,
+                            Transactions.of(proxy.getClass().getClassLoader()))
+                    : new CallersPool(given, given, false, spring(given));
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException(
                     "cannot find the pool behind " + given.getClass().getName() + ": give Pawl that pool itself", e);
+        }
+    }
+
+    /** Null if there is no Spring here whose transactions could surround anything. */
+    private static @Nullable Transactions spring(DataSource given) {
+        try {
+            return Transactions.of(loader(given));
+        } catch (ReflectiveOperationException | LinkageError noSpring) {
+            return null;
         }
     }
 
@@ -113,7 +133,11 @@ public final class CallersPool {
      * @throws SQLException from the pool
      */
     public @Nullable Connection surrounding() throws SQLException {
-        if (transactions == null || !transactions.surround(plain)) {
+        if (transactions == null || (!joins && warned.get()) || !transactions.surround(plain)) {
+            return null;
+        }
+        if (!joins) {
+            warnOnce();
             return null;
         }
         Connection connection = given.getConnection();
@@ -126,5 +150,14 @@ public final class CallersPool {
             }
         }
         return joined ? connection : null;
+    }
+
+    private void warnOnce() {
+        if (!warned.getAndSet(true)) {
+            LOG.warn(
+                    "a job was enqueued within a transaction of Spring's, but commits by itself, even if that is rolled back:"
+                            + " open the queue with new TransactionAwareDataSourceProxy(dataSource), or pass the transaction's"
+                            + " connection to enqueue");
+        }
     }
 }

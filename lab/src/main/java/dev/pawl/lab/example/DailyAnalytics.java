@@ -12,8 +12,8 @@ import java.util.stream.IntStream;
 import javax.sql.DataSource;
 
 /**
- * One job for each account, every night, done by the morning. The unique key makes the nightly enqueue safe to repeat; the
- * report and the completion of its job are one commit.
+ * One job for each account, every night, done by the morning. The unique key makes the nightly enqueue safe to repeat while
+ * its jobs wait or run; the report and the completion of its job are one commit.
  */
 public final class DailyAnalytics {
     record Account(int id, String day) {}
