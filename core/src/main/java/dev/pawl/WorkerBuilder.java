@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 /** Handlers and options of a {@link Worker}. Confined to one thread; {@link #start} freezes and checks everything. */
@@ -114,13 +115,16 @@ public final class WorkerBuilder {
      * the queue is set to {@link Strategy.Transactional}. For managers.
      *
      * @param kind the kind
+     * @param isOpen whether anybody is there who could do the work; while it is false no job of the kind is claimed, so
+     *     that the jobs of other kinds do not wait behind them. Asked before every claim; thread-safe, quick
      * @param handler thread-safe; gets the payload's text
      * @param options timeout and retry policy
      * @return this
      * @throws InvalidJobException if the kind is malformed or has a handler already
      */
-    public WorkerBuilder handleElsewhere(String kind, JobHandler.WithOutcome<String> handler, HandlerOptions options) {
-        handlers.addElsewhere(Names.check("kind", kind), handler, options);
+    public WorkerBuilder handleElsewhere(
+            String kind, BooleanSupplier isOpen, JobHandler.WithOutcome<String> handler, HandlerOptions options) {
+        handlers.addElsewhere(Names.check("kind", kind), isOpen, handler, options);
         return this;
     }
 

@@ -88,12 +88,20 @@ final class Dispatcher {
     private @Nullable WorkerChannel roomiest(String kind, Set<WorkerChannel> unwilling) {
         List<WorkerChannel> able = new ArrayList<>();
         for (WorkerChannel channel : channels) {
-            boolean knows = channel.kinds().isEmpty() || channel.kinds().contains(kind);
-            if (knows && !unwilling.contains(channel) && channel.free() > 0) {
+            if (knows(channel, kind) && !unwilling.contains(channel) && channel.free() > 0) {
                 able.add(channel);
             }
         }
         return able.stream().max(Comparator.comparingInt(WorkerChannel::free)).orElse(null);
+    }
+
+    private static boolean knows(WorkerChannel channel, String kind) {
+        return channel.kinds().isEmpty() || channel.kinds().contains(kind);
+    }
+
+    /** {@return whether there is a worker for the kind, be it full at the moment} */
+    boolean isServed(String kind) {
+        return channels.stream().anyMatch(channel -> channel.isUsable() && knows(channel, kind));
     }
 
     /** A worker has room. */

@@ -71,6 +71,11 @@ final class HttpChannel implements WorkerChannel {
     }
 
     @Override
+    public boolean isUsable() {
+        return health.status().problem() == null && circuit.allows(System.nanoTime());
+    }
+
+    @Override
     public Set<String> kinds() {
         return health.status().kinds();
     }

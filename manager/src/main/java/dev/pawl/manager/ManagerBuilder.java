@@ -309,7 +309,10 @@ public final class ManagerBuilder {
                 .grace(grace);
         kinds.keySet()
                 .forEach(kind -> builder.handleElsewhere(
-                        kind, (payload, run) -> dispatcher.dispatch(run), HandlerOptions.DEFAULTS));
+                        kind,
+                        () -> dispatcher.isServed(kind),
+                        (payload, run) -> dispatcher.dispatch(run),
+                        HandlerOptions.DEFAULTS));
         return builder.start();
     }
 

@@ -12,6 +12,11 @@ public interface WorkerChannel extends AutoCloseable {
     /** {@return how many more jobs it would take now; zero while it cannot be used} */
     int free();
 
+    /** {@return whether it can be used at all now, with or without room} */
+    default boolean isUsable() {
+        return true;
+    }
+
     /** {@return the kinds that it can run; empty for all} */
     Set<String> kinds();
 

@@ -22,6 +22,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -81,6 +82,25 @@ class ManagerTest {
 
     private Job job(long id) {
         return queue.admin().find(id).orElseThrow();
+    }
+
+    /** Found as 3,000 jobs whose worker was down, behind which those of an idle worker waited for minutes. */
+    @Test
+    void aKindWhoseWorkerIsAwayDoesNotHoldUpAnother() throws Exception {
+        queue.enqueueAll(Collections.nCopies(1000, new JobRequest("away", "{}", EnqueueOptions.DEFAULTS)));
+        WorkerServer idle =
+                worker(WorkerServer.with(SECRET).capacity(4).handle("work", (payload, run) -> Outcome.completed()));
+        Manager manager = manager(Manager.on(queue)
+                .concurrency(4)
+                .worker(URI.create("http://localhost:1"))
+                .worker(url(idle))
+                .kind("away", KindOptions.DEFAULTS)
+                .kind("work", KindOptions.DEFAULTS));
+        for (int i = 0; i < 20; i++) {
+            enqueue("{}", EnqueueOptions.DEFAULTS);
+        }
+        await().atMost(SOON).until(() -> manager.stats().completed() == 20);
+        assertThat(manager.stats().claimed()).isLessThan(100);
     }
 
     @Test

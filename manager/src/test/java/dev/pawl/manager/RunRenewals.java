@@ -22,6 +22,7 @@ final class RunRenewals {
         Worker worker = Worker.on(queue)
                 .handleElsewhere(
                         "work",
+                        () -> true,
                         (payload, claimed) -> {
                             token.complete(claimed.leaseToken());
                             return Outcome.elsewhere();

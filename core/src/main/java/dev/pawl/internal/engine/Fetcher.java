@@ -28,7 +28,6 @@ final class Fetcher implements Runnable {
 
     private final WorkerConfig config;
     private final Strategies strategies;
-    private final List<String> kinds;
     private final LongSupplier workerId;
     private final Buffer buffer;
     private final Prefetch prefetch;
@@ -56,7 +55,6 @@ final class Fetcher implements Runnable {
             Counters counters) {
         this.config = config;
         this.strategies = strategies;
-        this.kinds = config.handlers().kinds();
         this.workerId = workerId;
         this.buffer = buffer;
         this.prefetch = prefetch;
@@ -244,6 +242,10 @@ final class Fetcher implements Runnable {
     }
 
     private int claim(ClaimStrategy strategy, String queue, int limit, boolean ahead) throws SQLException {
+        List<String> kinds = config.handlers().openKinds();
+        if (kinds.isEmpty()) {
+            return 0;
+        }
         long sent = System.nanoTime();
         LeaseTerms terms = new LeaseTerms(strategy.lease(config.lease()));
         List<Grant> grants =

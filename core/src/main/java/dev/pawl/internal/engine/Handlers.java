@@ -7,15 +7,18 @@ import dev.pawl.JobRun;
 import dev.pawl.JobType;
 import dev.pawl.Outcome;
 import dev.pawl.PayloadCodec;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /** The handlers of a worker by kind. Not thread-safe while it is filled; {@link #copy} is never changed again. */
 public final class Handlers {
     private final PayloadCodec codec;
     private final Map<String, Entry> byKind = new LinkedHashMap<>();
+    private final Map<String, BooleanSupplier> open = new HashMap<>();
     private boolean elsewhere;
 
     /**
@@ -52,9 +55,11 @@ public final class Handlers {
         put(kind, handler::handle, handler, options);
     }
 
-    /** Adds a handler that gives its runs away. */
-    public void addElsewhere(String kind, JobHandler.WithOutcome<String> handler, HandlerOptions options) {
+    /** Adds a handler that gives its runs away; while the kind is not open none of its jobs is claimed. */
+    public void addElsewhere(
+            String kind, BooleanSupplier isOpen, JobHandler.WithOutcome<String> handler, HandlerOptions options) {
         addEncoded(kind, handler, options);
+        open.put(kind, isOpen);
         elsewhere = true;
     }
 
@@ -75,10 +80,20 @@ public final class Handlers {
         return List.copyOf(byKind.keySet());
     }
 
+    /** {@return those of the kinds whose jobs can be run now} */
+    List<String> openKinds() {
+        return open.isEmpty()
+                ? kinds()
+                : byKind.keySet().stream()
+                        .filter(kind -> open.getOrDefault(kind, () -> true).getAsBoolean())
+                        .toList();
+    }
+
     /** {@return the same handlers, not to be changed} */
     public Handlers copy() {
         Handlers copy = new Handlers(codec);
         copy.byKind.putAll(byKind);
+        copy.open.putAll(open);
         copy.elsewhere = elsewhere;
         return copy;
     }

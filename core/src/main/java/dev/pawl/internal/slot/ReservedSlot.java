@@ -7,21 +7,21 @@ import dev.pawl.internal.jdbc.Failures;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** A slot and the owner that its reservation drew. */
 public final class ReservedSlot implements Slot {
     private static final Logger LOG = LoggerFactory.getLogger(ReservedSlot.class);
-    private static final ScheduledExecutorService HEARTBEATS = Executors.newScheduledThreadPool(1, work -> {
-        Thread thread = new Thread(work, "pawl-slots");
-        thread.setDaemon(true);
-        return thread;
-    });
+    private static final ScheduledExecutorService CLOCK = Executors.newScheduledThreadPool(1, ReservedSlot::thread);
+    /** As many as are needed at once: a database that hangs must not cost the slots of another one their time. */
+    private static final ExecutorService HEARTBEATS = Executors.newCachedThreadPool(ReservedSlot::thread);
 
     /** The state of the reservation, as far as this owner has changed it. */
     private enum Stage {
@@ -36,6 +36,7 @@ public final class ReservedSlot implements Slot {
     private final String series;
     private final SlotRows.Place place;
     private final String owner;
+    private final AtomicBoolean beating = new AtomicBoolean();
     private volatile Stage stage = Stage.OPEN;
 
     ReservedSlot(Reservations reservations, String series, SlotRows.Place place, String owner) {
@@ -159,20 +160,33 @@ public final class ReservedSlot implements Slot {
     /** Extends the reservation every third of its time, until cancelled. */
     Future<?> keepAlive(Duration ttl) {
         long third = ttl.toNanos() / 3;
-        return HEARTBEATS.scheduleWithFixedDelay(() -> beat(ttl), third, third, TimeUnit.NANOSECONDS);
+        return CLOCK.scheduleWithFixedDelay(
+                () -> {
+                    if (isOpen() && !beating.getAndSet(true)) {
+                        HEARTBEATS.execute(() -> beat(ttl));
+                    }
+                },
+                third,
+                third,
+                TimeUnit.NANOSECONDS);
+    }
+
+    private static Thread thread(Runnable work) {
+        Thread thread = new Thread(work, "pawl-slots");
+        thread.setDaemon(true);
+        return thread;
     }
 
     /** Once a transaction has used the slot, its row is locked and there is nothing to extend. */
     private void beat(Duration ttl) {
-        if (!isOpen()) {
-            return;
-        }
         try {
-            if (!extend(ttl)) {
+            if (isOpen() && !extend(ttl)) {
                 LOG.debug("slot {} of series {} is not reserved by its job any more", place.slot(), series);
             }
         } catch (RuntimeException e) {
             LOG.warn("cannot extend slot {} of series {}: {}", place.slot(), series, e.toString());
+        } finally {
+            beating.set(false);
         }
     }
 }
