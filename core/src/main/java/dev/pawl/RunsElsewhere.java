@@ -23,13 +23,17 @@ import org.jspecify.annotations.Nullable;
  * committed on return. Thread-safe.
  */
 public final class RunsElsewhere {
+    /** A worker asks another manager after less; a call that waits for longer only keeps a connection from others. */
+    private static final Duration LONGEST_CALL = Duration.ofSeconds(5);
+
     private final QueueRuntime runtime;
     private final AssignedRuns runs;
     private final Judge judge = new Judge(RetryPolicy.DEFAULT);
 
     RunsElsewhere(QueueRuntime runtime) {
         this.runtime = runtime;
-        this.runs = new AssignedRuns(runtime.database(), runtime.ports().retention());
+        this.runs = new AssignedRuns(
+                runtime.database().limited(LONGEST_CALL), runtime.ports().retention());
     }
 
     /**

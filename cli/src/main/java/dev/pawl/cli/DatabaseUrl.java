@@ -135,6 +135,12 @@ record DatabaseUrl(
     }
 
     private static String shown(String url) {
-        return url.replaceAll("\\?.*", "").replaceAll("//[^/@]*@", "//");
+        if (url.contains("(")) {
+            return url.replaceAll("://.*", "://…"); // MySQL's address=(…)(password=…)
+        }
+        int at = url.lastIndexOf('@'); // a password may hold any character, even those that should be escaped
+        int start = url.indexOf("://");
+        String plain = at < 0 || start < 0 ? url : url.substring(0, start + 3) + url.substring(at + 1);
+        return plain.replaceAll("\\?.*", "");
     }
 }

@@ -32,6 +32,7 @@ final class ExecHandler implements JobHandler.WithOutcome<String> {
         ProcessBuilder builder = new ProcessBuilder(ProcessGroups.command(command));
         Map<String, String> environment = builder.environment();
         SECRETS.forEach(environment::remove); // the command has no business with them
+        HttpOptions.namedVariables().forEach(environment::remove);
         describe(environment, run.job());
         run.slot().ifPresent(slot -> environment.put("PAWL_SLOT", slot.value()));
         Process process = builder.start();

@@ -17,12 +17,19 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 /** Posts each job to a URL. Redirects are not followed, and responses are read only as far as they are kept. */
 final class HttpHandler implements JobHandler.WithOutcome<String> {
     private static final Duration CONNECT = Duration.ofSeconds(10);
     private static final Duration ANSWER = Duration.ofSeconds(60);
     private static final Duration LONGEST_WAIT = Duration.ofDays(1);
+    /** How long an error may take to say what it is. */
+    private static final Duration BODY = Duration.ofSeconds(10);
+
     private static final int KEPT = 2_000;
 
     private final URI uri;
@@ -67,6 +74,27 @@ final class HttpHandler implements JobHandler.WithOutcome<String> {
         }
     }
 
+    /** The client's own timeout ends with the headers, and its streams do not heed an interrupt. */
+    private static String kept(InputStream body) throws InterruptedException {
+        CompletableFuture<byte[]> read = new CompletableFuture<>();
+        Thread reader = new Thread(
+                () -> {
+                    try {
+                        read.complete(body.readNBytes(KEPT));
+                    } catch (IOException e) {
+                        read.completeExceptionally(e);
+                    }
+                },
+                "pawl-http-body");
+        reader.setDaemon(true);
+        reader.start();
+        try {
+            return new String(read.get(BODY.toSeconds(), TimeUnit.SECONDS), StandardCharsets.UTF_8).strip();
+        } catch (TimeoutException | ExecutionException e) {
+            return "(its text did not arrive)";
+        }
+    }
+
     private HttpResponse<InputStream> send(HttpRequest request, Duration timeout)
             throws IOException, InterruptedException {
         try {
@@ -87,12 +115,13 @@ final class HttpHandler implements JobHandler.WithOutcome<String> {
         return uri.getScheme() + "://" + uri.getHost() + port + uri.getPath();
     }
 
-    private static Outcome outcome(HttpResponse<?> response, InputStream body, JobRun run) throws IOException {
+    private static Outcome outcome(HttpResponse<?> response, InputStream body, JobRun run)
+            throws HandlerFailure, InterruptedException {
         int status = response.statusCode();
         if (status >= 200 && status < 300) {
             return Outcome.completed();
         }
-        String text = "HTTP " + status + ": " + new String(body.readNBytes(KEPT), StandardCharsets.UTF_8).strip();
+        String text = "HTTP " + status + ": " + kept(body);
         if (status == 429 || status == 503) {
             Duration wait = response.headers()
                     .firstValue("Retry-After")

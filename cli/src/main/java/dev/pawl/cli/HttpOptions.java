@@ -8,6 +8,8 @@ import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import javax.crypto.Mac;
 import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
@@ -23,6 +25,8 @@ final class HttpOptions {
                             + " variable of the environment: a command line can be seen by others. With PAWL_HTTP_SECRET in the"
                             + " environment, the header Pawl-Signature is sha256=… with the body's HMAC-SHA256 in hexadecimal.")
     private List<String> headers = new ArrayList<>();
+
+    private static final Set<String> NAMED = ConcurrentHashMap.newKeySet();
 
     private final Map<String, String> parsed = new LinkedHashMap<>();
     private byte @Nullable [] secret;
@@ -65,7 +69,13 @@ final class HttpOptions {
             throw new UsageException("--header " + Texts.cut(header) + ": the environment has no variable "
                     + Texts.cut(variable) + "; write NAME:VALUE, and $VARIABLE at the end of the value");
         }
+        NAMED.add(variable);
         return text.substring(0, dollar) + value.strip();
+    }
+
+    /** {@return the variables of the environment that headers took their values from: secrets, probably} */
+    static Set<String> namedVariables() {
+        return Set.copyOf(NAMED);
     }
 
     void apply(HttpRequest.Builder request, String body) {

@@ -90,14 +90,23 @@ final class HttpEndpoint implements AutoCloseable {
                 Socket socket = listener.accept();
                 Guests.Guest guest = guests.admit(socket);
                 if (guest != null) {
-                    threads.execute(() -> serve(guest));
+                    attend(guest);
                 }
-            } catch (IOException | RuntimeException e) {
+            } catch (IOException | RuntimeException | Error e) { // there may be no thread for it: others will come
                 if (!listener.isClosed()) {
                     LOG.warn("cannot accept a connection: {}", e.toString());
                     pause();
                 }
             }
+        }
+    }
+
+    private void attend(Guests.Guest guest) {
+        try {
+            threads.execute(() -> serve(guest));
+        } catch (RuntimeException | Error e) {
+            guests.leave(guest);
+            throw e;
         }
     }
 

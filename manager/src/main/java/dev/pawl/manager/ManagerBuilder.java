@@ -83,7 +83,11 @@ public final class ManagerBuilder {
             throw new InvalidJobException("the worker's URL " + Protocol.cut(shown(url), 100)
                     + " is not valid: write it like http://host:8081, without user and password");
         }
-        workers.add(URI.create(url.toString().replaceAll("/+$", "")));
+        URI clean = URI.create(url.toString().replaceAll("/+$", ""));
+        if (workers.contains(clean)) {
+            throw new InvalidJobException("the worker " + shown(clean) + " is given twice: name each worker once");
+        }
+        workers.add(clean);
         return this;
     }
 

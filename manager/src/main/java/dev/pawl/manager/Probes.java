@@ -52,7 +52,7 @@ final class Probes implements Runnable {
     private boolean isDone(Job job) {
         try {
             return probe.isDone(job);
-        } catch (Exception e) {
+        } catch (Exception | Error e) { // of user code; the other jobs are asked for all the same
             LOG.warn("the probe of job {} cannot tell: {}", job.id(), e.toString());
             return false;
         }

@@ -128,12 +128,12 @@ final class Protocol {
                 : null;
     }
 
-    static Map<String, Object> message(Outcome outcome) {
+    static Map<String, Object> message(@Nullable Outcome outcome) {
         if (outcome instanceof Outcome.RetryAfter retry) {
-            return Map.of("outcome", "retry", "delaySeconds", seconds(retry.delay()), "reason", retry.reason());
+            return Map.of("outcome", "retry", "delaySeconds", bounded(retry.delay()), "reason", retry.reason());
         }
         if (outcome instanceof Outcome.SnoozeFor snooze) {
-            return Map.of("outcome", "snooze", "delaySeconds", seconds(snooze.delay()));
+            return Map.of("outcome", "snooze", "delaySeconds", bounded(snooze.delay()));
         }
         if (outcome instanceof Outcome.Cancel cancel) {
             return Map.of("outcome", "cancel", "reason", cancel.reason());
@@ -141,7 +141,16 @@ final class Protocol {
         if (outcome instanceof Outcome.Discard discard) {
             return Map.of("outcome", "discard", "reason", discard.reason());
         }
-        return Map.of("outcome", "completed");
+        if (outcome instanceof Outcome.Completed) {
+            return Map.of("outcome", "completed");
+        }
+        throw new IllegalStateException(
+                "a handler returned " + outcome + " instead of an outcome that can be reported");
+    }
+
+    /** The longest that the other side takes. */
+    private static double bounded(Duration delay) {
+        return seconds(delay.isNegative() ? Duration.ZERO : delay.compareTo(LONGEST_DELAY) > 0 ? LONGEST_DELAY : delay);
     }
 
     /** {@return how many jobs a worker has, as it reports; empty if it does not} */

@@ -125,7 +125,7 @@ final class RemoteJobs implements AutoCloseable {
             return HttpEndpoint.Answer.error(409, "this assignment is running already");
         }
         managers.heardOf(job.callback());
-        Future<HttpEndpoint.Answer> ended = threads.submit(() -> run(handler, run));
+        Future<HttpEndpoint.Answer> ended = start(handler, run);
         try {
             return ended.get(answerWithin.toNanos(), TimeUnit.NANOSECONDS);
         } catch (TimeoutException e) {
@@ -135,6 +135,17 @@ final class RemoteJobs implements AutoCloseable {
             return direct(ended);
         } catch (ExecutionException e) {
             return HttpEndpoint.Answer.error(500, "see the log");
+        }
+    }
+
+    /** There may be no thread for it. */
+    private Future<HttpEndpoint.Answer> start(JobHandler.WithOutcome<String> handler, RemoteRun run) {
+        try {
+            return threads.submit(() -> run(handler, run));
+        } catch (RuntimeException | Error e) {
+            running.remove(run.message().token());
+            room.release();
+            throw e;
         }
     }
 
@@ -152,6 +163,13 @@ final class RemoteJobs implements AutoCloseable {
             Callbacks.Word word = mayBegin(run);
             if (word != Callbacks.Word.GRANTED || !run.begin(Thread.currentThread())) {
                 run.end();
+                if (word == Callbacks.Word.SILENCE) {
+                    LOG.warn(
+                            "job {} is not begun: none of its managers can be reached, the first is {}; is that address right"
+                                    + " from here (pawl manage --callback)?",
+                            run.message().id(),
+                            run.message().callback());
+                }
                 return word == Callbacks.Word.REFUSED
                         ? HttpEndpoint.Answer.error(409, "the managers do not want the run any more")
                         : HttpEndpoint.Answer.error(503, "no manager can be asked whether the run may begin");
@@ -203,9 +221,13 @@ final class RemoteJobs implements AutoCloseable {
     }
 
     private static String text(Throwable failure) {
-        StringWriter text = new StringWriter();
-        failure.printStackTrace(new PrintWriter(text));
-        return Protocol.cut(text.toString(), ERROR_LENGTH);
+        try {
+            StringWriter text = new StringWriter();
+            failure.printStackTrace(new PrintWriter(text));
+            return Protocol.cut(text.toString(), ERROR_LENGTH);
+        } catch (Throwable unspeakable) {
+            return failure.getClass().getName() + " (which cannot be printed)";
+        }
     }
 
     /** Interrupts what it runs and puts it back, as far as a manager can be told in time. */

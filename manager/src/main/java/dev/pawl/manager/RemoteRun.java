@@ -16,10 +16,14 @@ import org.jspecify.annotations.Nullable;
 final class RemoteRun implements JobRun {
     private static final int MOST_LINES = 1000;
     private static final int LONGEST_LINE = 2000;
+    /** In characters, of which each may be six bytes of JSON; a whole call may have four mebibytes. */
+    private static final int MOST_LOGGED = 500_000;
 
     private final Protocol.Job message;
     private final Callbacks callbacks;
     private final List<String> lines = new ArrayList<>();
+    private int logged;
+    private long grantedNanos = Long.MAX_VALUE;
     private long deadlineNanos = Long.MAX_VALUE;
     private long leaseEndNanos = System.nanoTime();
     private long askedNanos = System.nanoTime();
@@ -48,6 +52,7 @@ final class RemoteRun implements JobRun {
     synchronized void granted(long untilNanos) {
         if (untilNanos - leaseEndNanos > 0) {
             leaseEndNanos = untilNanos;
+            grantedNanos = untilNanos - System.nanoTime();
         }
     }
 
@@ -130,9 +135,12 @@ final class RemoteRun implements JobRun {
         return false;
     }
 
-    /** {@return whether it is time to renew; if so, sets the next time} */
+    /**
+     * {@return whether it is time to renew; if so, sets the next time} The manager that renews may promise less than the
+     * one that gave the job.
+     */
     synchronized boolean wantsRenewal(long now) {
-        if (deadlineNanos == Long.MAX_VALUE || now - askedNanos < heartbeatNanos() / 2) {
+        if (deadlineNanos == Long.MAX_VALUE || now - askedNanos < Math.min(heartbeatNanos() / 2, grantedNanos / 3)) {
             return false;
         }
         askedNanos = now;
@@ -196,8 +204,10 @@ final class RemoteRun implements JobRun {
 
     @Override
     public synchronized void log(String line) {
-        if (lines.size() < MOST_LINES) {
-            lines.add(Protocol.cut(line, LONGEST_LINE));
+        String cut = Protocol.cut(line, LONGEST_LINE);
+        if (lines.size() < MOST_LINES && logged + cut.length() <= MOST_LOGGED) {
+            lines.add(cut);
+            logged += cut.length();
         }
     }
 

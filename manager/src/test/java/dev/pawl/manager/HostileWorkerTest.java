@@ -171,6 +171,19 @@ class HostileWorkerTest {
                 .statusCode();
     }
 
+    /** A proxy may stand in between: nobody has asked whether the run may begin, so it has not begun. */
+    @Test
+    void aJobThatNoWorkerHasBegunLosesNoAttempt() throws Exception {
+        manner = "502";
+        long id = queue.enqueue(new JobRequest("work", "{}", EnqueueOptions.DEFAULTS.maxAttempts(1)))
+                .jobId();
+        nextTaken();
+        nextTaken(); // after the manager's lease
+        assertThat(job(id).state()).isEqualTo(JobState.RUNNING);
+        assertThat(job(id).attempt()).isEqualTo(1);
+        assertThat(queue.admin().failedAttempts(id)).isEmpty();
+    }
+
     /** Not a refusal, at which the worker would give up, and no word of what is wrong with the database. */
     @Test
     void whileTheDatabaseIsAwayAWorkerIsToldToTryAgain() throws Exception {
@@ -217,13 +230,16 @@ class HostileWorkerTest {
     @Test
     void anOutcomeOfARunBeforeIsRefused() throws Exception {
         long id = enqueue();
-        Protocol.Job first = nextTaken(); // never heard of again, so it is given away once more
+        String secret = "a-secret-of-the-test";
+        Protocol.Job first = nextTaken();
+        assertThat(call(secret, first, "renew", Map.of("token", first.token())))
+                .as("it begins, and is never heard of again: so it is given away once more")
+                .isEqualTo(200);
         Protocol.Job second = nextTaken();
-        assertThat(call("a-secret-of-the-test", second, "renew", Map.of("token", second.token())))
+        assertThat(call(secret, second, "renew", Map.of("token", second.token())))
                 .isEqualTo(200);
         assertThat(second.token()).isNotEqualTo(first.token());
         assertThat(second.leaseToken()).isGreaterThan(first.leaseToken());
-        String secret = "a-secret-of-the-test";
         assertThat(call(secret, first, "outcome", Map.of("token", first.token(), "outcome", "completed")))
                 .isEqualTo(409);
         for (String what : new String[] {"renew", "progress"}) {

@@ -16,11 +16,14 @@ public final class Assignments {
     private final Dialect dialect;
     private final String update;
     private final String insert;
+    private final String begun;
 
     public Assignments(Dialect dialect) {
         this.dialect = dialect;
         update = dialect.sql("UPDATE pawl_assignment SET worker = ?, assigned_at = " + dialect.now()
                 + " WHERE job_id = ? AND lease_token = ?");
+        begun = dialect.sql(
+                "UPDATE pawl_job SET prefetched = ? WHERE id = ? AND lease_token = ? AND " + dialect.runs());
         insert = dialect.sql("INSERT INTO pawl_assignment (job_id, lease_token, attempt, assigned_at, worker)"
                 + " SELECT id, lease_token, attempt, " + dialect.now() + ", ? FROM pawl_job"
                 + " WHERE id = ? AND lease_token = ? AND " + dialect.runs());
@@ -28,7 +31,21 @@ public final class Assignments {
 
     /** Fenced. A run that is given to another worker, because the first one would not take it, names the last one. */
     public boolean assign(Connection connection, Lease lease, String worker) throws SQLException {
-        return write(connection, update, lease, worker) || write(connection, insert, lease, worker);
+        boolean assigned = write(connection, update, lease, worker) || write(connection, insert, lease, worker);
+        if (assigned) {
+            begun(connection, lease);
+        }
+        return assigned;
+    }
+
+    /** Whatever its claim said: from here on the run may have begun. */
+    private void begun(Connection connection, Lease lease) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(begun)) {
+            statement.setBoolean(1, false);
+            statement.setLong(2, lease.jobId());
+            statement.setLong(3, lease.token());
+            statement.executeUpdate();
+        }
     }
 
     private static boolean write(Connection connection, String sql, Lease lease, String worker) throws SQLException {

@@ -241,7 +241,8 @@ final class Fetcher implements Runnable {
         return Math.max(0, level.idle() - level.buffered());
     }
 
-    private int claim(ClaimStrategy strategy, String queue, int limit, boolean ahead) throws SQLException {
+    private int claim(ClaimStrategy strategy, String queue, int limit, boolean waits) throws SQLException {
+        boolean ahead = waits || config.handlers().anyElsewhere(); // what is given away begins when others say so
         List<String> kinds = config.handlers().openKinds();
         if (kinds.isEmpty()) {
             return 0;
@@ -254,6 +255,9 @@ final class Fetcher implements Runnable {
         long bytes = 0;
         for (Grant grant : grants) {
             HeldJob job = new HeldJob(grant, strategy, ahead, sent, terms);
+            if (config.handlers().isElsewhere(grant.job().kind())) {
+                job.leaveBeginningToOthers();
+            }
             held.add(job);
             bytes += job.size();
         }

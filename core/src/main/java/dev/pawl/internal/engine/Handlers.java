@@ -80,6 +80,11 @@ public final class Handlers {
         return List.copyOf(byKind.keySet());
     }
 
+    /** {@return whether runs of this kind are given away} */
+    boolean isElsewhere(String kind) {
+        return open.containsKey(kind);
+    }
+
     /** {@return those of the kinds whose jobs can be run now} */
     List<String> openKinds() {
         return open.isEmpty()

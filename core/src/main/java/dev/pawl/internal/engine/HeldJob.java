@@ -29,6 +29,7 @@ final class HeldJob {
     private final ClaimStrategy strategy;
     private final LeaseTerms terms;
     private boolean announced;
+    private boolean begunElsewhere;
     private long leaseEndNanos;
     private long askedNanos;
     private @Nullable Long goneNanos;
@@ -87,6 +88,16 @@ final class HeldJob {
 
     synchronized void announced() {
         announced = true;
+    }
+
+    /** Whoever runs it will say when it begins; this worker announces nothing. */
+    synchronized void leaveBeginningToOthers() {
+        begunElsewhere = true;
+        announced = true;
+    }
+
+    synchronized boolean isAnnouncedHere() {
+        return announced && !begunElsewhere;
     }
 
     /**

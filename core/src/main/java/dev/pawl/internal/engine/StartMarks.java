@@ -117,7 +117,7 @@ final class StartMarks {
         now.addAll(next);
         List<Lease> leases = new ArrayList<>(heldJobs.unrecorded());
         for (HeldJob job : heldJobs.all()) {
-            if (now.contains(job) || job.isAnnounced()) {
+            if (now.contains(job) || job.isAnnouncedHere()) {
                 leases.add(job.lease());
             }
         }

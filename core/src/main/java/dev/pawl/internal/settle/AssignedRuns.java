@@ -14,6 +14,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.SQLTransientException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -32,6 +33,8 @@ public final class AssignedRuns {
     private final Dialect dialect;
     private final Settle settle;
     private final String lock;
+    private final String lockUnlessBusy;
+    private final String isRunning;
     private final String whose;
     private final String note;
     private final String extend;
@@ -47,8 +50,11 @@ public final class AssignedRuns {
         this.dialect = database.dialect();
         this.settle = new Settle(dialect, retention);
         String later = dialect.nowPlusMicros();
-        lock = dialect.sql("SELECT kind, queue, attempt, max_attempts, cancel_requested FROM pawl_job"
-                + " WHERE id = ? AND lease_token = ? AND " + dialect.runs() + " " + dialect.forUpdate());
+        String fenced = "SELECT kind, queue, attempt, max_attempts, cancel_requested FROM pawl_job"
+                + " WHERE id = ? AND lease_token = ? AND " + dialect.runs() + " ";
+        lock = dialect.sql(fenced + dialect.forUpdate());
+        lockUnlessBusy = dialect.sql(fenced + dialect.skipLocked());
+        isRunning = dialect.sql(fenced);
         whose = dialect.sql("SELECT worker, CASE WHEN assigned_at <= " + later + " THEN 1 ELSE 0 END AS overdue"
                 + " FROM pawl_assignment WHERE job_id = ? AND lease_token = ?");
         note = dialect.sql("INSERT INTO pawl_assignment (job_id, lease_token, attempt, assigned_at, worker)"
@@ -72,11 +78,17 @@ public final class AssignedRuns {
 
     private record Note(String worker, boolean overdue) {}
 
-    /** See {@link dev.pawl.RunsElsewhere#renew}. */
+    /**
+     * See {@link dev.pawl.RunsElsewhere#renew}. Does not wait for a row that somebody else has locked: callers ask again,
+     * and each would hold a connection meanwhile.
+     */
     public Renewal renew(RunElsewhere run, Duration lease, Duration longest, @Nullable Integer percent)
             throws SQLException {
         return database.transaction(connection -> {
-            Running running = lock(connection, run);
+            Running running = lock(connection, lockUnlessBusy, run);
+            if (running == null && lock(connection, isRunning, run) != null) {
+                throw new SQLTransientException("the row of job " + run.jobId() + " is locked: ask again");
+            }
             Note found = running == null ? null : whose(connection, run, longest);
             if (running == null || (found != null && !found.worker.equals(run.worker()))) {
                 return Renewal.LOST;
@@ -98,7 +110,7 @@ public final class AssignedRuns {
     /** See {@link dev.pawl.RunsElsewhere#end}; empty if it is refused. */
     public Optional<Ended> end(RunElsewhere run, Function<Job, Verdict> judgement) throws SQLException {
         return database.transaction(connection -> {
-            Running running = lock(connection, run);
+            Running running = lock(connection, lock, run);
             Note found = running == null ? null : whose(connection, run, Duration.ZERO);
             if (running == null || (found != null && !found.worker.equals(run.worker()))) {
                 return Optional.<Ended>empty();
@@ -163,8 +175,8 @@ public final class AssignedRuns {
         });
     }
 
-    private @Nullable Running lock(Connection connection, RunElsewhere run) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(lock)) {
+    private static @Nullable Running lock(Connection connection, String sql, RunElsewhere run) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
             bind(statement, 1, run);
             try (ResultSet row = statement.executeQuery()) {
                 return row.next()
