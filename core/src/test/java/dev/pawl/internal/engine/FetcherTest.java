@@ -101,6 +101,19 @@ class FetcherTest extends PartsFixture {
         assertThat(store.claims())
                 .extracting(ClaimRequest::limit, ClaimRequest::ahead)
                 .containsExactly(tuple(1, false), tuple(2, true));
+        assertThat(parts.heldJobs.all())
+                .singleElement()
+                .satisfies(held -> assertThat(held.isAnnounced()).isTrue());
+    }
+
+    @Test
+    void whatIsClaimedAheadIsNotAnnouncedYet() throws Exception {
+        idle(1);
+        runsTook(Duration.ofMillis(50));
+        store.add(3, 20);
+        runUntil(2);
+        assertThat(parts.heldJobs.all().stream().filter(HeldJob::isAnnounced)).hasSize(1);
+        assertThat(parts.heldJobs.all()).hasSize(3);
     }
 
     @Test

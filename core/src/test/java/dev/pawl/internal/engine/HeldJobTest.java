@@ -17,6 +17,10 @@ class HeldJobTest {
     private final HeldJob held = held(1, 9, now);
 
     private HeldJob held(int attempt, int maxAttempts, long claimSentNanos) {
+        return held(attempt, maxAttempts, claimSentNanos, true);
+    }
+
+    private HeldJob held(int attempt, int maxAttempts, long claimSentNanos, boolean ahead) {
         Job job = Job.builder(1, "kind", "queue")
                 .state(JobState.RUNNING)
                 .attempt(attempt)
@@ -24,7 +28,23 @@ class HeldJobTest {
                 .leaseToken(1)
                 .payload("{}")
                 .build();
-        return new HeldJob(new Grant(job), store.strategy(Strategy.AUTO), true, claimSentNanos, new LeaseTerms(LEASE));
+        return new HeldJob(new Grant(job), store.strategy(Strategy.AUTO), ahead, claimSentNanos, new LeaseTerms(LEASE));
+    }
+
+    @Test
+    void onlyAFirstAttemptOfSeveralThatBeginsNowIsAnnouncedByItsClaim() {
+        assertThat(held(1, 9, now, false).isAnnounced()).isTrue();
+        assertThat(held(1, 9, now, true).isAnnounced()).isFalse();
+        assertThat(held(2, 9, now, false).isAnnounced()).isFalse();
+        assertThat(held(1, 1, now, false).isAnnounced()).isFalse();
+    }
+
+    /** Its row is not spoken of by this worker, or somebody would be charged who has not begun. */
+    @Test
+    void whatIsGivenAwayIsAnnouncedByOthers() {
+        held.leaveBeginningToOthers();
+        assertThat(held.isAnnounced()).isTrue();
+        assertThat(held.isAnnouncedHere()).isFalse();
     }
 
     @AfterEach

@@ -64,6 +64,12 @@ class JudgeTest {
                 .isEqualTo(new Verdict.Retry(Duration.ZERO, "gone"));
         assertThat(((Verdict.Retry) judge.abandoned(abandoned(2, 3, true), "gone", Duration.ZERO)).delay())
                 .isGreaterThan(Duration.ofSeconds(1));
+        for (int attempt : new int[] {1, 2}) {
+            assertThat(((Verdict.Retry) judge.abandoned(abandoned(attempt, 3, true), "gone", Duration.ofHours(1)))
+                            .delay())
+                    .as("its turn comes later")
+                    .isGreaterThanOrEqualTo(Duration.ofHours(1));
+        }
         assertThat(judge.abandoned(abandoned(3, 3, true), "gone", Duration.ZERO))
                 .isInstanceOf(Verdict.Discarded.class);
     }
