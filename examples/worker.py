@@ -67,6 +67,7 @@ class Managers:
 managers = Managers()
 room = threading.BoundedSemaphore(CAPACITY)
 running = 0
+taken = set()  # tokens of the assignments that are under way
 counting = threading.Lock()
 LOG = open(sys.argv[2], "a", buffering=1) if len(sys.argv) > 2 else None
 
@@ -194,6 +195,7 @@ def take(job):
     finally:
         with counting:
             running -= 1
+            taken.discard(job["token"])
         room.release()
 
 
@@ -228,7 +230,14 @@ class Handler(BaseHTTPRequestHandler):
             self.close_connection = True
             return self.answer(413)
         job = json.loads(self.rfile.read(length))
+        with counting:
+            known = job["token"] in taken
+            taken.add(job["token"])
+        if known:
+            return self.answer(409)  # the manager has asked twice
         if not room.acquire(blocking=False):
+            with counting:
+                taken.discard(job["token"])
             return self.answer(503)
         with counting:
             running += 1

@@ -196,8 +196,11 @@ class ManagerChaosTest {
                     .isGreaterThan(JOBS / 2);
             Duration stall = recorded.longestStall();
             System.out.printf(
-                    "managers under fire: %d jobs, %d runs, %d blows, longest time without a beginning %d ms%n",
-                    JOBS, recorded.size(), BLOWS, stall.toMillis());
+                    "managers under fire: %d jobs, %d runs, %d blows, cut short %s, longest time without a beginning %d ms%n",
+                    JOBS, recorded.size(), BLOWS, recorded.cutShort(), stall.toMillis());
+            assertThat(recorded.cutShort().keySet())
+                    .as("workers that were killed during a run")
+                    .containsAnyOf("java", "python", "shell");
             assertThat(stall).as("nobody stands still").isLessThan(SOON);
         }
     }
@@ -251,8 +254,20 @@ class ManagerChaosTest {
                     manager.start();
                 }
             }
-            default -> killAndStart(all.get(sort - 3), recorded);
+            default -> {
+                Victim worker = all.get(sort - 3);
+                long patience = System.nanoTime() + TimeUnit.SECONDS.toNanos(10);
+                // Killed at random most are idle: everybody waits for leases of the blows before.
+                while (!isRunning(worker, recorded) && System.nanoTime() - patience < 0) {
+                    TimeUnit.MILLISECONDS.sleep(20); // a file gives no signal to wait for
+                }
+                killAndStart(worker, recorded);
+            }
         }
+    }
+
+    private static boolean isRunning(Victim worker, RecordedRuns recorded) throws IOException {
+        return recorded.isRunning(worker.log());
     }
 
     private static void killAndStart(Victim victim, RecordedRuns recorded) throws Exception {

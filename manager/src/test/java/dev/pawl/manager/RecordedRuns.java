@@ -7,8 +7,10 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
@@ -19,6 +21,7 @@ final class RecordedRuns {
 
     private final Map<Path, List<Long>> kills = new HashMap<>();
     private final List<Run> runs = new ArrayList<>();
+    private final Map<String, Integer> cutShort = new TreeMap<>();
 
     record Run(long job, long token, String where, long begin, long end) {}
 
@@ -57,7 +60,33 @@ final class RecordedRuns {
                 add(key, where, begin, time);
             }
         }
-        begun.forEach((key, begin) -> add(key, where, begin, killAfter(log, begin)));
+        begun.forEach((key, begin) -> {
+            add(key, where, begin, killAfter(log, begin));
+            cutShort.merge(where, 1, Integer::sum);
+        });
+    }
+
+    /** {@return how many runs a kill has cut short, by the name of the log} */
+    Map<String, Integer> cutShort() {
+        return cutShort;
+    }
+
+    /** {@return whether something runs there now, as far as its log has said since the last kill} */
+    boolean isRunning(Path log) throws IOException {
+        long offset = log.getFileName().toString().equals("shell") ? shellClock : 0;
+        long lastKill = kills.getOrDefault(log, List.of()).stream()
+                .mapToLong(Long::longValue)
+                .max()
+                .orElse(Long.MIN_VALUE);
+        Set<String> begun = new HashSet<>();
+        for (String line : Files.exists(log) ? Files.readAllLines(log) : List.<String>of()) {
+            String[] words = line.split(" ", -1);
+            if (words.length == 4 && Long.parseLong(words[3]) + offset > lastKill) {
+                String key = words[1] + " " + words[2];
+                boolean unused = words[0].equals("begin") ? begun.add(key) : begun.remove(key);
+            }
+        }
+        return !begun.isEmpty();
     }
 
     private long killAfter(Path log, long begin) {

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -178,6 +179,25 @@ class FetcherTest extends PartsFixture {
         runUntil(1);
         assertThat(store.claims().get(0).limit()).isEqualTo(2);
         assertThat(parts.heldJobs.all()).hasSize(2);
+    }
+
+    /** The lease is the database's; the worker may only count on it from before it asked. */
+    @Test
+    void aLeaseCountsFromTheMomentWhenTheClaimWasSent() throws Exception {
+        lease = Duration.ofSeconds(20);
+        store.add(1, 20);
+        idle(1);
+        store.on("claim", () -> {
+            parts.fetcher.stop();
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(300)); // a slow answer is the point
+        });
+        long before = System.nanoTime();
+        parts.fetcher.run();
+        assertThat(parts.heldJobs.all())
+                .singleElement()
+                .satisfies(
+                        held -> assertThat(held.isOver(before + lease.toNanos() + TimeUnit.MILLISECONDS.toNanos(250)))
+                                .isTrue());
     }
 
     @Test

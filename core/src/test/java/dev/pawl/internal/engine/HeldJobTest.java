@@ -47,6 +47,16 @@ class HeldJobTest {
         assertThat(held.isAnnouncedHere()).isFalse();
     }
 
+    /** It may take a while to end; somebody else must not begin meanwhile. */
+    @Test
+    void aCancelledJobKeepsItsLeaseAndALostOneIsNotRenewed() {
+        held.begin(Thread.currentThread(), null);
+        held.stop(HeldJob.Stop.CANCELLED);
+        assertThat(held.wantsRenewal(now + LEASE.toNanos() / 2)).isTrue();
+        held.stop(HeldJob.Stop.LEASE_LOST);
+        assertThat(held.wantsRenewal(now + LEASE.toNanos() / 2)).isFalse();
+    }
+
     @AfterEach
     void clearInterrupt() {
         Thread.interrupted();

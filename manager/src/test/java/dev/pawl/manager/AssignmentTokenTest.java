@@ -1,0 +1,50 @@
+package dev.pawl.manager;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pawl.RunElsewhere;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+class AssignmentTokenTest {
+    private static final Secret SECRET = new Secret("a-secret-of-the-test");
+    private static final AssignmentToken TOKEN =
+            new AssignmentToken(new RunElsewhere(7, 12, "http://worker:1"), Duration.ofSeconds(90), "realm");
+
+    @Test
+    void itSaysEverythingThatAManagerMustKnow() {
+        assertThat(AssignmentToken.read(SECRET, 7, TOKEN.sign(SECRET))).isEqualTo(TOKEN);
+    }
+
+    /** Lease token, longest time, realm, worker, signature. */
+    @Test
+    void noCharacterOfItCanBeChanged() {
+        String good = TOKEN.sign(SECRET);
+        for (int i = 0; i < good.length(); i++) {
+            char other = good.charAt(i) == '1' ? '2' : '1';
+            String forged = good.substring(0, i) + other + good.substring(i + 1);
+            if (i == good.length() - 1) {
+                continue; // holds bits that no byte of the signature needs
+            }
+            assertThat(AssignmentToken.read(SECRET, 7, forged)).as(forged).isNull();
+        }
+    }
+
+    @Test
+    void itIsOfNoUseForAnotherJobOrWithAnotherSecret() {
+        String good = TOKEN.sign(SECRET);
+        assertThat(AssignmentToken.read(SECRET, 8, good)).isNull();
+        assertThat(AssignmentToken.read(new Secret("another-secret-here"), 7, good))
+                .isNull();
+        assertThat(AssignmentToken.read(SECRET, 7, "")).isNull();
+        assertThat(AssignmentToken.read(SECRET, 7, "wrong")).isNull();
+    }
+
+    /** The time between is what stopping may take: then no second run begins while the first one lives. */
+    @Test
+    void aWorkerIsPromisedLessThanTheLease() {
+        Terms terms = new Terms(Duration.ofSeconds(5));
+        assertThat(terms.promise()).isLessThanOrEqualTo(terms.lease().minus(terms.heartbeat()));
+        assertThat(terms.promise()).isGreaterThan(terms.heartbeat());
+    }
+}
