@@ -2,8 +2,8 @@ package dev.pawl.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pawl.conformance.server.TestDatabase;
-import dev.pawl.conformance.server.TestServers;
+import dev.pawl.servers.TestDatabase;
+import dev.pawl.servers.TestServers;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.DriverManager;

@@ -3,7 +3,7 @@ package dev.pawl.manager;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.JobQueue;
 import dev.pawl.Outcome;
-import dev.pawl.conformance.server.TestDatabase;
+import dev.pawl.servers.TestDatabase;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.URI;

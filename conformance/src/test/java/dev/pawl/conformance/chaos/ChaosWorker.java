@@ -7,7 +7,7 @@ import dev.pawl.JobType;
 import dev.pawl.RetryPolicy;
 import dev.pawl.Strategy;
 import dev.pawl.Worker;
-import dev.pawl.conformance.server.TestDatabase;
+import dev.pawl.servers.TestDatabase;
 import java.io.FileOutputStream;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;

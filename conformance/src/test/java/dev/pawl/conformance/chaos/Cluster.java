@@ -1,6 +1,6 @@
 package dev.pawl.conformance.chaos;
 
-import dev.pawl.conformance.server.FileTrees;
+import dev.pawl.servers.FileTrees;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;

@@ -7,7 +7,7 @@ import dev.pawl.JobType;
 import dev.pawl.LeaseLostException;
 import dev.pawl.Worker;
 import dev.pawl.WorkerEvent;
-import dev.pawl.conformance.server.TestDatabase;
+import dev.pawl.servers.TestDatabase;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 

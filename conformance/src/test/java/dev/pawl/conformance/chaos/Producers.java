@@ -3,7 +3,7 @@ package dev.pawl.conformance.chaos;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.DatabaseException;
 import dev.pawl.JobQueue;
-import dev.pawl.conformance.server.TestDatabase;
+import dev.pawl.servers.TestDatabase;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;

@@ -5,7 +5,7 @@ import dev.pawl.JobQueue;
 import dev.pawl.JobType;
 import dev.pawl.SlotSeries;
 import dev.pawl.Worker;
-import dev.pawl.conformance.server.TestDatabase;
+import dev.pawl.servers.TestDatabase;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;

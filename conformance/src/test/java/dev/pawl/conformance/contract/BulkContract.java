@@ -9,7 +9,7 @@ import dev.pawl.EnqueueResult;
 import dev.pawl.InvalidJobException;
 import dev.pawl.JobQueue;
 import dev.pawl.JobRequest;
-import dev.pawl.conformance.server.Product;
+import dev.pawl.servers.Product;
 import java.sql.Connection;
 import java.util.Collections;
 import java.util.List;

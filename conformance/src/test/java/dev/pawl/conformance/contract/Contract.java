@@ -1,6 +1,6 @@
 package dev.pawl.conformance.contract;
 
-import dev.pawl.conformance.server.TestDatabase;
+import dev.pawl.servers.TestDatabase;
 
 /** Tests that every database must pass. A test takes the {@link Fixture} that it works on as a parameter. */
 interface Contract {

@@ -1,8 +1,8 @@
 package dev.pawl.conformance.contract;
 
 import dev.pawl.Strategy;
-import dev.pawl.conformance.server.TestDatabase;
-import dev.pawl.conformance.server.TestServer;
+import dev.pawl.servers.TestDatabase;
+import dev.pawl.servers.TestServer;
 import java.sql.SQLException;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.BeforeEach;

@@ -3,10 +3,10 @@ package dev.pawl.conformance.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.pawl.conformance.server.Capability;
-import dev.pawl.conformance.server.Product;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Fault;
+import dev.pawl.servers.Capability;
+import dev.pawl.servers.Product;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.ResultSet;

@@ -2,10 +2,10 @@ package dev.pawl.conformance.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pawl.conformance.process.JavaProcess;
-import dev.pawl.conformance.server.TestDatabase;
-import dev.pawl.conformance.server.TestServer;
-import dev.pawl.conformance.server.TestServers;
+import dev.pawl.servers.TestDatabase;
+import dev.pawl.servers.TestServer;
+import dev.pawl.servers.TestServers;
+import dev.pawl.servers.process.JavaProcess;
 import java.time.Duration;
 import java.util.Map;
 import java.util.function.Supplier;

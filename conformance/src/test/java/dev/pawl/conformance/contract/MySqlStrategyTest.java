@@ -1,7 +1,7 @@
 package dev.pawl.conformance.contract;
 
-import dev.pawl.conformance.server.TestServer;
-import dev.pawl.conformance.server.TestServers;
+import dev.pawl.servers.TestServer;
+import dev.pawl.servers.TestServers;
 import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
 
 @EnabledIfEnvironmentVariable(named = "PAWL_TEST_MYSQL_URL", matches = "jdbc:.*")

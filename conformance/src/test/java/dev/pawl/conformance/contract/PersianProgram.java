@@ -8,7 +8,7 @@ import dev.pawl.SlotSeries;
 import dev.pawl.Strategy;
 import dev.pawl.Worker;
 import dev.pawl.admin.Tuning;
-import dev.pawl.conformance.server.TestDatabase;
+import dev.pawl.servers.TestDatabase;
 import java.time.Duration;
 
 /** Does a little of everything where numbers are written with other digits. */

@@ -4,9 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.pawl.Strategy;
-import dev.pawl.conformance.server.TestServer;
-import dev.pawl.conformance.server.TestServers;
 import dev.pawl.internal.store.Grant;
+import dev.pawl.servers.TestServer;
+import dev.pawl.servers.TestServers;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;

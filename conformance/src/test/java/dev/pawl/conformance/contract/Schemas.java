@@ -1,10 +1,10 @@
 package dev.pawl.conformance.contract;
 
 import com.zaxxer.hikari.HikariDataSource;
-import dev.pawl.conformance.server.Capability;
-import dev.pawl.conformance.server.Product;
-import dev.pawl.conformance.server.TestDatabase;
-import dev.pawl.conformance.server.TestServer;
+import dev.pawl.servers.Capability;
+import dev.pawl.servers.Product;
+import dev.pawl.servers.TestDatabase;
+import dev.pawl.servers.TestServer;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;

@@ -1,7 +1,7 @@
 package dev.pawl.conformance.contract;
 
-import dev.pawl.conformance.server.TestServer;
-import dev.pawl.conformance.server.TestServers;
+import dev.pawl.servers.TestServer;
+import dev.pawl.servers.TestServers;
 
 class SqliteStrategyTest extends StrategyTest {
     @Override

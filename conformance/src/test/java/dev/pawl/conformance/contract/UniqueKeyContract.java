@@ -12,7 +12,7 @@ import dev.pawl.JobState;
 import dev.pawl.JobType;
 import dev.pawl.OnDuplicate;
 import dev.pawl.Worker;
-import dev.pawl.conformance.server.Capability;
+import dev.pawl.servers.Capability;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.ArrayList;

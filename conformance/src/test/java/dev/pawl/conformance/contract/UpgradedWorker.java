@@ -3,7 +3,7 @@ package dev.pawl.conformance.contract;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.JobQueue;
 import dev.pawl.Worker;
-import dev.pawl.conformance.server.TestDatabase;
+import dev.pawl.servers.TestDatabase;
 import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 

@@ -1,7 +1,7 @@
 package dev.pawl.lab.command;
 
 import dev.pawl.cli.UsageException;
-import dev.pawl.conformance.server.ServerException;
+import dev.pawl.servers.ServerException;
 import java.io.IOException;
 import java.sql.SQLException;
 

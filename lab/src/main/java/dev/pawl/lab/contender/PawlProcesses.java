@@ -1,6 +1,6 @@
 package dev.pawl.lab.contender;
 
-import dev.pawl.conformance.process.JavaProcess;
+import dev.pawl.servers.process.JavaProcess;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;

@@ -3,7 +3,7 @@ package dev.pawl.lab.contender;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.JobQueue;
 import dev.pawl.Worker;
-import dev.pawl.conformance.process.JavaProcess;
+import dev.pawl.servers.process.JavaProcess;
 import java.time.Duration;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;

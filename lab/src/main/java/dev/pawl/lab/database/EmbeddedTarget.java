@@ -1,9 +1,9 @@
 package dev.pawl.lab.database;
 
-import dev.pawl.conformance.server.Durability;
-import dev.pawl.conformance.server.TestDatabase;
-import dev.pawl.conformance.server.TestServer;
-import dev.pawl.conformance.server.TestServers;
+import dev.pawl.servers.Durability;
+import dev.pawl.servers.TestDatabase;
+import dev.pawl.servers.TestServer;
+import dev.pawl.servers.TestServers;
 import java.util.function.Supplier;
 
 /** A server that comes with the lab and runs on this machine for as long as the lab, with its default durability. */

@@ -5,10 +5,10 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.JobQueue;
-import dev.pawl.conformance.server.Durability;
-import dev.pawl.conformance.server.TestDatabase;
-import dev.pawl.conformance.server.TestServer;
-import dev.pawl.conformance.server.TestServers;
+import dev.pawl.servers.Durability;
+import dev.pawl.servers.TestDatabase;
+import dev.pawl.servers.TestServer;
+import dev.pawl.servers.TestServers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;

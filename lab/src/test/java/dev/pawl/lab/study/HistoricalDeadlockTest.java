@@ -2,10 +2,10 @@ package dev.pawl.lab.study;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import dev.pawl.conformance.server.Durability;
-import dev.pawl.conformance.server.TestDatabase;
-import dev.pawl.conformance.server.TestServers;
 import dev.pawl.internal.jdbc.Fault;
+import dev.pawl.servers.Durability;
+import dev.pawl.servers.TestDatabase;
+import dev.pawl.servers.TestServers;
 import java.sql.Connection;
 import java.sql.DriverManager;
 import java.sql.PreparedStatement;

@@ -1,0 +1,43 @@
+package dev.pawl.servers;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.OptionalInt;
+
+/**
+ * How root runs PostgreSQL, which refuses to run as root. Preferably in a user namespace of its own, where nobody is
+ * root and its files still belong to the caller. Where namespaces are forbidden, as in most containers, as user 65534,
+ * which is "nobody" on every Linux.
+ *
+ * @param prefix goes before a command
+ * @param owner whose the data must be, if not the caller's
+ */
+record Demotion(List<String> prefix, OptionalInt owner) {
+    private static final int NOBODY = 65_534;
+
+    static Demotion find() {
+        try {
+            if (Home.user() != 0) {
+                return new Demotion(List.of(), OptionalInt.empty());
+            }
+        } catch (IOException e) {
+            throw new ServerException("cannot write to java.io.tmpdir: " + e, e);
+        }
+        if (Programs.succeeds("unshare", "-U", "true")) {
+            return new Demotion(List.of("unshare", "-U"), OptionalInt.empty());
+        }
+        List<String> asNobody = List.of("setpriv", "--reuid=" + NOBODY, "--regid=" + NOBODY, "--clear-groups");
+        if (Programs.succeeds("setpriv", asNobody.get(1), asNobody.get(2), asNobody.get(3), "true")) {
+            return new Demotion(asNobody, OptionalInt.of(NOBODY));
+        }
+        throw new ServerException(
+                "PostgreSQL refuses to run as root, and here neither 'unshare -U' (user namespaces) nor"
+                        + " 'setpriv' works: install util-linux, or run as an ordinary user");
+    }
+
+    /** Gives the data to the user that the server runs as. */
+    void own(Path data) {
+        owner.ifPresent(user -> FileTrees.give(data, user));
+    }
+}

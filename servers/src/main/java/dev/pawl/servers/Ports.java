@@ -1,0 +1,32 @@
+package dev.pawl.servers;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.ServerSocket;
+import java.util.concurrent.ThreadLocalRandom;
+
+/**
+ * Ports on loopback. They lie below the range from which the system gives ports to outgoing connections: while a killed
+ * server is down, a client that keeps trying to reach it could be given the server's own port, and keep it.
+ */
+final class Ports {
+    private static final int LOWEST = 15_000;
+    private static final int HIGHEST = 30_000;
+    private static final int TRIES = 200;
+
+    private Ports() {}
+
+    /** {@return a port that is free now; another program may take it meanwhile} */
+    static int free() {
+        IOException last = new IOException("none tried");
+        for (int i = 0; i < TRIES; i++) {
+            int port = ThreadLocalRandom.current().nextInt(LOWEST, HIGHEST);
+            try (ServerSocket socket = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
+                return socket.getLocalPort();
+            } catch (IOException taken) {
+                last = taken;
+            }
+        }
+        throw new ServerException("no free port found between " + LOWEST + " and " + HIGHEST + ": " + last, last);
+    }
+}

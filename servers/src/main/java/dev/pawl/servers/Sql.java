@@ -1,0 +1,66 @@
+package dev.pawl.servers;
+
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+
+/** Statements for the servers, each on a connection of its own. */
+final class Sql {
+    /** MySQL: the session ended by itself before we could end it. */
+    private static final int NO_SUCH_THREAD = 1094;
+
+    private Sql() {}
+
+    static String version(String server, String url) {
+        try (Connection connection = DriverManager.getConnection(url)) {
+            return connection.getMetaData().getDatabaseProductVersion();
+        } catch (SQLException e) {
+            throw new ServerException(server + " does not tell its version: " + e.getMessage(), e);
+        }
+    }
+
+    static void execute(String server, String url, String sql) {
+        try (Connection connection = DriverManager.getConnection(url);
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        } catch (SQLException e) {
+            throw refused(server, sql, e);
+        }
+    }
+
+    /** Ends the sessions that use the database first: an open transaction of theirs would hold up the drop for a day. */
+    static void dropMySqlDatabase(String server, String url, String database) {
+        String drop = "DROP DATABASE IF EXISTS " + database;
+        try (Connection connection = DriverManager.getConnection(url);
+                Statement statement = connection.createStatement()) {
+            try (ResultSet session = statement.executeQuery("SHOW PROCESSLIST")) {
+                while (session.next()) {
+                    if (database.equals(session.getString("db"))) {
+                        endSession(connection, session.getLong("Id"));
+                    }
+                }
+            }
+            statement.execute(drop);
+        } catch (SQLException e) {
+            throw refused(server, drop, e);
+        }
+    }
+
+    private static void endSession(Connection connection, long id) throws SQLException {
+        try (PreparedStatement kill = connection.prepareStatement("KILL ?")) {
+            kill.setLong(1, id);
+            kill.execute();
+        } catch (SQLException e) {
+            if (e.getErrorCode() != NO_SUCH_THREAD) {
+                throw e;
+            }
+        }
+    }
+
+    private static ServerException refused(String server, String sql, SQLException cause) {
+        return new ServerException(server + " refuses '" + sql + "': " + cause.getMessage(), cause);
+    }
+}

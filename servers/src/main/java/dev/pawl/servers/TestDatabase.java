@@ -1,0 +1,33 @@
+package dev.pawl.servers;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+
+/**
+ * A database of a test. Thread-safe.
+ *
+ * @param jdbcUrl with user and password in it, so that other processes can use it
+ * @param onClose drops it
+ */
+public record TestDatabase(String jdbcUrl, Runnable onClose) implements AutoCloseable {
+    /**
+     * @param poolSize connections at most
+     * @return a new pool, to be closed by the caller; it opens connections when they are asked for, and gives up after
+     *     15 s, so that it can be made and kept while the server is down
+     */
+    public HikariDataSource newDataSource(int poolSize) {
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(jdbcUrl);
+        config.setMaximumPoolSize(poolSize);
+        config.setMinimumIdle(0);
+        config.setConnectionTimeout(15_000);
+        config.setValidationTimeout(2_000);
+        config.setInitializationFailTimeout(-1);
+        return new HikariDataSource(config);
+    }
+
+    @Override
+    public void close() {
+        onClose.run();
+    }
+}

@@ -1,0 +1,242 @@
+package dev.pawl.servers.process;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/**
+ * A child JVM with this JVM's class path. Its output, standard and error, goes to a file. It dies with this JVM,
+ * however that ends, unless it is {@linkplain #pause paused} at that moment. Thread-safe.
+ */
+public final class JavaProcess implements AutoCloseable {
+    private static final String USUAL_HEAP = "256m";
+    /** There are hundreds of them, each living for seconds: optimised compilation does not pay. */
+    private static final List<String> QUICK_START = List.of(
+            "-XX:TieredStopAtLevel=1",
+            "-XX:+IgnoreUnrecognizedVMOptions",
+            "-XX:+UnlockDiagnosticVMOptions",
+            "-XX:-BytecodeVerificationRemote");
+
+    private final String name;
+    private final Process process;
+    private final Path output;
+
+    private JavaProcess(String name, Process process, Path output) {
+        this.name = name;
+        this.process = process;
+        this.output = output;
+    }
+
+    /**
+     * @param main the class to run; it need not be public
+     * @param environment added to ours
+     * @param arguments of the program
+     * @return the started process
+     */
+    public static JavaProcess start(Class<?> main, Map<String, String> environment, String... arguments) {
+        return start(USUAL_HEAP, classPath(), main, environment, arguments);
+    }
+
+    /**
+     * @param heap the most that it may have, as in {@code -Xmx}
+     * @param main the class to run; it need not be public
+     * @param arguments of the program
+     * @return the started process
+     */
+    public static JavaProcess startWithHeap(String heap, Class<?> main, String... arguments) {
+        return start(heap, classPath(), main, Map.of(), arguments);
+    }
+
+    /**
+     * The same as if it were another build of the program.
+     *
+     * @param folder goes in front of the class path: what is in it hides what this JVM has under the same name
+     * @param main the class to run; it need not be public
+     * @param environment added to ours
+     * @param arguments of the program
+     * @return the started process
+     */
+    public static JavaProcess startOtherBuild(
+            Path folder, Class<?> main, Map<String, String> environment, String... arguments) {
+        return start(USUAL_HEAP, folder + File.pathSeparator + classPath(), main, environment, arguments);
+    }
+
+    private static JavaProcess start(
+            String heap, String classPath, Class<?> main, Map<String, String> environment, String... arguments) {
+        List<String> command = new ArrayList<>();
+        command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
+                .filter(option -> option.startsWith("--enable-native-access"))
+                .forEach(command::add);
+        command.add("-Djava.io.tmpdir=" + System.getProperty("java.io.tmpdir"));
+        command.addAll(List.of("-Xmx" + heap, "-XX:+UseSerialGC"));
+        command.addAll(QUICK_START);
+        try {
+            Path output = Files.createTempFile("pawl-child-", ".log");
+            output.toFile().deleteOnExit();
+            command.addAll(List.of("-cp", classPath, Tethered.class.getName(), output.toString(), main.getName()));
+            command.addAll(Arrays.asList(arguments));
+            ProcessBuilder builder =
+                    new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile());
+            builder.environment().putAll(environment);
+            return new JavaProcess(main.getName(), builder.start(), output);
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot start " + main.getName() + " in a JVM of its own", e);
+        }
+    }
+
+    /** Surefire may start its JVM with a jar that only names the class path, and reports the real one separately. */
+    private static String classPath() {
+        return System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
+    }
+
+    /** {@return its process id} */
+    public long pid() {
+        return process.pid();
+    }
+
+    /** Ends it as {@code kill -9} does, and waits until it is gone. */
+    public void kill() {
+        process.destroyForcibly();
+        try {
+            process.waitFor();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /** Asks it to end, as {@code kill} does. */
+    public void terminate() {
+        process.toHandle().destroy(); // Process.destroy would close its standard input too, at whose end it halts
+    }
+
+    /** Halts it (SIGSTOP): it neither runs nor dies. */
+    public void pause() {
+        signal("STOP");
+    }
+
+    /** Lets it run on (SIGCONT). */
+    public void resume() {
+        signal("CONT");
+    }
+
+    private void signal(String signal) {
+        try {
+            int exit = new ProcessBuilder("kill", "-" + signal, Long.toString(pid()))
+                    .inheritIO()
+                    .start()
+                    .waitFor();
+            if (exit != 0) {
+                throw new IllegalStateException("kill -" + signal + " " + pid() + " ended with " + exit);
+            }
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot run the program kill: install procps, and put it on the PATH", e);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while " + name + " was sent " + signal, e);
+        }
+    }
+
+    /** {@return whether it is running} */
+    public boolean isAlive() {
+        return process.isAlive();
+    }
+
+    /**
+     * Waits for its end.
+     *
+     * @param timeout how long
+     * @return its exit code
+     * @throws IllegalStateException if it still runs
+     */
+    public int waitFor(Duration timeout) {
+        try {
+            if (!process.waitFor(timeout.toMillis(), TimeUnit.MILLISECONDS)) {
+                throw new IllegalStateException(name + " still runs after " + timeout + ":\n" + tail(50));
+            }
+            return process.exitValue();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException("interrupted while waiting for the end of " + name, e);
+        }
+    }
+
+    /**
+     * Waits until it has written a whole line that contains a text.
+     *
+     * @param text to look for
+     * @param timeout how long
+     * @return the first such line
+     * @throws IllegalStateException if it does not come in time or the process ends without it, with the end of its output
+     */
+    public String awaitOutput(String text, Duration timeout) {
+        long deadline = System.nanoTime() + timeout.toNanos();
+        while (true) {
+            boolean alive = isAlive(); // checked before its output is read, so that its last words count
+            Optional<String> line =
+                    wholeLines().filter(found -> found.contains(text)).findFirst();
+            if (line.isPresent()) {
+                return line.get();
+            }
+            if (!alive || System.nanoTime() - deadline > 0) {
+                throw new IllegalStateException("waited " + timeout + " for '" + text + "' from " + name + ", which "
+                        + (alive ? "runs" : "has ended with " + process.exitValue()) + " and wrote:\n" + tail(50));
+            }
+            try {
+                TimeUnit.MILLISECONDS.sleep(20); // a file gives no signal that could be awaited
+            } catch (InterruptedException e) {
+                Thread.currentThread().interrupt();
+                throw new IllegalStateException("interrupted while waiting for '" + text + "' from " + name, e);
+            }
+        }
+    }
+
+    private Stream<String> wholeLines() {
+        String all = output();
+        return all.substring(0, all.lastIndexOf('\n') + 1).lines();
+    }
+
+    Path outputFile() {
+        return output;
+    }
+
+    /** {@return all that it has written} */
+    public String output() {
+        try {
+            return Files.readString(output);
+        } catch (IOException e) {
+            return "(no output: " + e.getMessage() + ")";
+        }
+    }
+
+    /**
+     * @param lines how many at most
+     * @return the last lines that it has written
+     */
+    public String tail(int lines) {
+        List<String> all = output().lines().toList();
+        return String.join("\n", all.subList(Math.max(0, all.size() - lines), all.size()));
+    }
+
+    /** Kills it and deletes its output. */
+    @Override
+    public void close() {
+        kill();
+        try {
+            Files.deleteIfExists(output);
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot delete " + output, e);
+        }
+    }
+}

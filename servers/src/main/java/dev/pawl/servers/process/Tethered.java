@@ -1,0 +1,56 @@
+package dev.pawl.servers.process;
+
+import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+
+/** Runs the main method of a class in a JVM that dies with the one that started it, however that ends. */
+final class Tethered {
+    private Tethered() {}
+
+    /**
+     * The parent writes nothing: the end of standard input means that it is gone.
+     *
+     * @param arguments the file of its output, which nobody reads then; the class; the arguments of the class
+     */
+    @SuppressWarnings("SystemExitOutsideMain")
+    public static void main(String[] arguments) throws Throwable {
+        Thread tether = new Thread(
+                () -> {
+                    awaitEndOfInput();
+                    delete(Path.of(arguments[0]));
+                    Runtime.getRuntime().halt(1);
+                },
+                "tether");
+        tether.setDaemon(true);
+        tether.start();
+        Method main = Class.forName(arguments[1]).getDeclaredMethod("main", String[].class);
+        main.setAccessible(true);
+        try {
+            main.invoke(null, (Object) Arrays.copyOfRange(arguments, 2, arguments.length));
+        } catch (InvocationTargetException e) {
+            throw e.getCause();
+        }
+    }
+
+    private static void awaitEndOfInput() {
+        try {
+            while (System.in.read() >= 0) {
+                // what comes is of no interest
+            }
+        } catch (IOException gone) {
+            // as good as its end
+        }
+    }
+
+    private static void delete(Path output) {
+        try {
+            Files.deleteIfExists(output);
+        } catch (IOException e) {
+            System.err.println("the output stays: " + e.getMessage());
+        }
+    }
+}
