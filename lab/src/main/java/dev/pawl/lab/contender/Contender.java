@@ -1,5 +1,7 @@
 package dev.pawl.lab.contender;
 
+import org.jspecify.annotations.Nullable;
+
 /** A queue to measure: jobs, numbered from zero, go in, and workers run them. One per trial, on an empty database. */
 public interface Contender extends AutoCloseable {
     /** {@return how it is set up, in words, for the report} */
@@ -56,7 +58,7 @@ public interface Contender extends AutoCloseable {
     interface Running extends AutoCloseable {
         /** {@return their counts so far} */
         default Counts counts() {
-            return Counts.NONE;
+            return Counts.UNKNOWN;
         }
 
         /**
@@ -67,15 +69,19 @@ public interface Contender extends AutoCloseable {
     }
 
     /**
-     * What the workers themselves have seen.
+     * What the workers themselves have seen; null is what they do not tell.
      *
      * @param claims jobs that were claimed
      * @param claimsLost attempts to take a job that another worker took first
      * @param deadlocks errors of that sort
      * @param lockTimeouts errors of that sort, and of a busy file
      */
-    record Counts(long claims, long claimsLost, long deadlocks, long lockTimeouts) {
-        /** Nothing counted. */
-        public static final Counts NONE = new Counts(0, 0, 0, 0);
+    record Counts(
+            @Nullable Long claims,
+            @Nullable Long claimsLost,
+            @Nullable Long deadlocks,
+            @Nullable Long lockTimeouts) {
+        /** They tell nothing. */
+        public static final Counts UNKNOWN = new Counts(null, null, null, null);
     }
 }

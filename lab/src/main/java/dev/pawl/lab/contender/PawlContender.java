@@ -89,7 +89,7 @@ class PawlContender implements Contender {
         return new Running() {
             @Override
             public Counts counts() {
-                return new Counts(worker.stats().claimed(), worker.stats().claimsLost(), 0, 0);
+                return new Counts(worker.stats().claimed(), worker.stats().claimsLost(), null, null);
             }
 
             @Override

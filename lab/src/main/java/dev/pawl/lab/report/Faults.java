@@ -1,8 +1,11 @@
 package dev.pawl.lab.report;
 
 import dev.pawl.lab.run.DeadlockListing;
+import dev.pawl.lab.run.Trial;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** What went wrong within a run, and what a job costs. */
 final class Faults {
@@ -17,15 +20,11 @@ final class Faults {
         for (Group group : results.plainDrains()) {
             if (!group.drained().isEmpty()) {
                 rows.add(List.of(
-                        group.cell().database() + ": " + Words.row(group.cell(), results.plainDrains()),
-                        Words.number(group.median(
-                                drained -> (double) drained.faults().deadlocks())),
-                        Words.number(group.ofDrained(drained -> {
-                            Long counted = drained.faults().serverDeadlocks();
-                            return counted == null ? null : Double.valueOf(counted);
-                        })),
-                        Words.number(group.median(
-                                drained -> (double) drained.faults().lockTimeouts())),
+                        group.cell().database() + ": " + Words.row(group, results.plainDrains()),
+                        counted(group, Trial.Faults::deadlocks),
+                        counted(group, Trial.Faults::serverDeadlocks),
+                        counted(group, Trial.Faults::lockTimeouts),
+                        counted(group, Trial.Faults::serverLockTimeouts),
                         Order.lost(group)));
             }
         }
@@ -33,16 +32,30 @@ final class Faults {
         if (!rows.isEmpty()) {
             tables.add(new Report.Table(
                     "Faults in a run",
-                    List.of("", "deadlocks met", "deadlocks by the server", "lock timeouts, busy", "claims lost"),
+                    List.of(
+                            "",
+                            "deadlocks met",
+                            "by the server",
+                            "lock timeouts met, busy",
+                            "by the server",
+                            "claims lost"),
                     rows));
         }
         results.files().forEach(file -> file.deadlocks().forEach(listing -> listing(listing, tables)));
         return new Report.Section(
                 "Deadlocks, timeouts, lost claims",
-                "Medians over the rounds. Lost: the share of attempts to take a job that another worker took first. Below, the"
+                "Medians over the rounds. Met: errors that the workers were told of; by the server: its own counter, for any"
+                        + " system. A dash is what nobody counted. Lost: the share of attempts to take a job that another worker took first. Below, the"
                         + " last deadlock of a run as InnoDB lists it: who held and who waited, for which record of which index.",
                 tables,
                 List.of());
+    }
+
+    private static String counted(Group group, Function<Trial.Faults, @Nullable Long> count) {
+        return Words.number(group.ofDrained(drained -> {
+            Long counted = count.apply(drained.faults());
+            return counted == null ? null : Double.valueOf(counted);
+        }));
     }
 
     private static void listing(DeadlockListing listing, List<Report.Table> tables) {
@@ -81,7 +94,7 @@ final class Faults {
         for (Group group : results.plainDrains()) {
             if (!group.drained().isEmpty()) {
                 rows.add(List.of(
-                        group.cell().database() + ": " + Words.row(group.cell(), results.plainDrains()),
+                        group.cell().database() + ": " + Words.row(group, results.plainDrains()),
                         Words.number(group.ofDrained(drained -> drained.cost().clientCpuMicros())),
                         Words.number(group.ofDrained(drained -> drained.cost().serverCpuMicros())),
                         Words.number(group.ofDrained(drained -> drained.cost().logBytes())),

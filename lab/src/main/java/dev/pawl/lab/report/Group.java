@@ -9,12 +9,19 @@ import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The trials of a cell.
+ * The trials of a cell under the same conditions.
  *
  * @param cell what they measured
+ * @param conditions of all of them
+ * @param run number of the first file that has these conditions, if the cell was measured under others, too; else 0
  * @param trials all of them, failed ones too
  */
-record Group(Cell cell, List<Trial> trials) {
+record Group(Cell cell, Conditions conditions, int run, List<Trial> trials) {
+    /** {@return whether the other was measured in the same run, or neither in more than one} */
+    boolean isOfSameRun(Group other) {
+        return run == 0 || other.run == 0 || run == other.run;
+    }
+
     List<Trial.Drained> drained() {
         return trials.stream().map(Trial::drained).filter(Objects::nonNull).toList();
     }

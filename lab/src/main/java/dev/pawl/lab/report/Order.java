@@ -11,6 +11,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /** The order in which jobs ran, how often each ran, and how long they waited in a window. */
 final class Order {
@@ -31,7 +32,7 @@ final class Order {
             List<List<String>> rows = new ArrayList<>();
             Map<String, Map<Long, Double>> histograms = new LinkedHashMap<>();
             for (Group group : groups) {
-                String name = Words.row(group.cell(), groups);
+                String name = Words.row(group, groups);
                 rows.add(List.of(
                         name,
                         figure(group, figures -> figures.sourceMean()),
@@ -133,7 +134,7 @@ final class Order {
             double executions = mean.entrySet().stream()
                     .mapToDouble(one -> one.getKey() * one.getValue())
                     .sum();
-            String name = group.cell().database() + ": " + Words.row(group.cell(), results.plainDrains());
+            String name = group.cell().database() + ": " + Words.row(group, results.plainDrains());
             rows.add(List.of(
                     name,
                     Words.count(group.cell().jobs()),
@@ -186,7 +187,7 @@ final class Order {
             int window = window(group);
             if (window > 1) {
                 rows.add(List.of(
-                        group.cell().database() + ": " + Words.row(group.cell(), results.plainDrains()),
+                        group.cell().database() + ": " + Words.row(group, results.plainDrains()),
                         Integer.toString(window),
                         three(WindowMath.printedFormula(window)),
                         three(WindowMath.expectedRounds(window)),
@@ -214,9 +215,15 @@ final class Order {
         return String.format(java.util.Locale.ROOT, "%.3f", value);
     }
 
+    private static @Nullable Double share(Trial.Faults faults) {
+        Long won = faults.claims();
+        Long lost = faults.claimsLost();
+        return won == null || lost == null || won + lost == 0 ? null : 100.0 * lost / (won + lost);
+    }
+
     static String lost(Group group) {
-        double lost = group.median(drained -> (double) drained.faults().claimsLost());
-        double won = group.median(drained -> (double) drained.faults().claims());
-        return won + lost == 0 ? "–" : Words.number(100 * lost / (won + lost)) + " %";
+        return group.ofDrained(drained -> share(drained.faults()))
+                .map(share -> Words.number(share.median()) + " %")
+                .orElse("–");
     }
 }

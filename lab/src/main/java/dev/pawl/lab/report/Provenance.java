@@ -19,32 +19,34 @@ final class Provenance {
         List<List<String>> servers = new ArrayList<>();
         List<List<String>> settings = new ArrayList<>();
         List<List<String>> left = new ArrayList<>();
-        for (LabFile file : results.files()) {
+        for (int number = 1; number <= results.files().size(); number++) {
+            LabFile file = results.files().get(number - 1);
+            String run = results.files().size() == 1 ? "" : "run " + number + ": ";
             Environment on = file.environment();
-            machine.add(List.of("command", file.command()));
+            machine.add(List.of(run + "command", file.command()));
             machine.add(List.of(
-                    "run",
+                    run + "run",
                     on.at() + ", Pawl " + on.commit() + ", " + file.trials().size() + " of "
                             + file.plan().cells().size() * file.plan().rounds() + " trials done"));
             machine.add(List.of(
-                    "machine",
+                    run + "machine",
                     on.cpu() + ", " + on.cores() + " cores for clients and embedded servers together, " + on.memoryMiB()
                             + " MiB; " + on.system()));
-            machine.add(List.of("Java", on.java() + ", heap up to " + on.heapMiB() + " MiB " + on.javaOptions()));
+            machine.add(List.of(run + "Java", on.java() + ", heap up to " + on.heapMiB() + " MiB " + on.javaOptions()));
             machine.add(List.of(
-                    "disk",
+                    run + "disk",
                     on.disk() + ", fsync of a small write " + Words.number(on.fsyncMicros())
                             + " µs (temporary folder)"));
             file.targets()
                     .forEach((name, facts) -> servers.add(List.of(
-                            name,
+                            run + name,
                             facts.version(),
                             facts.variables().entrySet().stream()
                                     .map(one -> one.getKey() + "=" + one.getValue())
                                     .reduce((one, other) -> one + ", " + other)
                                     .orElse("–"))));
-            file.settings().forEach((system, words) -> settings.add(List.of(system, words)));
-            file.skipped().forEach(why -> left.add(List.of(why)));
+            file.settings().forEach((system, words) -> settings.add(List.of(run + system, words)));
+            file.skipped().forEach(why -> left.add(List.of(run + why)));
         }
         tables.add(new Report.Table("Machine and run", List.of("", ""), machine));
         tables.add(new Report.Table("Databases", List.of("", "version", "settings"), servers));

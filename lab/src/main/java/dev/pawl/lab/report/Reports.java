@@ -34,6 +34,7 @@ public final class Reports {
                 "Pawl lab: " + String.join(", ", results.databases()),
                 Stream.of(
                                 throughput.rates(),
+                                new Comparison(results).sideBySide(),
                                 throughput.peers(),
                                 throughput.scaling(),
                                 scenarios.latencies(),

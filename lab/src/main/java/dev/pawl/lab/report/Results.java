@@ -7,29 +7,49 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeSet;
 
 /**
- * What several files hold.
+ * What several files hold. Trials of one cell are repetitions only if they were made under the same {@link Conditions}:
+ * a median over two machines would be the result of neither.
  *
  * @param files at least one
- * @param groups the trials of each cell, in the order of the plans
+ * @param groups the trials of each cell under the same conditions, in the order of the plans
  */
 record Results(List<LabFile> files, List<Group> groups) {
+    /** A row of the report. */
+    private record Key(Cell cell, Conditions conditions) {}
+
     static Results of(List<LabFile> files) {
-        Map<Cell, List<Trial>> trials = new LinkedHashMap<>();
-        for (LabFile file : files) {
-            file.plan().cells().forEach(cell -> trials.computeIfAbsent(cell, key -> new ArrayList<>()));
+        Map<Key, List<Trial>> trials = new LinkedHashMap<>();
+        Map<Conditions, Integer> firstFile = new LinkedHashMap<>();
+        for (int number = 1; number <= files.size(); number++) {
+            LabFile file = files.get(number - 1);
+            for (Cell cell : file.plan().cells()) {
+                Conditions conditions = Conditions.of(file, cell);
+                firstFile.putIfAbsent(conditions, number);
+                trials.computeIfAbsent(new Key(cell, conditions), key -> new ArrayList<>());
+            }
             file.trials()
-                    .forEach(trial -> trials.computeIfAbsent(trial.cell(), key -> new ArrayList<>())
+                    .forEach(trial -> trials.computeIfAbsent(
+                                    new Key(trial.cell(), Conditions.of(file, trial.cell())), key -> new ArrayList<>())
                             .add(trial));
         }
+        trials.values().removeIf(List::isEmpty);
         List<Group> groups = new ArrayList<>();
-        trials.forEach((cell, own) -> {
-            if (!own.isEmpty()) {
-                groups.add(new Group(cell, List.copyOf(own)));
-            }
-        });
+        trials.forEach((key, own) -> groups.add(new Group(
+                key.cell(),
+                key.conditions(),
+                isAlone(key, trials) ? 0 : firstFile.getOrDefault(key.conditions(), 0),
+                List.copyOf(own))));
         return new Results(List.copyOf(files), groups);
+    }
+
+    private static boolean isAlone(Key key, Map<Key, List<Trial>> trials) {
+        return trials.keySet().stream()
+                        .filter(other -> other.cell().equals(key.cell()))
+                        .count()
+                == 1;
     }
 
     List<Group> of(Cell.Measure measure) {
@@ -47,5 +67,12 @@ record Results(List<LabFile> files, List<Group> groups) {
 
     List<String> databases() {
         return groups.stream().map(group -> group.cell().database()).distinct().toList();
+    }
+
+    /** {@return the numbers of the files whose conditions differ for some cell; none if every row is of one run} */
+    List<Integer> runs() {
+        TreeSet<Integer> runs = new TreeSet<>();
+        groups.stream().map(Group::run).filter(run -> run > 0).forEach(runs::add);
+        return List.copyOf(runs);
     }
 }

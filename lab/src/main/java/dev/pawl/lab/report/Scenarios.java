@@ -79,7 +79,8 @@ final class Scenarios {
                                 .anyMatch(other ->
                                         other.cell().workers() != group.cell().workers())
                         ? ", " + group.cell().workers() + " workers"
-                        : "");
+                        : "")
+                + Words.run(group);
     }
 
     private interface Figure {
@@ -100,12 +101,12 @@ final class Scenarios {
             Cell free = cell.with(Cell.Hindrance.NONE);
             double with = group.median(drained -> drained.jobsPerSecond());
             double without = results.groups().stream()
-                    .filter(other -> other.cell().equals(free))
+                    .filter(other -> other.isOfSameRun(group) && other.cell().equals(free))
                     .mapToDouble(other -> other.median(drained -> drained.jobsPerSecond()))
                     .findFirst()
                     .orElse(0);
             rows.add(List.of(
-                    cell.database() + ": " + Words.system(cell.system()),
+                    cell.database() + ": " + Words.system(cell.system()) + Words.run(group),
                     cell.hindrance() == Cell.Hindrance.DELAYED ? "delayed jobs in the table" : "an open transaction",
                     Words.number(without),
                     Words.number(with),
@@ -139,7 +140,7 @@ final class Scenarios {
         List<List<String>> rows = new ArrayList<>();
         for (Group group : results.of(Cell.Measure.RECOVERY)) {
             rows.add(List.of(
-                    group.cell().database() + ": " + Words.system(group.cell().system()),
+                    group.cell().database() + ": " + Words.system(group.cell().system()) + Words.run(group),
                     group.summary(Trial::recoveryMillis)
                             .map(summary -> Words.number(summary.median() / 1000))
                             .orElse("–"),

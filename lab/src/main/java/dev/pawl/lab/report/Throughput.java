@@ -28,7 +28,7 @@ final class Throughput {
             Map<String, Summary> boxes = new LinkedHashMap<>();
             List<List<String>> rows = new ArrayList<>();
             for (Group group : groups) {
-                String name = Words.row(group.cell(), groups);
+                String name = Words.row(group, groups);
                 group.rate().ifPresent(rate -> boxes.put(name, rate));
                 rows.add(List.of(
                         name,
@@ -72,7 +72,8 @@ final class Throughput {
                     continue;
                 }
                 on(database).stream()
-                        .filter(group -> group.cell().equals(peer.cell().of("auto")))
+                        .filter(group -> group.isOfSameRun(peer)
+                                && group.cell().equals(peer.cell().of("auto")))
                         .findFirst()
                         .ifPresent(pawl -> rows.add(ratio(pawl, peer)));
             }
@@ -112,7 +113,7 @@ final class Throughput {
         Flags.of(peer).forEach(flag -> flags.add("theirs: " + flag));
         Flags.of(pawl).forEach(flag -> flags.add("Pawl's: " + flag));
         return List.of(
-                peer.cell().system(),
+                peer.cell().system() + Words.run(peer),
                 Words.number(peer.cell().jobs()),
                 Integer.toString(peer.cell().workers()),
                 Integer.toString(peer.cell().handlerMillis()),
@@ -143,7 +144,7 @@ final class Throughput {
         Map<String, Map<Integer, Double>> curves = new LinkedHashMap<>();
         for (Group group : on(database)) {
             if (size.applyAsInt(group.cell()) > 0) {
-                String name = Words.system(group.cell().system()) + rest(group.cell(), dimension);
+                String name = Words.system(group.cell().system()) + rest(group.cell(), dimension) + Words.run(group);
                 group.rate()
                         .ifPresent(rate -> curves.computeIfAbsent(name, key -> new TreeMap<>())
                                 .put(size.applyAsInt(group.cell()), rate.median()));

@@ -50,7 +50,8 @@ public final class Words {
     }
 
     /** {@return the system, with what sets this cell apart from others like it} */
-    static String row(Cell cell, List<Group> others) {
+    static String row(Group group, List<Group> others) {
+        Cell cell = group.cell();
         StringBuilder row = new StringBuilder(system(cell.system()));
         if (differs(others, other -> other.workers() != cell.workers())) {
             row.append(", ").append(cell.workers()).append(" workers");
@@ -73,7 +74,12 @@ public final class Words {
         if (cell.verify()) {
             row.append(", verified");
         }
-        return row.toString();
+        return row.append(run(group)).toString();
+    }
+
+    /** {@return which run a row is of, if the report has several of the same; else nothing} */
+    static String run(Group group) {
+        return group.run() == 0 ? "" : ", run " + group.run();
     }
 
     private static boolean differs(List<Group> others, java.util.function.Predicate<Cell> differently) {

@@ -102,7 +102,8 @@ final class Drain {
             }
             Cpu cpuAfter = Cpu.now();
             ServerProbe.Counters after = probe.read();
-            if (counts.deadlocks() > 0 && scratch.isMySql()) {
+            @Nullable Long broken = difference(countersBefore.deadlocks(), after.deadlocks());
+            if ((isSome(broken) || isSome(counts.deadlocks())) && scratch.isMySql()) {
                 deadlock = listing(pool);
             }
             List<Long> order = protocol == null ? executions.order() : protocol.read();
@@ -117,13 +118,18 @@ final class Drain {
                             counts.claimsLost(),
                             counts.deadlocks(),
                             counts.lockTimeouts(),
-                            difference(countersBefore.deadlocks(), after.deadlocks())),
+                            broken,
+                            difference(countersBefore.lockTimeouts(), after.lockTimeouts())),
                     cost(
                             cpuBefore,
                             cpuAfter,
                             difference(countersBefore.logBytes(), after.logBytes()),
                             after.deadRows()));
         }
+    }
+
+    private static boolean isSome(@Nullable Long count) {
+        return count != null && count > 0;
     }
 
     private static @Nullable Long difference(@Nullable Long before, @Nullable Long after) {

@@ -72,20 +72,22 @@ public record Trial(
             @Nullable Double roundsInWindow) {}
 
     /**
-     * Counted in this trial.
+     * Counted in this trial; null where nobody has counted.
      *
      * @param claims jobs claimed
      * @param claimsLost tries that another worker was faster at
      * @param deadlocks that workers were told of
      * @param lockTimeouts that workers were told of, busy files included
      * @param serverDeadlocks by the server's own counter
+     * @param serverLockTimeouts by the server's own counter
      */
     public record Faults(
-            long claims,
-            long claimsLost,
-            long deadlocks,
-            long lockTimeouts,
-            @Nullable Long serverDeadlocks) {}
+            @Nullable Long claims,
+            @Nullable Long claimsLost,
+            @Nullable Long deadlocks,
+            @Nullable Long lockTimeouts,
+            @Nullable Long serverDeadlocks,
+            @Nullable Long serverLockTimeouts) {}
 
     /**
      * Over enqueue and drain.

@@ -31,7 +31,7 @@ class ReportsTest {
                         rate,
                         new Trial.OrderFigures(1, 9, 1, 0, 2, 3, 9, Map.of(0L, 90L, 201L, 10L), null),
                         Map.of(1, 99_990L, 2, 10L),
-                        new Trial.Faults(100, 25, 3, 0, 3L),
+                        new Trial.Faults(100L, 25L, null, null, 3L, null),
                         new Trial.Cost(10, 20.0, 500.0, 0L)),
                 null,
                 null,
@@ -39,12 +39,16 @@ class ReportsTest {
     }
 
     private static LabFile run(Map<Cell, List<Double>> rates) {
+        return run("abc", "a cpu </script>", rates);
+    }
+
+    private static LabFile run(String commit, String cpu, Map<Cell, List<Double>> rates) {
         List<Trial> trials = new ArrayList<>();
         rates.forEach((cell, own) -> own.forEach(rate -> trials.add(trial(cell, own.indexOf(rate) + 1, rate))));
         return new LabFile(
                 LabFile.FORMAT,
                 "pawl lab run",
-                new Environment("2026", "abc", "17", "", "Linux", "a cpu </script>", 2, 1000, 500, "ext4", 60),
+                new Environment("2026", commit, "17", "", "Linux", cpu, 2, 1000, 500, "ext4", 60),
                 Map.of(
                         "postgresql",
                         new LabFile.TargetFacts("postgresql", "PostgreSQL 18", true, Map.of("fsync", "off"))),
@@ -64,6 +68,48 @@ class ReportsTest {
         assertThat(text.lines().filter(line -> line.startsWith("| quartz ")).findFirst())
                 .hasValueSatisfying(line -> assertThat(line).containsSubsequence("255 |", "55,000 |", "216 |"));
         assertThat(text).contains("1×: 99,990").contains("2×: 10").contains("20 %");
+    }
+
+    @Test
+    void runsOfDifferentMachinesAreTwoRowsAndTwoColumnsWithoutARatio() {
+        Cell cell = cell("auto", 10, 0);
+        String text = Reports.text(List.of(
+                run("abc", "slow", Map.of(cell, List.of(10_000.0, 10_100.0, 10_200.0))),
+                run("abc", "fast", Map.of(cell, List.of(90_000.0, 90_100.0, 90_200.0)))));
+        assertThat(rows(text, "| Pawl auto, run 1 "))
+                .anySatisfy(row -> assertThat(row).contains("10,100 |"));
+        assertThat(rows(text, "| Pawl auto, run 2 "))
+                .anySatisfy(row -> assertThat(row).contains("90,100 |"));
+        assertThat(rows(text, "| postgresql auto, 10 workers "))
+                .anySatisfy(row -> assertThat(row).containsSubsequence("10,100 |", "90,100 |", "–"));
+        assertThat(rows(text, "| run 2 "))
+                .anySatisfy(row -> assertThat(row).contains("machine").doesNotContain("commit"));
+        assertThat(rows(text, "| run 2: machine ")).hasSize(1);
+    }
+
+    @Test
+    void runsThatDifferInPawlAloneHaveARatioAndEqualOnesAreMoreRounds() {
+        Cell cell = cell("auto", 10, 0);
+        String text = Reports.text(List.of(
+                run("old", "a cpu", Map.of(cell, List.of(20_000.0, 20_100.0, 20_200.0))),
+                run("new", "a cpu", Map.of(cell, List.of(40_200.0, 40_200.0, 40_200.0))),
+                run("new", "a cpu", Map.of(cell, List.of(40_200.0, 40_200.0, 40_200.0)))));
+        assertThat(rows(text, "| postgresql auto, 10 workers "))
+                .anySatisfy(row -> assertThat(row).containsSubsequence("20,100 |", "40,200 |", " 2 |"));
+        assertThat(rows(text, "| Pawl auto, run 2 "))
+                .anySatisfy(row -> assertThat(row).containsSubsequence("40,200 |", " 6 |"));
+        assertThat(rows(text, "| Pawl auto, run 3 ")).isEmpty();
+    }
+
+    @Test
+    void whatNobodyCountedIsADash() {
+        String text = Reports.text(List.of(run(Map.of(cell("auto", 10, 0), List.of(1_000.0)))));
+        assertThat(rows(text, "| postgresql: Pawl auto "))
+                .anySatisfy(row -> assertThat(row).containsSubsequence("–", " 3 |", "–", "–", "20 %"));
+    }
+
+    private static List<String> rows(String text, String start) {
+        return text.lines().filter(line -> line.startsWith(start)).toList();
     }
 
     @Test

@@ -1,0 +1,109 @@
+package dev.pawl.lab.report;
+
+import dev.pawl.lab.run.Cell;
+import dev.pawl.lab.run.Trial;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/** The same cells in several runs, side by side; with a ratio only where nothing but Pawl differs. */
+final class Comparison {
+    private final Results results;
+    private final List<Integer> runs;
+
+    Comparison(Results results) {
+        this.results = results;
+        this.runs = results.runs();
+    }
+
+    private interface Figure {
+        Optional<Summary> of(Group group);
+    }
+
+    Report.Section sideBySide() {
+        List<Report.Table> tables = new ArrayList<>();
+        add(
+                tables,
+                "Enqueue, jobs per second",
+                Cell.Measure.DRAIN,
+                group -> group.ofDrained(Trial.Drained::enqueuedPerSecond));
+        add(tables, "Drain, jobs per second", Cell.Measure.DRAIN, Group::rate);
+        add(
+                tables,
+                "Enqueue to start, p99 in ms",
+                Cell.Measure.LATENCY,
+                group -> group.summary(trial -> trial.arrivals() == null
+                        ? null
+                        : trial.arrivals().start().p99()));
+        add(tables, "Recovery in ms", Cell.Measure.RECOVERY, group -> group.summary(Trial::recoveryMillis));
+        if (!tables.isEmpty()) {
+            tables.add(new Report.Table("What differs", List.of("", "from run " + runs.get(0)), differences()));
+        }
+        return new Report.Section(
+                "Side by side",
+                "Runs under different conditions are never put into one figure. Medians. A ratio to the first run is given"
+                        + " where machine, server, settings and plan are equal, so that only Pawl may differ; even then two"
+                        + " runs are two moments of a machine.",
+                tables,
+                List.of());
+    }
+
+    private void add(List<Report.Table> tables, String caption, Cell.Measure measure, Figure figure) {
+        Map<String, Map<Integer, Group>> rows = new LinkedHashMap<>();
+        List<Group> groups = results.of(measure);
+        for (Group group : groups) {
+            if (group.run() > 0 && figure.of(group).isPresent()) {
+                String name = group.cell().text();
+                rows.computeIfAbsent(name, key -> new LinkedHashMap<>()).put(group.run(), group);
+            }
+        }
+        rows.values().removeIf(own -> own.size() < 2);
+        if (rows.isEmpty()) {
+            return;
+        }
+        List<String> head = new ArrayList<>(List.of(""));
+        runs.forEach(run -> head.add("run " + run));
+        runs.stream().skip(1).forEach(run -> head.add(run + " to " + runs.get(0)));
+        List<List<String>> lines = new ArrayList<>();
+        rows.forEach((name, own) -> {
+            List<String> line = new ArrayList<>(List.of(name));
+            runs.forEach(run ->
+                    line.add(Words.number(Optional.ofNullable(own.get(run)).flatMap(figure::of))));
+            runs.stream().skip(1).forEach(run -> line.add(ratio(own.get(runs.get(0)), own.get(run), figure)));
+            lines.add(line);
+        });
+        tables.add(new Report.Table(caption, head, lines));
+    }
+
+    private static String ratio(@Nullable Group first, @Nullable Group other, Figure figure) {
+        if (first == null || other == null || !first.conditions().isComparable(other.conditions())) {
+            return "–";
+        }
+        double base = figure.of(first).map(Summary::median).orElse(0.0);
+        double now = figure.of(other).map(Summary::median).orElse(0.0);
+        return base == 0 ? "–" : Words.number(now / base);
+    }
+
+    /** Once for each run and kind of difference, not once for each row. */
+    private List<List<String>> differences() {
+        Map<Integer, Set<String>> found = new LinkedHashMap<>();
+        for (Group first : results.groups()) {
+            for (Group other : results.groups()) {
+                if (first.run() == runs.get(0)
+                        && other.run() > first.run()
+                        && first.cell().equals(other.cell())) {
+                    found.computeIfAbsent(other.run(), key -> new LinkedHashSet<>())
+                            .addAll(first.conditions().differences(other.conditions()));
+                }
+            }
+        }
+        List<List<String>> rows = new ArrayList<>();
+        found.forEach((run, what) -> rows.add(List.of("run " + run, String.join(", ", what))));
+        return rows;
+    }
+}

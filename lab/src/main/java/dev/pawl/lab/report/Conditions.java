@@ -1,0 +1,77 @@
+package dev.pawl.lab.report;
+
+import dev.pawl.lab.run.Cell;
+import dev.pawl.lab.run.Environment;
+import dev.pawl.lab.run.LabFile;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What must be equal before two trials of a cell count as repetitions of one measurement.
+ *
+ * @param commit of Pawl
+ * @param machine its processor, cores, memory and system
+ * @param java that the lab ran on, with its options
+ * @param disk that embedded servers write to
+ * @param target the database with its version and settings; null if the file does not say
+ * @param settings of the system that was measured; empty if it never ran
+ * @param rest of the plan: what is warmed up, what lies in the way, how long leases are
+ */
+record Conditions(
+        String commit,
+        String machine,
+        String java,
+        String disk,
+        LabFile.@Nullable TargetFacts target,
+        String settings,
+        String rest) {
+    static Conditions of(LabFile file, Cell cell) {
+        Environment on = file.environment();
+        LabFile.Plan plan = file.plan();
+        return new Conditions(
+                on.commit(),
+                on.cpu() + ", " + on.cores() + " cores, " + on.memoryMiB() + " MiB, " + on.system(),
+                on.java() + ", heap " + on.heapMiB() + " MiB " + on.javaOptions(),
+                on.disk(),
+                file.targets().get(cell.database()),
+                file.settings().getOrDefault(cell.database() + "/" + cell.system(), ""),
+                plan.warmUp() + " jobs of warm-up, " + plan.delayed() + " delayed, leases of " + plan.leaseMillis()
+                        + " ms");
+    }
+
+    /** {@return what differs, in words; none if both are the same} */
+    List<String> differences(Conditions other) {
+        List<String> differences = new ArrayList<>();
+        differ(differences, "Pawl's commit", commit, other.commit);
+        differ(differences, "machine", machine, other.machine);
+        differ(differences, "Java", java, other.java);
+        differ(differences, "disk", disk, other.disk);
+        differ(differences, "version of server or driver", version(), other.version());
+        differ(differences, "settings of the server", variables(), other.variables());
+        differ(differences, "settings of the system", settings, other.settings);
+        differ(differences, "plan", rest, other.rest);
+        return differences;
+    }
+
+    private static void differ(List<String> differences, String what, @Nullable Object one, @Nullable Object other) {
+        if (!Objects.equals(one, other)) {
+            differences.add(what);
+        }
+    }
+
+    private @Nullable String version() {
+        return target == null ? null : target.version();
+    }
+
+    private @Nullable Object variables() {
+        return target == null ? null : target.variables();
+    }
+
+    /** {@return whether a ratio of the two says something: all is equal but Pawl itself, and how it describes its setup} */
+    boolean isComparable(Conditions other) {
+        return new Conditions("", machine, java, disk, target, "", rest)
+                .equals(new Conditions("", other.machine, other.java, other.disk, other.target, "", other.rest));
+    }
+}
