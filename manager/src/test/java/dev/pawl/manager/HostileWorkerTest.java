@@ -268,7 +268,8 @@ class HostileWorkerTest {
         }
         assertThat(status).isEqualTo(413);
         assertThat(call("a-secret-of-the-test", job, "renew", Map.of("token", job.token())))
-                .isEqualTo(200);
+                .as("it answers; on a slow machine the lease has run out by now")
+                .isIn(200, 409);
     }
 
     /** Whatever it answers, the job is tried again, and ends well once the worker is honest. */

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.pawl.Job;
 import dev.pawl.JobState;
 import dev.pawl.admin.CancelResult;
+import dev.pawl.admin.JobAssignment;
 import dev.pawl.admin.RetryResult;
 import dev.pawl.internal.store.Lease;
 import dev.pawl.internal.store.LeaseRenewal;
@@ -78,6 +79,24 @@ interface FenceContract extends Contract {
         assertThat(renewal.renewed()).isEmpty();
         assertThat(renewal.taken()).containsExactly(stale);
         assertThat(fixture.job(stale.jobId())).isEqualTo(before);
+    }
+
+    @Test
+    default void aStaleAssignChangesNothing(Fixture fixture) throws Exception {
+        fixture.enqueue();
+        Lease lease = fixture.claimOne().lease();
+        assertThat(fixture.store.assign(lease, "first")).isTrue();
+        assertThat(fixture.store.assign(lease, "second")).isTrue();
+        assertThat(fixture.finish(lease, new Verdict.Retry(Duration.ZERO, "again")))
+                .isTrue();
+        Lease next = fixture.claimOne().lease();
+        assertThat(fixture.store.assign(lease, "third"))
+                .as("although it was assigned before")
+                .isFalse();
+        assertThat(fixture.admin.assignments(lease.jobId()))
+                .extracting(JobAssignment::worker)
+                .containsExactly("second");
+        assertThat(fixture.store.assign(next, "third")).isTrue();
     }
 
     @Test

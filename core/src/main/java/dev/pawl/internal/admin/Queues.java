@@ -12,6 +12,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -64,6 +65,7 @@ public final class Queues {
                 queues.add(new QueueStats(name, own.paused, own.strategy, 0, 0, 0, 0, null));
             }
         });
+        queues.sort(Comparator.comparing(QueueStats::name));
         return queues;
     }
 

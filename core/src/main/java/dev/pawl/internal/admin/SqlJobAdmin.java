@@ -18,13 +18,13 @@ import dev.pawl.admin.RetryResult;
 import dev.pawl.admin.Tuning;
 import dev.pawl.admin.UnattendedJobs;
 import dev.pawl.admin.WorkerInfo;
-import dev.pawl.internal.cluster.Assignments;
 import dev.pawl.internal.cluster.RemoteWorkers;
 import dev.pawl.internal.cluster.WorkerRegistry;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Failures;
 import dev.pawl.internal.jdbc.Fault;
 import dev.pawl.internal.retention.Pruner;
+import dev.pawl.internal.settle.RunNotes;
 import dev.pawl.internal.store.JobStore;
 import dev.pawl.internal.store.QueueAndKind;
 import java.sql.SQLException;
@@ -41,7 +41,7 @@ public final class SqlJobAdmin implements JobAdmin {
     private final Interventions interventions;
     private final Queues queues;
     private final WorkerRegistry workers;
-    private final Assignments assignments;
+    private final RunNotes notes;
     private final JobStore store;
     private final Pruner pruner;
     private final TableCare tables;
@@ -62,7 +62,7 @@ public final class SqlJobAdmin implements JobAdmin {
         this.interventions = new Interventions(database.dialect(), retention);
         this.queues = new Queues(database.dialect());
         this.workers = new WorkerRegistry(database);
-        this.assignments = new Assignments(database.dialect());
+        this.notes = new RunNotes(database.dialect());
     }
 
     @Override
@@ -96,7 +96,7 @@ public final class SqlJobAdmin implements JobAdmin {
     public List<JobAssignment> assignments(long jobId) {
         return Failures.wrapped(
                 "cannot read the assignments of job " + jobId,
-                () -> database.autocommit(connection -> assignments.of(connection, jobId)));
+                () -> database.autocommit(connection -> notes.of(connection, jobId)));
     }
 
     @Override

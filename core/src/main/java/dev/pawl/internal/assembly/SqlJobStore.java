@@ -11,7 +11,6 @@ import dev.pawl.internal.claim.MarkingStrategy;
 import dev.pawl.internal.claim.OptimisticClaim;
 import dev.pawl.internal.claim.RowStrategy;
 import dev.pawl.internal.claim.TransactionalStrategy;
-import dev.pawl.internal.cluster.Assignments;
 import dev.pawl.internal.database.DatabaseParts;
 import dev.pawl.internal.database.DatabaseProduct;
 import dev.pawl.internal.enqueue.Enqueue;
@@ -20,6 +19,7 @@ import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Fault;
 import dev.pawl.internal.jdbc.Micros;
 import dev.pawl.internal.settle.RowVerbs;
+import dev.pawl.internal.settle.RunNotes;
 import dev.pawl.internal.store.AbandonedJob;
 import dev.pawl.internal.store.Claim;
 import dev.pawl.internal.store.ClaimStrategy;
@@ -47,7 +47,7 @@ public final class SqlJobStore implements JobStore {
     private final Enqueue enqueue;
     private final RowVerbs verbs;
     private final Queues queues;
-    private final Assignments assignments;
+    private final RunNotes notes;
     private final String log;
 
     /**
@@ -63,7 +63,7 @@ public final class SqlJobStore implements JobStore {
         this.enqueue = new Enqueue(dialect, parts.insertJobs());
         this.verbs = new RowVerbs(this.database, parts.completeAll(), retention);
         this.queues = new Queues(dialect);
-        this.assignments = new Assignments(dialect);
+        this.notes = new RunNotes(dialect);
         log = dialect.sql("INSERT INTO pawl_job_log (job_id, attempt, logged_at, line) VALUES (?, ?, "
                 + dialect.nowPlusMicros() + ", ?)");
     }
@@ -150,7 +150,7 @@ public final class SqlJobStore implements JobStore {
 
     @Override
     public boolean assign(Lease lease, String worker) throws SQLException {
-        return database.transaction(connection -> assignments.assign(connection, lease, worker));
+        return database.transaction(connection -> notes.assign(connection, lease, worker));
     }
 
     @Override

@@ -35,11 +35,9 @@ public final class AssignedRuns {
     private final String lock;
     private final String lockUnlessBusy;
     private final String isRunning;
-    private final String whose;
-    private final String note;
+    private final RunNotes notes;
     private final String extend;
     private final String progress;
-    private final String forget;
 
     /**
      * @param database the pool and the dialect
@@ -55,15 +53,11 @@ public final class AssignedRuns {
         lock = dialect.sql(fenced + dialect.forUpdate());
         lockUnlessBusy = dialect.sql(fenced + dialect.skipLocked());
         isRunning = dialect.sql(fenced);
-        whose = dialect.sql("SELECT worker, CASE WHEN assigned_at <= " + later + " THEN 1 ELSE 0 END AS overdue"
-                + " FROM pawl_assignment WHERE job_id = ? AND lease_token = ?");
-        note = dialect.sql("INSERT INTO pawl_assignment (job_id, lease_token, attempt, assigned_at, worker)"
-                + " VALUES (?, ?, ?, " + dialect.now() + ", ?)");
+        notes = new RunNotes(dialect);
         // It has begun, even if it was claimed ahead; and a lease that was promised is never made shorter.
         extend = dialect.sql("UPDATE pawl_job SET prefetched = ?, lease_expires_at = CASE WHEN lease_expires_at > "
                 + later + " THEN lease_expires_at ELSE " + later + " END WHERE id = ?");
         progress = dialect.sql("UPDATE pawl_job SET progress = ? WHERE id = ?");
-        forget = dialect.sql("DELETE FROM pawl_assignment WHERE job_id = ? AND lease_token = ? AND worker = ?");
     }
 
     /**
@@ -76,8 +70,6 @@ public final class AssignedRuns {
 
     private record Running(Job job, boolean cancelRequested) {}
 
-    private record Note(String worker, boolean overdue) {}
-
     /**
      * See {@link dev.pawl.RunsElsewhere#renew}. Does not wait for a row that somebody else has locked: callers ask again,
      * and each would hold a connection meanwhile.
@@ -89,15 +81,18 @@ public final class AssignedRuns {
             if (running == null && lock(connection, isRunning, run) != null) {
                 throw new SQLTransientException("the row of job " + run.jobId() + " is locked: ask again");
             }
-            Note found = running == null ? null : whose(connection, run, longest);
-            if (running == null || (found != null && !found.worker.equals(run.worker()))) {
+            if (running == null) {
                 return Renewal.LOST;
             }
-            if (found != null && found.overdue) {
+            Optional<RunNotes.Note> found = notes.whose(connection, lease(run), longest);
+            if (isSomebodyElses(found, run)) {
+                return Renewal.LOST;
+            }
+            if (found.isPresent() && found.get().overdue()) {
                 return Renewal.OVERDUE;
             }
-            if (found == null) {
-                note(connection, run, running.job.attempt());
+            if (found.isEmpty()) {
+                notes.add(connection, lease(run), run.worker());
             }
             extend(connection, run, lease);
             if (percent != null) {
@@ -111,15 +106,18 @@ public final class AssignedRuns {
     public Optional<Ended> end(RunElsewhere run, Function<Job, Verdict> judgement) throws SQLException {
         return database.transaction(connection -> {
             Running running = lock(connection, lock, run);
-            Note found = running == null ? null : whose(connection, run, Duration.ZERO);
-            if (running == null || (found != null && !found.worker.equals(run.worker()))) {
+            if (running == null) {
                 return Optional.<Ended>empty();
             }
-            if (found == null) {
-                note(connection, run, running.job.attempt());
+            Lease lease = lease(run);
+            Optional<RunNotes.Note> found = notes.whose(connection, lease, Duration.ZERO);
+            if (isSomebodyElses(found, run)) {
+                return Optional.<Ended>empty();
+            }
+            if (found.isEmpty()) {
+                notes.add(connection, lease, run.worker());
             }
             Verdict verdict = judgement.apply(running.job);
-            Lease lease = new Lease(run.jobId(), run.leaseToken());
             boolean accepted = settle.settle(connection, List.of(new Settlement(lease, verdict)), FencedRow.Which.ALL)
                     .accepted()
                     .contains(lease);
@@ -129,13 +127,15 @@ public final class AssignedRuns {
 
     /** See {@link dev.pawl.RunsElsewhere#withdraw}. */
     public boolean withdraw(RunElsewhere run) throws SQLException {
-        return database.transaction(connection -> {
-            try (PreparedStatement statement = connection.prepareStatement(forget)) {
-                bind(statement, 1, run);
-                statement.setString(3, run.worker());
-                return statement.executeUpdate() == 1;
-            }
-        });
+        return database.transaction(connection -> notes.forget(connection, lease(run), run.worker()));
+    }
+
+    private static boolean isSomebodyElses(Optional<RunNotes.Note> found, RunElsewhere run) {
+        return found.isPresent() && !found.get().worker().equals(run.worker());
+    }
+
+    private static Lease lease(RunElsewhere run) {
+        return new Lease(run.jobId(), run.leaseToken());
     }
 
     /** See {@link dev.pawl.RunsElsewhere#running}. */
@@ -177,7 +177,8 @@ public final class AssignedRuns {
 
     private static @Nullable Running lock(Connection connection, String sql, RunElsewhere run) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            bind(statement, 1, run);
+            statement.setLong(1, run.jobId());
+            statement.setLong(2, run.leaseToken());
             try (ResultSet row = statement.executeQuery()) {
                 return row.next()
                         ? new Running(
@@ -188,25 +189,6 @@ public final class AssignedRuns {
                                 row.getBoolean("cancel_requested"))
                         : null;
             }
-        }
-    }
-
-    private @Nullable Note whose(Connection connection, RunElsewhere run, Duration longest) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(whose)) {
-            statement.setLong(1, -Micros.of(longest));
-            bind(statement, 2, run);
-            try (ResultSet row = statement.executeQuery()) {
-                return row.next() ? new Note(row.getString("worker"), row.getInt("overdue") == 1) : null;
-            }
-        }
-    }
-
-    private void note(Connection connection, RunElsewhere run, int attempt) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(note)) {
-            bind(statement, 1, run);
-            statement.setInt(3, attempt);
-            statement.setString(4, run.worker());
-            statement.executeUpdate();
         }
     }
 
@@ -226,10 +208,5 @@ public final class AssignedRuns {
             statement.setLong(2, run.jobId());
             statement.executeUpdate();
         }
-    }
-
-    private static void bind(PreparedStatement statement, int index, RunElsewhere run) throws SQLException {
-        statement.setLong(index, run.jobId());
-        statement.setLong(index + 1, run.leaseToken());
     }
 }
