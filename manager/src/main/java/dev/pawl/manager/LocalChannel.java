@@ -4,6 +4,7 @@ import dev.pawl.InvalidJobException;
 import dev.pawl.JobHandler;
 import dev.pawl.JobRun;
 import dev.pawl.Outcome;
+import java.math.BigDecimal;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Set;
@@ -79,6 +80,10 @@ public final class LocalChannel implements WorkerChannel {
         }
     }
 
+    private static String seconds(Duration time) {
+        return BigDecimal.valueOf(time.toMillis(), 3).stripTrailingZeros().toPlainString();
+    }
+
     private Outcome within(KindOptions options, JobHandler.WithOutcome<String> handler, JobRun run) throws Exception {
         Duration longest = options.maxRunTime();
         LocalRun local = new LocalRun(run, longest);
@@ -89,7 +94,7 @@ public final class LocalChannel implements WorkerChannel {
             return handler.handle(run.job().payload(), local);
         } catch (Exception | Error e) {
             if (local.isTimedOut()) {
-                throw new RunFailed("the run did not end within " + longest + ", and was interrupted", e);
+                throw new RunFailed("the run did not end within " + seconds(longest) + " s, and was interrupted", e);
             }
             throw e;
         } finally {

@@ -237,7 +237,8 @@ class ManagerLifeTest {
         await().atMost(SOON).until(() -> manager.stats().completed() == jobs);
         assertThat(mostLive).hasValueLessThanOrEqualTo(2);
         assertThat(withoutTime).hasValue(0);
-        assertThat(queue.admin().failedAttempts(stuck).get(0).error()).contains("did not end within PT1S");
+        assertThat(queue.admin().failedAttempts(stuck).get(0).error())
+                .contains("did not end within 1 s, and was interrupted");
     }
 
     @Test

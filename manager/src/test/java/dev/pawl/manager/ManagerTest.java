@@ -190,7 +190,10 @@ class ManagerTest {
             }
             assertThat(job(snoozed).attempt()).isEqualTo(1);
             assertThat(job(retried).attempt()).isEqualTo(2);
-            assertThat(queue.admin().failedAttempts(failed).get(0).error()).contains("boom in the worker");
+            assertThat(queue.admin().failedAttempts(failed).get(0).error())
+                    .contains("boom in the worker")
+                    .doesNotContain("RunFailed")
+                    .doesNotContain("dev.pawl.internal");
         }
     }
 

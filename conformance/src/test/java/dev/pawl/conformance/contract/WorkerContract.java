@@ -157,16 +157,52 @@ interface WorkerContract extends WithWorker {
                             if (job.attempt() == 1 && job.job().id() % 3 == 0) {
                                 throw new IllegalStateException("after the write");
                             }
+                            if (job.attempt() == 1 && job.job().id() % 7 == 0) {
+                                throw WorkerContract.<RuntimeException>unchecked(
+                                        new Throwable("neither of the usual two"));
+                            }
                         }))
                 .start()) {
             await().atMost(SOON).until(() -> worker.stats().completed() == 100);
         }
         assertThat(fixture.count("pawl_effect")).isEqualTo(100);
-        assertThat(fixture.longOf("SELECT COUNT(*) FROM pawl_effect WHERE attempt = 1 AND job_id % 3 = 0"))
+        assertThat(fixture.longOf(
+                        "SELECT COUNT(*) FROM pawl_effect WHERE attempt = 1 AND (job_id % 3 = 0 OR job_id % 7 = 0)"))
                 .isZero();
         fixture.sweepMarked();
         assertThat(fixture.longOf("SELECT COUNT(*) FROM pawl_job_history WHERE state = 2"))
                 .isEqualTo(100);
+    }
+
+    /** As other languages of the JVM throw it: what is neither an Exception nor an Error needs no declaration there. */
+    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
+    private static <E extends Throwable> E unchecked(Throwable any) throws E {
+        throw (E) any;
+    }
+
+    @Test
+    default void whatIsNoOutcomeRollsTheTransactionAroundItsHandlerBack(Fixture fixture) throws Exception {
+        fixture.execute("CREATE TABLE pawl_effect (attempt int)");
+        String insert = fixture.database.dialect().sql("INSERT INTO pawl_effect VALUES (%d)");
+        long id = fixture.enqueue();
+        try (Worker worker = fixture.newWorker()
+                .retryPolicy(RetryPolicy.fixed(Duration.ZERO))
+                .handleWithOutcome(GREET, (name, job) -> {
+                    job.transaction(connection -> fixture.execute(connection, insert.formatted(job.attempt())));
+                    return job.attempt() == 1 ? nothing() : Outcome.completed();
+                })
+                .start()) {
+            fixture.awaitState(id, JobState.COMPLETED);
+            await().until(() -> worker.stats().completed() == 1);
+        }
+        assertThat(fixture.count("pawl_effect")).isEqualTo(1);
+        assertThat(fixture.longOf("SELECT attempt FROM pawl_effect")).isEqualTo(fixture.isTransactional() ? 2 : 1);
+        assertThat(fixture.admin.failedAttempts(id)).hasSize(1);
+    }
+
+    @SuppressWarnings("NullAway") // what a careless handler does
+    private static Outcome nothing() {
+        return null;
     }
 
     @Test

@@ -5,15 +5,19 @@ import dev.pawl.HandlerOptions;
 import dev.pawl.JobQueue;
 import dev.pawl.JobType;
 import dev.pawl.Worker;
+import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.LocalDate;
+import java.util.List;
 import java.util.stream.IntStream;
 import javax.sql.DataSource;
 
 /**
  * One job for each account, every night, done by the morning. The unique key makes the nightly enqueue safe to repeat while
- * its jobs wait or run; the report and the completion of its job are one commit.
+ * its jobs wait or run; the report and the completion of its job are one commit. A night that is repeated after its jobs have
+ * ended writes its reports anew: the table has one row for each account and day.
  */
 public final class DailyAnalytics {
     record Account(int id, String day) {}
@@ -36,7 +40,8 @@ public final class DailyAnalytics {
     static String run(DataSource pool, int accounts, LocalDate day) throws Exception {
         try (var connection = pool.getConnection();
                 var statement = connection.createStatement()) {
-            statement.execute("CREATE TABLE IF NOT EXISTS report (account int, day varchar(10), events int)");
+            statement.execute("CREATE TABLE IF NOT EXISTS report (account int, day varchar(10), events int,"
+                    + " PRIMARY KEY (account, day))");
         }
         try (JobQueue queue = JobQueue.open(pool)) {
             for (int night = 0; night < 2; night++) { // the scheduler fires twice, and nothing happens twice
@@ -53,19 +58,23 @@ public final class DailyAnalytics {
                     .queues("analytics")
                     .handle(
                             ANALYZE,
-                            (account, run) -> run.transaction(connection -> {
-                                try (PreparedStatement insert =
-                                        connection.prepareStatement("INSERT INTO report VALUES (?, ?, ?)")) {
-                                    insert.setInt(1, account.id());
-                                    insert.setString(2, account.day());
-                                    insert.setInt(3, account.id() % 7); // the analysis
-                                    insert.executeUpdate();
-                                }
-                            }),
+                            (account, run) -> run.transaction(connection -> report(connection, account)),
                             HandlerOptions.DEFAULTS.timeout(Duration.ofMinutes(10)))
                     .start()) {
                 boolean inTime = worker.awaitIdle(Duration.ofHours(8)); // by the morning
                 return worker.stats().completed() + " accounts analyzed" + (inTime ? "" : ", and not in time");
+            }
+        }
+    }
+
+    private static void report(Connection connection, Account account) throws SQLException {
+        for (String sql : List.of(
+                "DELETE FROM report WHERE account = ? AND day = ?",
+                "INSERT INTO report (account, day, events) VALUES (?, ?, " + account.id() % 7 + ")")) { // the analysis
+            try (PreparedStatement statement = connection.prepareStatement(sql)) {
+                statement.setInt(1, account.id());
+                statement.setString(2, account.day());
+                statement.executeUpdate();
             }
         }
     }

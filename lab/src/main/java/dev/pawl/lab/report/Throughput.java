@@ -11,6 +11,11 @@ import java.util.function.ToIntFunction;
 
 /** How fast backlogs went: the tables, the boxes, the ratios to peers, and the curves over workers and batches. */
 final class Throughput {
+    private static final String STUDY_NAMES =
+            " DBP-a-b-c is the study's pessimistic queue: with a mark before the delete (a = 1)"
+                    + " or without, with a fetch before the delete (b = 1) or without, and with so many tries of the delete (c). DBO-0"
+                    + " is its optimistic queue with a window of one, DBO-1 with a window of as many jobs as there are workers.";
+
     private final Results results;
 
     Throughput(Results results) {
@@ -50,9 +55,15 @@ final class Throughput {
         return new Report.Section(
                 "How fast",
                 "Medians. A drain runs from the first execution until the store holds no unfinished job; jobs count, not"
-                        + " executions. Start-up of the workers comes before and is not in it.",
+                        + " executions. Start-up of the workers comes before and is not in it."
+                        + (anyOfTheStudy() ? STUDY_NAMES : ""),
                 tables,
                 charts);
+    }
+
+    private boolean anyOfTheStudy() {
+        return results.plainDrains().stream()
+                .anyMatch(group -> Contenders.family(group.cell().system()) == Contenders.Family.STUDY);
     }
 
     private List<Group> on(String database) {

@@ -19,8 +19,10 @@ class ExamplesTest {
                 TestServers.sqlite(), TestServers.postgres(Durability.DISK), TestServers.mariaDb(Durability.DISK))) {
             try (TestDatabase database = server.createDatabase();
                     HikariDataSource pool = database.newDataSource(8)) {
-                assertThat(DailyAnalytics.run(pool, 300, LocalDate.parse("2026-11-21")))
-                        .isEqualTo("300 accounts analyzed");
+                for (int time = 0; time < 2; time++) { // a night that is repeated after its jobs have ended
+                    assertThat(DailyAnalytics.run(pool, 300, LocalDate.parse("2026-11-21")))
+                            .isEqualTo("300 accounts analyzed");
+                }
                 try (var connection = pool.getConnection();
                         var statement = connection.createStatement();
                         var row = statement.executeQuery("SELECT COUNT(*) FROM report")) {

@@ -102,6 +102,15 @@ class ReportsTest {
     }
 
     @Test
+    void theNamesOfTheStudyAreExplainedWhereTheyAreUsed() {
+        List<Double> rates = List.of(1_000.0);
+        assertThat(Reports.text(List.of(run(Map.of(cell("DBP-0-0-5", 10, 0), rates)))))
+                .contains("tries of the delete");
+        assertThat(Reports.text(List.of(run(Map.of(cell("auto", 10, 0), rates)))))
+                .doesNotContain("DBP");
+    }
+
+    @Test
     void whatNobodyCountedIsADash() {
         String text = Reports.text(List.of(run(Map.of(cell("auto", 10, 0), List.of(1_000.0)))));
         assertThat(rows(text, "| postgresql: Pawl auto "))
