@@ -183,7 +183,7 @@ interface WorkerContract extends WithWorker {
     @Test
     default void whatIsNoOutcomeRollsTheTransactionAroundItsHandlerBack(Fixture fixture) throws Exception {
         fixture.execute("CREATE TABLE pawl_effect (attempt int)");
-        String insert = fixture.database.dialect().sql("INSERT INTO pawl_effect VALUES (%d)");
+        String insert = "INSERT INTO pawl_effect VALUES (%d)";
         long id = fixture.enqueue();
         try (Worker worker = fixture.newWorker()
                 .retryPolicy(RetryPolicy.fixed(Duration.ZERO))
