@@ -113,7 +113,10 @@ public final class Job {
         return availableAt;
     }
 
-    /** {@return when the current or last attempt was claimed; null if there was none} */
+    /**
+     * {@return when its run was claimed, the current one or, of a finished job, the last; null while it waits, also for a
+     * retry, and if it never ran}
+     */
     public @Nullable Instant startedAt() {
         return startedAt;
     }
@@ -123,7 +126,10 @@ public final class Job {
         return finishedAt;
     }
 
-    /** {@return the worker that runs it or ran it last; null if none did} */
+    /**
+     * {@return the worker that runs it or, if it has finished, ran it last; null while it waits, also for a retry, and if it
+     * never ran}
+     */
     public @Nullable Long leasedBy() {
         return leasedBy;
     }
@@ -292,7 +298,7 @@ public final class Job {
         }
 
         /**
-         * @param newStartedAt when the current or last attempt was claimed; null if there was none
+         * @param newStartedAt when its run was claimed, the current one or, of a finished job, the last; null while it waits
          * @return this
          */
         public Builder startedAt(@Nullable Instant newStartedAt) {
@@ -310,7 +316,7 @@ public final class Job {
         }
 
         /**
-         * @param newLeasedBy the worker that runs it or ran it last; null if none did
+         * @param newLeasedBy the worker that runs it or, if it has finished, ran it last; null while it waits
          * @return this
          */
         public Builder leasedBy(@Nullable Long newLeasedBy) {

@@ -18,6 +18,10 @@ import javax.sql.DataSource;
  * hear of new jobs (see {@link JobQueueBuilder#notifications}). Closing it does not close the pool.
  *
  * <p>A job whose enqueue committed is run until it is completed, cancelled or discarded.
+ *
+ * <p>Methods that take no connection enqueue in transactions of their own. There is one exception: if the pool is Spring's
+ * {@code TransactionAwareDataSourceProxy} and a transaction surrounds the call, they join that one, and the jobs exist if,
+ * and as soon as, it commits.
  */
 public final class JobQueue implements AutoCloseable {
     private final QueueRuntime runtime;
@@ -61,7 +65,7 @@ public final class JobQueue implements AutoCloseable {
     }
 
     /**
-     * Enqueues a job in a transaction of its own, with the type's default options.
+     * Enqueues a job in a transaction of its own, or in Spring's (see above), with the type's default options.
      *
      * @param type its type
      * @param payload its payload
@@ -75,7 +79,7 @@ public final class JobQueue implements AutoCloseable {
     }
 
     /**
-     * Enqueues a job in a transaction of its own.
+     * Enqueues a job in a transaction of its own, or in Spring's (see above).
      *
      * @param type its type
      * @param payload its payload
@@ -90,7 +94,7 @@ public final class JobQueue implements AutoCloseable {
     }
 
     /**
-     * Enqueues an encoded job in a transaction of its own.
+     * Enqueues an encoded job in a transaction of its own, or in Spring's (see above).
      *
      * @param request the job
      * @return what became of it
@@ -109,7 +113,7 @@ public final class JobQueue implements AutoCloseable {
      * @param type its type
      * @param payload its payload
      * @param <T> the payload
-     * @return what became of it, should the transaction commit
+     * @return the result, provided the transaction commits
      * @throws InvalidJobException if the payload cannot be encoded or is too large
      * @throws DatabaseException if the database fails
      */
@@ -125,7 +129,7 @@ public final class JobQueue implements AutoCloseable {
      * @param payload its payload
      * @param options how
      * @param <T> the payload
-     * @return what became of it, should the transaction commit
+     * @return the result, provided the transaction commits
      * @throws InvalidJobException if the payload cannot be encoded or is too large
      * @throws DatabaseException if the database fails
      */
@@ -138,7 +142,7 @@ public final class JobQueue implements AutoCloseable {
      *
      * @param connection in a transaction of the caller, who commits it
      * @param request the job
-     * @return what became of it, should the transaction commit
+     * @return the result, provided the transaction commits
      * @throws InvalidJobException if the payload is too large
      * @throws DatabaseException if the database fails
      */
@@ -148,7 +152,8 @@ public final class JobQueue implements AutoCloseable {
 
     /**
      * Enqueues many jobs, 1,000 or about 4 MB in each transaction and round trip, in constant memory however many there
-     * are. If it fails, the batches before have been committed.
+     * are. If it fails, the batches before have been committed. In a transaction of Spring's (see above) all batches join
+     * that one.
      *
      * @param type their type; its default options are used
      * @param payloads read once
@@ -166,7 +171,7 @@ public final class JobQueue implements AutoCloseable {
      *
      * @param type their type
      * @param payloads read once
-     * @param options of a payload
+     * @param options the options for each payload
      * @param <T> the payload
      * @return how many were inserted and how many were there before
      * @throws InvalidJobException if a payload cannot be encoded or is too large
@@ -213,7 +218,8 @@ public final class JobQueue implements AutoCloseable {
     }
 
     /**
-     * Enqueues many encoded jobs, 1,000 or about 4 MB in each transaction and round trip, in constant memory.
+     * Enqueues many encoded jobs, 1,000 or about 4 MB in each transaction and round trip, in constant memory. If it fails,
+     * the batches before have been committed. In a transaction of Spring's (see above) all batches join that one.
      *
      * @param requests read once
      * @return how many were inserted and how many were there before
@@ -225,8 +231,8 @@ public final class JobQueue implements AutoCloseable {
     }
 
     /**
-     * Enqueues some encoded jobs within the caller's transaction: those without a unique key 1,000 or about 4 MB in
-     * each round trip, those with one after the other, sorted by key.
+     * Enqueues some encoded jobs within the caller's transaction: jobs without a unique key go 1,000, or about 4 MB,
+     * per round trip; jobs with a key go one at a time, sorted by key.
      *
      * @param connection in a transaction of the caller, who commits it
      * @param requests the jobs; at most a few thousand, because they are held in memory

@@ -43,7 +43,8 @@ public interface JobRun {
 
     /**
      * Keeps a line with the job, for people who look at it later. Lines are written within about a second and at the
-     * end of the run; a run keeps its first 1,000 lines.
+     * end of the run; a run keeps its first 1,000 lines. While 10,000 lines wait in the worker, as they may when the
+     * database is away, further ones are dropped.
      *
      * @param line one line; truncated after 2,000 characters
      */

@@ -1,9 +1,9 @@
 package dev.pawl;
 
 /**
- * This worker no longer holds the lease on the job: it expired and the job was rescued, or a person cancelled it. What
- * the handler wrote through {@link JobRun#transaction} was rolled back. A handler should let this exception propagate;
- * its outcome would be refused anyway.
+ * This worker no longer holds the lease on the job: it expired, and the job was rescued. What the handler wrote through
+ * {@link JobRun#transaction} was rolled back. A handler should let this exception propagate; its outcome would be refused
+ * anyway.
  */
 public final class LeaseLostException extends PawlException {
     private static final long serialVersionUID = 1L;
@@ -18,7 +18,7 @@ public final class LeaseLostException extends PawlException {
     public LeaseLostException(long jobId, long leaseToken) {
         super(
                 "job " + jobId + ": the lease with token " + leaseToken
-                        + " is lost (it expired and the job was rescued, or it was cancelled);"
+                        + " is lost (it expired, and the job was rescued);"
                         + " nothing of this run was recorded",
                 null);
         this.jobId = jobId;

@@ -40,7 +40,7 @@ public final class RunsElsewhere {
      * Extends the lease of a run. The first renewal begins the run: it notes who does the work, and fails if somebody
      * else has begun under the same lease. A lease is never made shorter.
      *
-     * @param run whose
+     * @param run the run
      * @param lease from now, by the database's clock
      * @param longest how long the run may take in all, from its first renewal
      * @param progress 0 to 100; null leaves it as it is
@@ -54,7 +54,7 @@ public final class RunsElsewhere {
     /**
      * Records how a run ended.
      *
-     * @param run whose
+     * @param run the run
      * @param outcome not {@link Outcome#elsewhere}
      * @param log lines to keep with the job
      * @return how the job stands now
@@ -67,7 +67,7 @@ public final class RunsElsewhere {
     /**
      * Records that a run failed. The job is tried again as {@link RetryPolicy#DEFAULT} says while it has attempts.
      *
-     * @param run whose
+     * @param run the run
      * @param error why
      * @param log lines to keep with the job
      * @return how the job stands now
@@ -128,10 +128,10 @@ public final class RunsElsewhere {
     };
 
     /**
-     * Withdraws the note of who does the work, for one who certainly has not begun: another may begin under the same
+     * Removes the record of who does the work, when that worker certainly has not begun: another may begin under the same
      * lease.
      *
-     * @param run whose
+     * @param run the run
      * @return false if there was no such note
      * @throws DatabaseException if the database fails
      */

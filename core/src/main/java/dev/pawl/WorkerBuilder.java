@@ -115,7 +115,7 @@ public final class WorkerBuilder {
      * the queue is set to {@link Strategy.Transactional}. For managers.
      *
      * @param kind the kind
-     * @param isOpen whether anybody is there who could do the work; while it is false no job of the kind is claimed, so
+     * @param isOpen whether any worker could run this kind now; while it is false no job of the kind is claimed, so
      *     that the jobs of other kinds do not wait behind them. Asked before every claim; thread-safe, quick
      * @param handler thread-safe; gets the payload's text
      * @param options timeout and retry policy

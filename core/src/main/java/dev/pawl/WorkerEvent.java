@@ -26,7 +26,7 @@ public sealed interface WorkerEvent {
      *
      * @param job the job
      * @param error what happened
-     * @param retryIn when the job becomes available again
+     * @param retryIn how long until the job becomes available again
      */
     record Failed(Job job, String error, Duration retryIn) implements WorkerEvent {}
 
@@ -34,7 +34,7 @@ public sealed interface WorkerEvent {
      * Snoozed by its handler, or given back because the worker is stopping; recorded.
      *
      * @param job the job
-     * @param delay when the job becomes available again
+     * @param delay how long until the job becomes available again
      */
     record Snoozed(Job job, Duration delay) implements WorkerEvent {}
 

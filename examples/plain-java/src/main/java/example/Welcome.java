@@ -15,7 +15,7 @@ public final class Welcome {
         SQLiteDataSource dataSource = new SQLiteDataSource(); // any pool of PostgreSQL, MySQL, MariaDB or SQLite
         dataSource.setUrl("jdbc:sqlite:welcome.db");
 
-        try (JobQueue queue = JobQueue.open(dataSource)) { // makes its tables
+        try (JobQueue queue = JobQueue.open(dataSource)) { // creates its tables
             queue.enqueue(SEND_WELCOME, new SendWelcome("ada@example.com"));
 
             try (Worker worker = Worker.on(queue)

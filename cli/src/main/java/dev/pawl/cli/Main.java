@@ -25,7 +25,7 @@ import picocli.CommandLine.Option;
             "",
             "'pawl lab' measures strategies and other queues on your database; it is built on first use.",
             "The database is given by --db or PAWL_DB; the default is the file pawl.db.",
-            "Exit codes: 0 done, 1 it failed, 2 the command line is wrong."
+            "Exit codes: 0 success, 1 failure, 2 a mistake on the command line."
         })
 public final class Main implements Runnable {
     /** In the order of the help. Looking up a command by its name saves the time to load the options of all others. */

@@ -10,8 +10,9 @@ import java.util.List;
 import java.util.Optional;
 
 /**
- * Inspects and operates the queue: what the command line and a dashboard need. Thread-safe. Every method is one
- * short transaction of its own and throws {@link DatabaseException} if the database fails.
+ * Inspects and operates the queue: what the command line and a dashboard need. Thread-safe. Every method throws
+ * {@link DatabaseException} if the database fails. Most are one short transaction of their own; {@link #unattended},
+ * {@link #pause}, {@link #setStrategy}, {@link #prune} and {@link #diagnose} are several, and {@link #tune} is a long one.
  */
 public interface JobAdmin {
     /**
@@ -48,7 +49,7 @@ public interface JobAdmin {
 
     /**
      * Stops a job: at once if it has not started; if it is running, its worker interrupts the handler with the next
-     * lease renewal, within a few seconds.
+     * lease renewal, within a quarter of the lease: five seconds by default, six hours with the longest lease.
      *
      * @param jobId the job
      * @return what happened

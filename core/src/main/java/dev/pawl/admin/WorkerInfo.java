@@ -5,10 +5,10 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * A worker process as its heartbeat row shows it.
+ * A worker as its heartbeat row shows it; a process may have several.
  *
  * @param id the id that jobs carry as {@code leased_by}
- * @param name host and process
+ * @param name as configured; host and process by default
  * @param queues the queues it claims from
  * @param kinds the kinds that it handles; null if its program is too old to say
  * @param concurrency how many jobs it runs at once

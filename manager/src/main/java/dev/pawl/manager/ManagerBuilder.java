@@ -118,7 +118,7 @@ public final class ManagerBuilder {
      * Lets workers call back: they ask before they begin, renew, and report. Any manager takes the calls about any job.
      *
      * @param address to listen on; port 0 takes a free one
-     * @param url at which the workers reach it; null: http://localhost and the port
+     * @param url at which the workers reach it; null: localhost and the port, by https if there is TLS
      * @param context for TLS; null for none
      * @return this
      */
@@ -148,7 +148,8 @@ public final class ManagerBuilder {
     }
 
     /**
-     * @param most jobs assigned at once, 1 to 10,000, however much room the workers have. Default 100
+     * @param most jobs in the manager's hands at once, 1 to 10,000: being offered to a worker, or run by its own threads.
+     *     Runs elsewhere do not count. Default 100
      * @return this
      */
     public ManagerBuilder concurrency(int most) {
@@ -168,7 +169,7 @@ public final class ManagerBuilder {
     }
 
     /**
-     * @param longest time that a worker may take to respond, 1 s to 1 hour. Default 30 s
+     * @param longest time that a worker may take to answer when it is given a job, 1 s to 1 hour. Default 30 s
      * @return this
      * @throws InvalidJobException if it is outside the range
      */

@@ -21,11 +21,11 @@ public interface WorkerChannel extends AutoCloseable {
     Set<String> kinds();
 
     /**
-     * Runs a job. Waits until it has ended, or is known not to run.
+     * Runs a job. Waits until it has ended, or is known not to run, or goes on without this manager.
      *
      * @param assignment the job
      * @param run to report progress to
-     * @return how it ended
+     * @return how it ended; {@link Outcome#elsewhere} if it goes on, or may, and reports to any manager
      * @throws NotTaken if the worker certainly does not run the job: another may get it at once
      * @throws Exception if the run failed, or nobody knows
      */

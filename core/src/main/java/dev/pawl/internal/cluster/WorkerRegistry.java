@@ -19,7 +19,7 @@ import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
-/** The rows of {@code pawl_worker}: one for each process that runs jobs. */
+/** The rows of {@code pawl_worker}: one for each worker that was started, of which a process may have several. */
 public final class WorkerRegistry implements WorkerDirectory {
     private static final Duration ALIVE = Duration.ofMinutes(1);
 

@@ -85,7 +85,7 @@ public final class Engine {
         } else if (connections.isPresent() && connections.getAsInt() < enough) {
             LOG.info(
                     "{}: the pool has {} connections for {} handlers: no more than {} run.transaction(…) are open at"
-                            + " once; with {} connections nobody waits",
+                            + " once; {} connections are recommended",
                     config.name(),
                     connections.getAsInt(),
                     config.concurrency(),

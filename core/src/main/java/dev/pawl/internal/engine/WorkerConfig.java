@@ -41,7 +41,10 @@ public record WorkerConfig(
         boolean virtualThreads,
         Patience patience,
         List<Consumer<WorkerEvent>> listeners) {
-    /** What a worker needs for itself while all handlers have a transaction open: to claim, to record, to renew. */
+    /**
+     * Recommended for the worker itself while all handlers have a transaction open: to claim, to record, to renew. Its other
+     * duties share them.
+     */
     static final int OWN_CONNECTIONS = 3;
 
     /** {@return how many handlers may have a transaction open, so that one connection is left to renew leases} */
