@@ -83,7 +83,7 @@ public final class Worker implements AutoCloseable {
      * handlers until the grace time is over, then interrupts them and puts their jobs back without charging an attempt,
      * and records all outcomes. A second call only waits until the first has finished. If the caller is interrupted, all
      * of this still happens, but nobody waits for it. If a handler or a listener of this worker calls it, it returns at
-     * once; only a listener that is being told of {@link WorkerEvent.LeaseLost} may have to wait.
+     * once.
      *
      * @param graceTime how long running handlers may go on; zero interrupts them at once
      */

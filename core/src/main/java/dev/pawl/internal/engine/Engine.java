@@ -10,6 +10,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,6 +25,7 @@ public final class Engine {
     private final WorkerParts parts;
     private final Thread fetcherThread;
     private final Thread completerThread;
+    private volatile @Nullable Thread stopping;
     /** Created while there is memory for it. */
     private final Thread failing = daemon(() -> stopNow(0), "pawl-stop");
 
@@ -199,6 +201,8 @@ public final class Engine {
     private boolean isOwn(Thread thread) {
         return thread == fetcherThread
                 || thread == completerThread
+                || thread == stopping
+                || parts.housekeeper.isOwn(thread)
                 || parts.runners.all().contains(thread);
     }
 
@@ -212,6 +216,7 @@ public final class Engine {
             awaitStopped();
             return;
         }
+        stopping = Thread.currentThread(); // it tells listeners of lost leases, too
         try {
             new Shutdown(config.name(), config.patience(), parts, fetcherThread, completerThread).run(graceNanos);
         } finally {

@@ -64,6 +64,11 @@ final class Housekeeper {
         }
     }
 
+    /** {@return whether a duty runs on the thread, and with it, it may be, a listener} */
+    boolean isOwn(Thread thread) {
+        return own.contains(thread);
+    }
+
     /** Waits for what is under way: the caller may close the pool next, and reads what was committed. */
     void stop(Duration patience) {
         stopping = true;

@@ -8,8 +8,10 @@ import dev.pawl.WorkerEvent;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.Test;
 
 /** One thing that does not work, or takes too long, must not make everything else stand still. */
@@ -81,6 +83,30 @@ class EngineStandstillTest extends EngineFixture {
         released.countDown();
         second.join();
         assertThat(store.count(JobState.COMPLETED)).isEqualTo(1);
+    }
+
+    /** The stopping thread itself tells of what it has found lost. */
+    @Test
+    void aListenerOfLostLeasesMayStopTheWorkerThatIsStopping() throws Exception {
+        lease = Duration.ofSeconds(30);
+        CountDownLatch told = new CountDownLatch(1);
+        AtomicReference<Engine> stopped = new AtomicReference<>();
+        listeners.add(event -> {
+            if (event instanceof WorkerEvent.LeaseLost) {
+                Objects.requireNonNull(stopped.get()).stop(Duration.ZERO);
+                told.countDown();
+            }
+        });
+        store.add(1, 20);
+        Engine engine = start(1, (payload, run) -> block());
+        stopped.set(engine);
+        await(() -> begun.size() == 1);
+        store.steal(1);
+        Thread stopping = new Thread(() -> engine.stop(Duration.ofSeconds(30)));
+        stopping.start();
+        released.countDown();
+        stopping.join();
+        told.await();
     }
 
     /** Another worker has the job after a failover, and this process is cut off. */
