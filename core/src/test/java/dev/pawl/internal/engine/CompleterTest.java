@@ -1,8 +1,10 @@
 package dev.pawl.internal.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pawl.JobState;
+import dev.pawl.Strategy;
 import dev.pawl.WorkerEvent;
 import dev.pawl.internal.store.Verdict;
 import java.time.Duration;
@@ -11,6 +13,7 @@ import org.junit.jupiter.api.Test;
 
 class CompleterTest extends PartsFixture {
     private static final Verdict COMPLETED = new Verdict.Completed();
+    private final Error lasting = new LinkageError("of a test");
 
     /** Records what was submitted: once it is stopped, a completer ends when all is taken. */
     private static void record(WorkerParts parts) {
@@ -154,6 +157,48 @@ class CompleterTest extends PartsFixture {
         assertThat(parts.counters.completed.sum()).isEqualTo(3);
     }
 
+    /** An interrupt ends the waits between errors; and none is tried forever. */
+    private void withoutWaiting(WorkerParts parts) {
+        Thread recording = Thread.currentThread();
+        store.on("settle", () -> {
+            recording.interrupt();
+            if (store.calls("settle") > 20) {
+                parts.completer.abandon();
+            }
+        });
+    }
+
+    /** Whoever has started it stops the worker then; what is held is rescued. */
+    @Test
+    void errorsOfTheJvmThatDoNotPassEndItLoudly() throws Exception {
+        WorkerParts parts = parts();
+        submit(parts, held(parts, 3));
+        store.fail("settle", lasting);
+        withoutWaiting(parts);
+        assertThatThrownBy(() -> record(parts)).isSameAs(lasting);
+        assertThat(store.calls("settle")).isEqualTo(8);
+        assertThat(events).isEmpty();
+        assertThat(parts.heldJobs.all()).hasSize(3);
+    }
+
+    @Test
+    void onlyErrorsInARowEndIt() throws Exception {
+        listeners = List.of(event -> {
+            if (store.calls("settle") == 8) {
+                store.fail("settle", 7, lasting);
+            }
+        });
+        WorkerParts parts = parts();
+        submit(parts, held(parts, 1));
+        strategy = Strategy.SKIP_LOCKED; // so there are two calls
+        submit(parts, held(parts, 1));
+        store.fail("settle", 7, lasting);
+        withoutWaiting(parts);
+        record(parts);
+        assertThat(store.calls("settle")).isEqualTo(16);
+        assertThat(parts.counters.completed.sum()).isEqualTo(2);
+    }
+
     @Test
     void whatItsOwnTransactionHasCommittedIsNotRecordedAgain() throws Exception {
         WorkerParts parts = parts();
@@ -176,6 +221,18 @@ class CompleterTest extends PartsFixture {
         record(parts);
         assertThat(store.calls("settle")).isZero();
         assertThat(parts.counters.leasesLost.sum()).as("told once").isEqualTo(1);
+    }
+
+    /** The renewer hears that the lease is lost while the outcome is under way. */
+    @Test
+    void whatIsLetGoOfWhileItIsRecordedIsToldOnce() throws Exception {
+        WorkerParts parts = parts();
+        HeldJob held = held(parts);
+        parts.completer.submit(held, COMPLETED);
+        store.on("settle", () -> parts.completer.forget(held));
+        record(parts);
+        assertThat(told()).containsExactly(WorkerEvent.LeaseLost.class);
+        assertThat(parts.counters.completed.sum()).isZero();
     }
 
     @Test

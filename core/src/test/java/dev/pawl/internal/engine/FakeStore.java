@@ -40,6 +40,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -61,6 +62,7 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance {
     private final Map<Strategy, ClaimStrategy> byStrategy = new ConcurrentHashMap<>();
     private final List<ClaimRequest> claims = new ArrayList<>();
     private final Map<String, String> settings = new ConcurrentHashMap<>();
+    private volatile UnaryOperator<Duration> leaseLength = configured -> configured;
     private long nextId = 1;
     private long nextWorker = 1;
 
@@ -220,6 +222,11 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance {
     /** Somebody has set the strategy of a queue. */
     void set(String queue, String strategyText) {
         settings.put(queue, strategyText);
+    }
+
+    /** From now on every strategy makes leases of this length of those that the worker has configured. */
+    void leases(UnaryOperator<Duration> length) {
+        leaseLength = length;
     }
 
     synchronized List<ClaimRequest> claims() {
@@ -594,6 +601,11 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance {
         @Override
         public RunMode mode() {
             return mode;
+        }
+
+        @Override
+        public Duration lease(Duration configured) {
+            return leaseLength.apply(configured);
         }
 
         @Override

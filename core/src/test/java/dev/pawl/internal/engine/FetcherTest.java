@@ -153,21 +153,22 @@ class FetcherTest extends PartsFixture {
                 .startsWith("first 6", "second 2", "third 2");
     }
 
+    /** Within the same round: each of the two is asked for its half first. */
     @Test
     void whatOneQueueDoesNotHaveIsAskedOfTheOthers() throws Exception {
         order = new QueueOrder.Weighted(Map.of("a", 1, "b", 1));
-        store.add(3, 20);
         idle(4);
         store.on("claim", () -> {
-            if (store.calls("claim") == 1) {
+            if (store.calls("claim") == 2) { // so the first had none
                 store.add(100, 20);
+            } else if (store.calls("claim") == 3) {
+                parts.fetcher.stop();
             }
         });
-        Thread running = new Thread(parts.fetcher);
-        running.start();
-        EngineFixture.await(() -> parts.counters.claimed.sum() >= 4);
-        parts.fetcher.stop();
-        running.join();
+        parts.fetcher.run();
+        assertThat(store.claims()).extracting(ClaimRequest::limit).containsExactly(2, 2, 2);
+        List<String> asked = store.claims().stream().map(ClaimRequest::queue).toList();
+        assertThat(asked.get(1)).isNotEqualTo(asked.get(0)).isEqualTo(asked.get(2));
         assertThat(parts.counters.claimed.sum()).isEqualTo(4);
     }
 
@@ -226,15 +227,50 @@ class FetcherTest extends PartsFixture {
 
     @Test
     void aBrokenQueueKeepsNobodyFromTheOthers() throws Exception {
+        aBrokenQueueKeepsNobodyFromTheOthers(new IllegalStateException("of a strategy"));
+    }
+
+    @Test
+    void aQueueThatTheDatabaseRefusesKeepsNobodyFromTheOthers() throws Exception {
+        aBrokenQueueKeepsNobodyFromTheOthers(FakeStore.odd());
+    }
+
+    private void aBrokenQueueKeepsNobodyFromTheOthers(Exception broken) throws Exception {
         order = new QueueOrder.Strict(List.of("broken", "sound"));
         store.add(1, 20);
         idle(1);
-        store.fail("claim", 1, new IllegalStateException("of a strategy"));
+        store.fail("claim", 1, broken);
         runUntil(2);
         assertThat(store.claims())
                 .singleElement()
                 .satisfies(claim -> assertThat(claim.queue()).isEqualTo("sound"));
         assertThat(parts.counters.claimed.sum()).isEqualTo(1);
+    }
+
+    /** Else a worker would pass for idle, and nobody would hear of the error. */
+    @Test
+    void aRoundWithABrokenQueueHasFailedAndWasNotEmpty() throws Exception {
+        for (Exception broken : List.of(FakeStore.odd(), new IllegalStateException("of a strategy"))) {
+            order = new QueueOrder.Strict(List.of("broken", "sound"));
+            idle(1);
+            store.fail("claim from broken", 1, broken);
+            int before = store.calls("claim");
+            runUntil(before + 4);
+            assertThat(parts.fetcher.emptyRounds()).as("the second round only").isEqualTo(1);
+            parts.buffer.close();
+        }
+        assertThat(store.claims().stream().map(ClaimRequest::queue))
+                .containsExactly("sound", "broken", "sound", "sound", "broken", "sound");
+    }
+
+    /** The next queue would only fail as well. */
+    @Test
+    void whileTheDatabaseIsAwayNoOtherQueueIsAsked() throws Exception {
+        order = new QueueOrder.Strict(List.of("first", "second"));
+        idle(1);
+        store.fail("claim", 1, FakeStore.away());
+        runUntil(3);
+        assertThat(store.claims().stream().map(ClaimRequest::queue)).containsExactly("first", "second");
     }
 
     /** 100, 200, 400 ms and then a second each. */
@@ -271,9 +307,15 @@ class FetcherTest extends PartsFixture {
     @Test
     void leasesAreAsLongAsTheStrategyWants() throws Exception {
         lease = Duration.ofSeconds(20);
+        store.leases(configured -> configured.multipliedBy(2));
         store.add(1, 20);
         idle(1);
+        long before = System.nanoTime();
         runUntil(1);
-        assertThat(store.claims().get(0).lease()).isEqualTo(Duration.ofSeconds(20));
+        assertThat(store.claims()).extracting(ClaimRequest::lease).containsExactly(Duration.ofSeconds(40));
+        assertThat(parts.heldJobs.all()).singleElement().satisfies(held -> {
+            assertThat(held.leaseLength()).as("it is renewed by").isEqualTo(Duration.ofSeconds(40));
+            assertThat(held.isOver(before + Duration.ofSeconds(39).toNanos())).isFalse();
+        });
     }
 }

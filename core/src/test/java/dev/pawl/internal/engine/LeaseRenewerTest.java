@@ -4,12 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pawl.JobState;
+import dev.pawl.LeaseLostException;
 import dev.pawl.Strategy;
 import dev.pawl.internal.store.Grant;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 /** Leases of zero length are always due, and over. */
@@ -41,6 +43,36 @@ class LeaseRenewerTest extends PartsFixture {
         assertThat(held.stopped()).isNull();
         renewer.renew();
         assertThat(store.calls("renew")).isEqualTo(1);
+    }
+
+    /** The lease is the database's; the worker may only count on it from before it asked. */
+    @Test
+    void aRenewedLeaseCountsFromTheMomentWhenTheRenewalWasSent() throws Exception {
+        HeldJob held = claimedAgo(Duration.ofMinutes(59));
+        long answered = renewing();
+        assertThat(held.isOver(answered + lease.toNanos())).isTrue();
+        assertThat(held.wantsRenewal(answered + lease.toNanos() / 4)).isTrue();
+    }
+
+    @Test
+    void theMomentOfALockedRowCountsFromWhenTheRenewalWasSent() throws Exception {
+        HeldJob held = claimedAgo(Duration.ofMinutes(59));
+        store.lockRow(1, true);
+        assertThat(held.isOver(renewing() + lease.toNanos() / 2)).isTrue();
+    }
+
+    /** {@return a moment between the sending of a renewal and the end of its call} */
+    private long renewing() throws SQLException {
+        AtomicLong during = new AtomicLong();
+        store.on("renew", () -> {
+            during.set(System.nanoTime());
+            while (System.nanoTime() == during.get()) { // clocks may be coarse
+                Thread.onSpinWait();
+            }
+        });
+        renewer.renew();
+        assertThat(store.calls("renew")).isEqualTo(1);
+        return during.get();
     }
 
     private HeldJob claimedAgo(Duration ago) throws SQLException {
@@ -112,6 +144,23 @@ class LeaseRenewerTest extends PartsFixture {
         assertThat(parts.heldJobs.all()).containsExactly(jobs.get(1));
     }
 
+    /** Its connection has died, and somebody else has the job: two handlers must not run for long. */
+    @Test
+    void aTakenLeaseIsLostEvenIfItsTransactionIsOpen() throws Exception {
+        HeldJob held = held(parts);
+        held.begin(Thread.currentThread(), null);
+        assertThatThrownBy(() -> new Transactions(store, 1).run(held, connection -> {
+                    held.progress(1);
+                    store.steal(1);
+                    renewer.renew();
+                    assertThat(Thread.interrupted()).as("the handler is told").isTrue();
+                }))
+                .isInstanceOf(LeaseLostException.class);
+        assertThat(held.stopped()).isEqualTo(HeldJob.Stop.LEASE_LOST);
+        assertThat(held.isCommitted()).isFalse();
+        assertThat(held.wantsRenewal(System.nanoTime() + LONG.toNanos())).isFalse();
+    }
+
     @Test
     void aLockedRowIsNeitherRenewedNorLost() throws Exception {
         HeldJob held = claimedAgo(Duration.ofMinutes(59));
@@ -155,6 +204,18 @@ class LeaseRenewerTest extends PartsFixture {
         held(parts).progress(1);
         store.fail("renew", 1, new IllegalStateException("of a driver"));
         assertThatThrownBy(renewer::renew).isInstanceOf(IllegalStateException.class);
+    }
+
+    @Test
+    void eachLeaseIsRenewedByItsOwnLength() throws Exception {
+        held(parts).progress(1);
+        lease = Duration.ofHours(5);
+        held(parts).progress(1);
+        long before = System.nanoTime();
+        store.expireAll();
+        renewer.renew();
+        assertThat(Duration.ofNanos(store.row(1).expiresNanos - before)).isBetween(LONG, LONG.plusMinutes(30));
+        assertThat(Duration.ofNanos(store.row(2).expiresNanos - before)).isBetween(lease, lease.plusMinutes(30));
     }
 
     @Test
