@@ -7,6 +7,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.time.Duration;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -23,6 +24,13 @@ final class Callbacks {
     private static final Duration SHORTEST = Duration.ofSeconds(1);
     private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(250);
     private static final long AFTER_THE_LEASE = TimeUnit.MINUTES.toNanos(1);
+
+    private static final int GRANTED = 200;
+    private static final int RECORDED = 204;
+    private static final int UNREADABLE = 400;
+    private static final int STALE = 409;
+    private static final int TOO_LARGE = 413;
+    private static final int NOBODY = 0;
 
     private final Secret secret;
     private final Managers managers;
@@ -49,27 +57,32 @@ final class Callbacks {
 
     @SuppressWarnings("ArrayRecordComponent") // never compared
     private record Reply(int status, byte[] body, long sentNanos) {
-        /** What only a manager says; anything else may come from what stands in between, or from a stranger. */
-        boolean isFinal() {
-            return status == 200 || status == 204 || status == 400 || status == 409 || status == 413;
+        /** What a manager says to this call; anything else may come from what stands in between, or from a stranger. */
+        boolean isFinal(int success) {
+            return status == success || status == STALE || isUnreadable(status);
         }
+    }
+
+    /** The message itself is refused, and would be again. */
+    private static boolean isUnreadable(int status) {
+        return status == UNREADABLE || status == TOO_LARGE;
     }
 
     /** Asks for more time, which counts from the moment when the call was sent. */
     Word renew(RemoteRun run) {
-        return granted(run, call(run, "renew", Map.of()));
+        return granted(run, call(run, "renew", Map.of(), GRANTED));
     }
 
     /** Reports progress, which is also a renewal. */
     Word progress(RemoteRun run, int percent) {
-        return granted(run, call(run, "progress", Map.of("percent", percent)));
+        return granted(run, call(run, "progress", Map.of("percent", percent), GRANTED));
     }
 
     private static Word granted(RemoteRun run, @Nullable Reply reply) {
         if (reply == null) {
             return Word.SILENCE;
         }
-        if (reply.status != 200) {
+        if (reply.status != GRANTED) {
             return Word.REFUSED;
         }
         try {
@@ -84,23 +97,44 @@ final class Callbacks {
 
     /**
      * Tries until a manager has recorded it, or has refused it, or the lease has been over for a minute. Meanwhile the
-     * run is renewed as usual.
+     * run is renewed as usual. What is refused for its size goes without its log, because what stands in between may take
+     * less than a manager does; what is refused all the same has failed, so that the job need not wait for its lease.
      */
     void report(RemoteRun run, Map<String, Object> outcome) {
-        long id = run.message().id();
+        int status = deliver(run, outcome);
+        if (status == TOO_LARGE) {
+            Map<String, Object> brief = new HashMap<>(outcome);
+            brief.put("log", List.of("its log was refused as too large"));
+            status = deliver(run, brief);
+        }
+        if (isUnreadable(status)) {
+            status = deliver(
+                    run,
+                    Map.of("outcome", "failed", "error", "the outcome of this run was refused with status " + status));
+        }
+        if (status != RECORDED && status != NOBODY) {
+            LOG.warn(
+                    "the outcome of job {} is refused with {}: it was recorded before, or the job is not this worker's"
+                            + " any more",
+                    run.message().id(),
+                    status);
+        }
+    }
+
+    /** {@return the status with which a manager has answered} */
+    private int deliver(RemoteRun run, Map<String, Object> outcome) {
         for (long pause = PAUSE;
                 System.nanoTime() - run.leaseEnd() < AFTER_THE_LEASE;
                 pause = Math.min(4 * PAUSE, 2 * pause)) {
-            Reply reply = call(run, "outcome", outcome);
+            Reply reply = call(run, "outcome", outcome, RECORDED);
             if (reply != null) {
-                if (reply.status != 204) {
+                if (isUnreadable(reply.status)) {
                     LOG.warn(
-                            "the outcome of job {} is refused with {}: it was recorded before, or the job is not"
-                                    + " this worker's any more",
-                            id,
+                            "the outcome of job {} is refused with {}",
+                            run.message().id(),
                             reply.status);
                 }
-                return;
+                return reply.status;
             }
             try {
                 TimeUnit.NANOSECONDS.sleep(pause);
@@ -109,18 +143,21 @@ final class Callbacks {
                 break;
             }
         }
-        LOG.warn("the outcome of job {} could not be reported to any manager; the job will run again", id);
+        LOG.warn(
+                "the outcome of job {} could not be reported to any manager; the job will run again",
+                run.message().id());
+        return NOBODY;
     }
 
     /** Null if nobody has given a valid answer. */
-    private @Nullable Reply call(RemoteRun run, String what, Map<String, Object> fields) {
+    private @Nullable Reply call(RemoteRun run, String what, Map<String, Object> fields, int success) {
         Map<String, Object> message = new HashMap<>(fields);
         message.put("token", run.message().token());
         byte[] body = Protocol.write(message);
         for (String manager : managers.inOrder()) {
             try {
                 Reply reply = post(manager + "/jobs/" + run.message().id() + "/" + what, body, patience(run));
-                if (reply.isFinal()) {
+                if (reply.isFinal(success)) {
                     managers.heardOf(manager);
                     return reply;
                 }

@@ -128,18 +128,25 @@ final class Protocol {
                 : null;
     }
 
+    /** Its texts are as long as the other side keeps them: a longer message might be refused. */
     static Map<String, Object> message(@Nullable Outcome outcome) {
         if (outcome instanceof Outcome.RetryAfter retry) {
-            return Map.of("outcome", "retry", "delaySeconds", bounded(retry.delay()), "reason", retry.reason());
+            return Map.of(
+                    "outcome",
+                    "retry",
+                    "delaySeconds",
+                    bounded(retry.delay()),
+                    "reason",
+                    cut(retry.reason(), LONGEST_TEXT));
         }
         if (outcome instanceof Outcome.SnoozeFor snooze) {
             return Map.of("outcome", "snooze", "delaySeconds", bounded(snooze.delay()));
         }
         if (outcome instanceof Outcome.Cancel cancel) {
-            return Map.of("outcome", "cancel", "reason", cancel.reason());
+            return Map.of("outcome", "cancel", "reason", cut(cancel.reason(), LONGEST_TEXT));
         }
         if (outcome instanceof Outcome.Discard discard) {
-            return Map.of("outcome", "discard", "reason", discard.reason());
+            return Map.of("outcome", "discard", "reason", cut(discard.reason(), LONGEST_TEXT));
         }
         if (outcome instanceof Outcome.Completed) {
             return Map.of("outcome", "completed");
