@@ -13,6 +13,8 @@ import javax.sql.DataSource;
 @FunctionalInterface
 public interface CompletionProbe {
     /**
+     * Asked about one job of a kind after the other: one that takes long delays those after it, but no other kind.
+     *
      * @param job that a worker has taken
      * @return true if it is done
      * @throws Exception if that cannot be told now; the probe will be asked again

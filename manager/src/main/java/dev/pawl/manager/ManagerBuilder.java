@@ -75,25 +75,17 @@ public final class ManagerBuilder {
      * @throws InvalidJobException if it is not such a URL
      */
     public ManagerBuilder worker(URI url) {
-        String scheme = url.getScheme();
         if (url.toString().length() > LONGEST_URL) {
             throw new InvalidJobException("the worker's URL is longer than " + LONGEST_URL + " characters");
         }
-        if (url.getHost() == null || !("http".equals(scheme) || "https".equals(scheme)) || url.getUserInfo() != null) {
-            throw new InvalidJobException("the worker's URL " + Protocol.cut(shown(url), 100)
-                    + " is not valid: write it like http://host:8081, without user and password");
-        }
+        HttpUrl.check("the worker's URL", url);
         URI clean = URI.create(url.toString().replaceAll("/+$", ""));
         if (workers.contains(clean)) {
-            throw new InvalidJobException("the worker " + shown(clean) + " is given twice: name each worker once");
+            throw new InvalidJobException(
+                    "the worker " + HttpUrl.shown(clean) + " is given twice: name each worker once");
         }
         workers.add(clean);
         return this;
-    }
-
-    /** Without what may be secret. */
-    private static String shown(URI url) {
-        return url.toString().replaceFirst("//[^/]*@", "//").replaceFirst("\\?.*", "");
     }
 
     /**
@@ -121,8 +113,12 @@ public final class ManagerBuilder {
      * @param url at which the workers reach it; null: localhost and the port, by https if there is TLS
      * @param context for TLS; null for none
      * @return this
+     * @throws InvalidJobException if that is not a URL that workers can call
      */
     public ManagerBuilder listen(InetSocketAddress address, @Nullable String url, @Nullable SSLContext context) {
+        if (url != null) {
+            HttpUrl.check("the URL at which workers call back,", url);
+        }
         listen = address;
         advertised = url;
         tls = context;
@@ -242,7 +238,10 @@ public final class ManagerBuilder {
         List<WorkerChannel> channels = new ArrayList<>(own);
         channels.addAll(remote);
         Dispatcher dispatcher = new Dispatcher(channels, Map.copyOf(kinds)::get);
-        ScheduledExecutorService looks = looks(remote.size());
+        long probes = kinds.values().stream()
+                .filter(options -> options.probe() != null)
+                .count();
+        ScheduledExecutorService looks = looks(remote.size() + (int) probes + 1);
         ManagerParts parts = new ManagerParts(Set.copyOf(kinds.keySet()), own, remote, looks, endpoint, tally);
         try {
             Worker worker = worker(dispatcher);
@@ -321,8 +320,9 @@ public final class ManagerBuilder {
         return builder.start();
     }
 
-    private static ScheduledExecutorService looks(int workers) {
-        return Executors.newScheduledThreadPool(workers + 1, work -> {
+    /** One for each task: a worker or a probe that hangs holds up no other. */
+    private static ScheduledExecutorService looks(int tasks) {
+        return Executors.newScheduledThreadPool(tasks, work -> {
             Thread thread = new Thread(work, "pawl-manager");
             thread.setDaemon(true);
             return thread;

@@ -22,6 +22,9 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.ServerSocket;
 import java.net.URI;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -296,5 +299,85 @@ class ManagerLifeTest {
                         .contains(
                                 tuple("http://localhost:" + closed, false),
                                 tuple(url(good).toString(), true)));
+    }
+
+    /** The write and the end of the job are one commit, as with any other handler. */
+    @Test
+    void aTransactionOfALocalRunCompletesItsJob() throws Exception {
+        execute("CREATE TABLE effect (job_id bigint)");
+        List<JobState> after = java.util.Collections.synchronizedList(new ArrayList<>());
+        LocalChannel local = new LocalChannel("local", 1, Map.of("work", (payload, run) -> {
+            run.transaction(connection -> {
+                try (Statement insert = connection.createStatement()) {
+                    insert.execute("INSERT INTO effect VALUES (" + run.job().id() + ")");
+                }
+            });
+            after.add(job(run.job().id()).state());
+            return Outcome.completed();
+        }));
+        long id = enqueue();
+        start(Manager.on(queue).channel(local).kind("work", KindOptions.DEFAULTS));
+        awaitState(id, JobState.COMPLETED);
+        await().atMost(SOON).until(() -> !after.isEmpty());
+        assertThat(after).containsExactly(JobState.COMPLETED);
+        assertThat(execute("DELETE FROM effect WHERE job_id = " + id)).isEqualTo(1);
+    }
+
+    private int execute(String sql) throws SQLException {
+        try (Connection connection = pool.getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+            return statement.getUpdateCount();
+        }
+    }
+
+    /** Two kinds whose probes hang, on a manager of one worker; the third is asked all the same. */
+    @Test
+    void aProbeThatHangsHoldsUpNoOtherKind() {
+        CountDownLatch never = new CountDownLatch(1);
+        CountDownLatch hanging = new CountDownLatch(2);
+        WorkerServer.Builder mute = WorkerServer.with(SECRET).answerWithin(Duration.ZERO);
+        for (String kind : List.of("one", "two", "work")) {
+            mute.handle(kind, (payload, run) -> {
+                never.await();
+                return Outcome.completed();
+            });
+        }
+        WorkerServer worker = mute.start(anyPort());
+        open.add(0, worker);
+        KindOptions hangs = KindOptions.DEFAULTS.probe(
+                job -> {
+                    hanging.countDown();
+                    never.await();
+                    return false;
+                },
+                Duration.ofMillis(20));
+        queue.enqueue(new JobRequest("one", "{}", EnqueueOptions.DEFAULTS));
+        queue.enqueue(new JobRequest("two", "{}", EnqueueOptions.DEFAULTS));
+        long id = enqueue();
+        start(Manager.on(queue)
+                .worker(url(worker))
+                .kind("one", hangs)
+                .kind("two", hangs)
+                .kind("work", KindOptions.DEFAULTS.probe(job -> hanging.getCount() == 0, Duration.ofMillis(20))));
+        awaitState(id, JobState.COMPLETED);
+    }
+
+    /** It accepts connections and says nothing: each look at it takes five seconds, and none of the others' time. */
+    @Test
+    void aWorkerThatHangsKeepsNoManagerFromOthers() throws Exception {
+        List<String> told = java.util.Collections.synchronizedList(new ArrayList<>());
+        WorkerServer good = worker((payload, run) -> Outcome.completed());
+        try (ServerSocket silent = new ServerSocket(0, 50, InetAddress.getLoopbackAddress())) {
+            start(Manager.on(queue)
+                    .worker(URI.create("http://localhost:" + silent.getLocalPort()))
+                    .worker(url(good))
+                    .onWorker(status -> told.add(status.url()))
+                    .kind("work", KindOptions.DEFAULTS));
+            awaitState(enqueue(), JobState.COMPLETED);
+            assertThat(told)
+                    .as("well, before the other has been given up")
+                    .startsWith(url(good).toString());
+        }
     }
 }

@@ -282,6 +282,17 @@ class ManagerTest {
                 .hasMessageContaining("secret");
         assertThatThrownBy(() -> Manager.on(queue).worker(URI.create("ftp://localhost")))
                 .isInstanceOf(InvalidJobException.class);
+        assertThatThrownBy(() -> Manager.on(queue).worker(URI.create("http://user:hunter2@my_worker:8081")))
+                .isInstanceOf(InvalidJobException.class)
+                .hasMessageContaining("http://my_worker:8081")
+                .hasMessageContaining("underscore")
+                .hasMessageNotContaining("hunter2");
+        for (String callback : List.of("http://my_manager:8080", "my-manager:8080", "http://a b", "/jobs")) {
+            assertThatThrownBy(() -> Manager.on(queue).listen(anyPort(), callback, null))
+                    .as("workers of Java could not call it")
+                    .isInstanceOf(InvalidJobException.class)
+                    .hasMessageContaining("call back");
+        }
         assertThatThrownBy(() -> new Secret("short"))
                 .isInstanceOf(InvalidJobException.class)
                 .hasMessageNotContaining("short");

@@ -1,0 +1,42 @@
+package dev.pawl.manager;
+
+import dev.pawl.InvalidJobException;
+import java.net.URI;
+import java.net.URISyntaxException;
+
+/** The URLs of workers and managers, which the other side must be able to call. */
+final class HttpUrl {
+    private HttpUrl() {}
+
+    static void check(String what, String url) {
+        try {
+            check(what, new URI(url));
+        } catch (URISyntaxException e) {
+            throw new InvalidJobException(
+                    what + " is not valid (" + e.getReason() + "): write it like http://host:8080");
+        }
+    }
+
+    /**
+     * @param what it is, as the error begins
+     * @param url to be checked
+     * @throws InvalidJobException if Java's HTTP client does not take it, or it holds user or password
+     */
+    static void check(String what, URI url) {
+        String scheme = url.getScheme();
+        String authority = url.getRawAuthority();
+        if (url.getHost() == null && authority != null && authority.contains("_")) {
+            throw new InvalidJobException(what + " " + Protocol.cut(shown(url), 100)
+                    + " is not valid: Java takes no host name with an underscore; give it another, or its address");
+        }
+        if (url.getHost() == null || !("http".equals(scheme) || "https".equals(scheme)) || url.getUserInfo() != null) {
+            throw new InvalidJobException(what + " " + Protocol.cut(shown(url), 100)
+                    + " is not valid: write it like http://host:8081, without user and password");
+        }
+    }
+
+    /** Without what may be secret. */
+    static String shown(URI url) {
+        return url.toString().replaceFirst("//[^/]*@", "//").replaceFirst("\\?.*", "");
+    }
+}
