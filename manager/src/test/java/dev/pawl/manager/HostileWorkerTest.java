@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.EnqueueOptions;
 import dev.pawl.Job;
@@ -19,19 +18,13 @@ import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.net.Socket;
 import java.net.URI;
-import java.net.http.HttpClient;
-import java.net.http.HttpRequest;
-import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.BlockingQueue;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -42,16 +35,13 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** A worker that knows the secret and keeps to nothing else, beside one that is honest. */
 class HostileWorkerTest {
     private static final Duration SOON = Duration.ofSeconds(60);
-    private static final Secret SECRET = new Secret("a-secret-of-the-test");
+    private static final Secret SECRET = new Secret(RawWorker.SECRET);
 
     private final TestDatabase database = TestServers.sqlite().createDatabase();
     private final HikariDataSource pool = database.newDataSource(6);
     private final JobQueue queue = JobQueue.open(pool);
-    private final HttpClient client = HttpClient.newHttpClient();
-    private final ExecutorService threads = Executors.newCachedThreadPool();
-    private final BlockingQueue<Protocol.Job> taken = new LinkedBlockingQueue<>();
-    private final HttpServer hostile =
-            HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 10);
+    private final RawWorker hostile = new RawWorker();
+    private final AtomicInteger lured = new AtomicInteger();
     private volatile String manner = "accept";
     private @Nullable Manager manager;
 
@@ -59,15 +49,13 @@ class HostileWorkerTest {
 
     @BeforeEach
     void start() {
-        hostile.setExecutor(threads);
-        hostile.createContext(
-                "/health",
-                exchange -> answer(
-                        exchange, 200, "{\"capacity\": 5, \"kinds\": [\"work\"]}".getBytes(StandardCharsets.UTF_8)));
-        hostile.createContext("/jobs", this::takeJob);
-        hostile.start();
+        hostile.manner = this::answer;
+        hostile.on("/lure", exchange -> {
+            lured.incrementAndGet();
+            RawWorker.answer(exchange, 200, "{\"outcome\": \"completed\"}");
+        });
         manager = Manager.on(queue)
-                .worker(URI.create("http://localhost:" + hostile.getAddress().getPort()))
+                .worker(hostile.url())
                 .kind(
                         "work",
                         KindOptions.DEFAULTS.maxRunTime(Duration.ofSeconds(2)).buffer(Duration.ZERO))
@@ -84,30 +72,18 @@ class HostileWorkerTest {
         if (manager != null) {
             manager.close();
         }
-        hostile.stop(0);
-        threads.shutdownNow();
+        hostile.close();
         queue.close();
         pool.close();
         database.close();
     }
 
-    private static void answer(HttpExchange exchange, int status, byte[] body) throws IOException {
-        exchange.sendResponseHeaders(status, body.length == 0 ? -1 : body.length);
-        exchange.getResponseBody().write(body);
-        exchange.close();
-    }
-
-    private void takeJob(HttpExchange exchange) throws IOException {
-        try {
-            taken.add(Protocol.job(exchange.getRequestBody().readAllBytes()));
-        } catch (Protocol.Violation e) {
-            throw new IOException(e);
-        }
+    private void answer(HttpExchange exchange) throws IOException {
         switch (manner) {
-            case "accept" -> answer(exchange, 202, new byte[0]);
-            case "garbage" -> answer(exchange, 200, "{\"outcome\": [garbage".getBytes(StandardCharsets.UTF_8));
-            case "unknown outcome" -> answer(exchange, 200, "{\"outcome\": \"rich\"}".getBytes(StandardCharsets.UTF_8));
-            case "honest" -> answer(exchange, 200, "{\"outcome\": \"completed\"}".getBytes(StandardCharsets.UTF_8));
+            case "accept" -> RawWorker.answer(exchange, 202, "");
+            case "garbage" -> RawWorker.answer(exchange, 200, "{\"outcome\": [garbage");
+            case "unknown outcome" -> RawWorker.answer(exchange, 200, "{\"outcome\": \"rich\"}");
+            case "honest" -> RawWorker.answer(exchange, 200, "{\"outcome\": \"completed\"}");
             case "huge" -> {
                 exchange.sendResponseHeaders(200, 0);
                 byte[] block = new byte[1 << 20];
@@ -130,13 +106,10 @@ class HostileWorkerTest {
                 }
             }
             case "redirect" -> {
-                exchange.getResponseHeaders()
-                        .set(
-                                "Location",
-                                "http://localhost:" + hostile.getAddress().getPort() + "/health");
-                answer(exchange, 302, new byte[0]);
+                exchange.getResponseHeaders().set("Location", hostile.url() + "/lure");
+                RawWorker.answer(exchange, 307, "");
             }
-            default -> answer(exchange, Integer.parseInt(manner), new byte[0]);
+            default -> RawWorker.answer(exchange, Integer.parseInt(manner), "");
         }
     }
 
@@ -149,36 +122,14 @@ class HostileWorkerTest {
         return queue.admin().find(id).orElseThrow();
     }
 
-    private Protocol.Job nextTaken() throws InterruptedException {
-        Protocol.Job job = taken.poll(60, TimeUnit.SECONDS);
-        assertThat(job).as("a job was given to the worker").isNotNull();
-        return job;
-    }
-
-    private int call(@Nullable String secret, Protocol.Job job, String what, Map<String, Object> message)
-            throws Exception {
-        return send(secret, job.callback() + "/jobs/" + job.id() + "/" + what, Protocol.write(message));
-    }
-
-    private int send(@Nullable String secret, String url, byte[] body) throws Exception {
-        HttpRequest.Builder request = HttpRequest.newBuilder(URI.create(url))
-                .timeout(Duration.ofSeconds(20))
-                .POST(HttpRequest.BodyPublishers.ofByteArray(body));
-        if (secret != null) {
-            request.header("Authorization", "Bearer " + secret);
-        }
-        return client.send(request.build(), HttpResponse.BodyHandlers.discarding())
-                .statusCode();
-    }
-
     /** A proxy may stand in between: nobody has asked whether the run may begin, so it has not begun. */
     @Test
     void aJobThatNoWorkerHasBegunLosesNoAttempt() throws Exception {
         manner = "502";
         long id = queue.enqueue(new JobRequest("work", "{}", EnqueueOptions.DEFAULTS.maxAttempts(1)))
                 .jobId();
-        nextTaken();
-        nextTaken(); // after the manager's lease
+        hostile.nextTaken();
+        hostile.nextTaken(); // after the manager's lease
         assertThat(job(id).state()).isEqualTo(JobState.RUNNING);
         assertThat(job(id).attempt()).isEqualTo(1);
         assertThat(queue.admin().failedAttempts(id)).isEmpty();
@@ -188,12 +139,14 @@ class HostileWorkerTest {
     @Test
     void whileTheDatabaseIsAwayAWorkerIsToldToTryAgain() throws Exception {
         enqueue();
-        Protocol.Job job = nextTaken();
-        String secret = "a-secret-of-the-test";
-        assertThat(call(secret, job, "renew", Map.of("token", job.token()))).isEqualTo(200);
+        Protocol.Job job = hostile.nextTaken();
+        String secret = RawWorker.SECRET;
+        assertThat(hostile.call(secret, job, "renew", Map.of("token", job.token())))
+                .isEqualTo(200);
         pool.close();
         for (String what : new String[] {"outcome", "renew", "progress"}) {
-            assertThat(call(secret, job, what, Map.of("token", job.token(), "outcome", "completed", "percent", 1)))
+            assertThat(hostile.call(
+                            secret, job, what, Map.of("token", job.token(), "outcome", "completed", "percent", 1)))
                     .as(what)
                     .isEqualTo(503);
         }
@@ -201,53 +154,55 @@ class HostileWorkerTest {
 
     @Test
     void aWrongTokenAWrongSecretAndAReplayedAnswerAreRefused() throws Exception {
-        String secret = "a-secret-of-the-test";
+        String secret = RawWorker.SECRET;
         long id = enqueue();
-        Protocol.Job job = nextTaken();
+        Protocol.Job job = hostile.nextTaken();
         Map<String, Object> good = Map.of("token", job.token(), "outcome", "completed");
-        assertThat(call(secret, job, "renew", good)).as("it begins").isEqualTo(200);
-        assertThat(call(null, job, "outcome", good)).isEqualTo(401);
-        assertThat(call("another-secret-16", job, "outcome", good)).isEqualTo(401);
+        assertThat(hostile.call(secret, job, "renew", good)).as("it begins").isEqualTo(200);
+        assertThat(hostile.call(null, job, "outcome", good)).isEqualTo(401);
+        assertThat(hostile.call("another-secret-16", job, "outcome", good)).isEqualTo(401);
         for (String what : new String[] {"outcome", "renew", "progress"}) {
-            assertThat(call(secret, job, what, Map.of("token", "wrong", "outcome", "completed", "percent", 1)))
+            assertThat(hostile.call(secret, job, what, Map.of("token", "wrong", "outcome", "completed", "percent", 1)))
                     .as(what)
                     .isEqualTo(409);
         }
-        assertThat(call(secret, job, "outcome", Map.of("token", job.token()))).isEqualTo(400);
-        assertThat(send(
+        assertThat(hostile.call(secret, job, "outcome", Map.of("token", job.token())))
+                .isEqualTo(400);
+        assertThat(hostile.send(
                         secret,
                         job.callback() + "/jobs/" + job.id() + "/outcome",
                         "nonsense".getBytes(StandardCharsets.UTF_8)))
                 .isEqualTo(400);
-        assertThat(send(secret, job.callback() + "/jobs/../../x", new byte[0])).isEqualTo(404);
+        assertThat(hostile.send(secret, job.callback() + "/jobs/../../x", new byte[0]))
+                .isEqualTo(404);
         assertThat(job(id).state()).isEqualTo(JobState.RUNNING);
-        assertThat(call(secret, job, "outcome", good)).isEqualTo(204);
+        assertThat(hostile.call(secret, job, "outcome", good)).isEqualTo(204);
         assertThat(job(id).state()).as("204 comes after the commit").isEqualTo(JobState.COMPLETED);
-        assertThat(call(secret, job, "outcome", good)).isEqualTo(409);
+        assertThat(hostile.call(secret, job, "outcome", good)).isEqualTo(409);
         assertThat(job(id).attempt()).isEqualTo(1);
     }
 
     @Test
     void anOutcomeOfARunBeforeIsRefused() throws Exception {
         long id = enqueue();
-        String secret = "a-secret-of-the-test";
-        Protocol.Job first = nextTaken();
-        assertThat(call(secret, first, "renew", Map.of("token", first.token())))
+        String secret = RawWorker.SECRET;
+        Protocol.Job first = hostile.nextTaken();
+        assertThat(hostile.call(secret, first, "renew", Map.of("token", first.token())))
                 .as("it begins, and is never heard of again: so it is given away once more")
                 .isEqualTo(200);
-        Protocol.Job second = nextTaken();
-        assertThat(call(secret, second, "renew", Map.of("token", second.token())))
+        Protocol.Job second = hostile.nextTaken();
+        assertThat(hostile.call(secret, second, "renew", Map.of("token", second.token())))
                 .isEqualTo(200);
         assertThat(second.token()).isNotEqualTo(first.token());
         assertThat(second.leaseToken()).isGreaterThan(first.leaseToken());
-        assertThat(call(secret, first, "outcome", Map.of("token", first.token(), "outcome", "completed")))
+        assertThat(hostile.call(secret, first, "outcome", Map.of("token", first.token(), "outcome", "completed")))
                 .isEqualTo(409);
         for (String what : new String[] {"renew", "progress"}) {
-            assertThat(call(secret, first, what, Map.of("token", first.token(), "percent", 1)))
+            assertThat(hostile.call(secret, first, what, Map.of("token", first.token(), "percent", 1)))
                     .as("a run that is over must not go on: %s", what)
                     .isEqualTo(409);
         }
-        assertThat(call(secret, second, "outcome", Map.of("token", second.token(), "outcome", "completed")))
+        assertThat(hostile.call(secret, second, "outcome", Map.of("token", second.token(), "outcome", "completed")))
                 .isEqualTo(204);
         await().atMost(SOON).until(() -> job(id).state() == JobState.COMPLETED);
         assertThat(job(id).attempt()).isEqualTo(2);
@@ -256,18 +211,18 @@ class HostileWorkerTest {
     @Test
     void aHugeCallIsCutOff() throws Exception {
         enqueue();
-        Protocol.Job job = nextTaken();
-        assertThat(call("a-secret-of-the-test", job, "renew", Map.of("token", job.token())))
+        Protocol.Job job = hostile.nextTaken();
+        assertThat(hostile.call(RawWorker.SECRET, job, "renew", Map.of("token", job.token())))
                 .isEqualTo(200);
         int status;
         try {
-            status = send(
-                    "a-secret-of-the-test", job.callback() + "/jobs/" + job.id() + "/outcome", new byte[100 << 20]);
+            status = hostile.send(
+                    RawWorker.SECRET, job.callback() + "/jobs/" + job.id() + "/outcome", new byte[100 << 20]);
         } catch (IOException cut) {
             status = 413;
         }
         assertThat(status).isEqualTo(413);
-        assertThat(call("a-secret-of-the-test", job, "renew", Map.of("token", job.token())))
+        assertThat(hostile.call(RawWorker.SECRET, job, "renew", Map.of("token", job.token())))
                 .as("it answers; on a slow machine the lease has run out by now")
                 .isIn(200, 409);
     }
@@ -278,9 +233,9 @@ class HostileWorkerTest {
     void aLyingAnswerBreaksNothing(String lie) throws Exception {
         manner = lie;
         long id = enqueue();
-        assertThat(nextTaken().id()).isEqualTo(id);
+        assertThat(hostile.nextTaken().id()).isEqualTo(id);
         // What it may have begun is left to its lease, and then offered again at once.
-        await().atMost(SOON).until(() -> job(id).state() == JobState.AVAILABLE || !taken.isEmpty());
+        await().atMost(SOON).until(() -> job(id).state() == JobState.AVAILABLE || !hostile.taken.isEmpty());
         manner = "honest";
         await().atMost(SOON).until(() -> {
             if (job(id).state() == JobState.COMPLETED) {
@@ -289,6 +244,7 @@ class HostileWorkerTest {
             queue.admin().retry(id); // it need not wait for its backoff
             return false;
         });
+        assertThat(lured).as("redirects are not followed").hasValue(0);
     }
 
     /** Six errors close the circuit; while it is tried again the worker has no room; then it is well. */
@@ -297,11 +253,11 @@ class HostileWorkerTest {
         manner = "302";
         long id = enqueue();
         for (int i = 0; i < 4; i++) {
-            assertThat(nextTaken().id()).isEqualTo(id);
+            assertThat(hostile.nextTaken().id()).isEqualTo(id);
         }
         manner = "503";
-        taken.clear();
-        assertThat(nextTaken().id()).isEqualTo(id);
+        hostile.taken.clear();
+        assertThat(hostile.nextTaken().id()).isEqualTo(id);
         manner = "honest";
         await().atMost(SOON).until(() -> job(id).state() == JobState.COMPLETED);
         assertThat(queue.admin().assignments(id))
@@ -313,8 +269,8 @@ class HostileWorkerTest {
     @Test
     void strangersDoNotShutAWorkerOut() throws Exception {
         enqueue();
-        Protocol.Job job = nextTaken();
-        assertThat(call("a-secret-of-the-test", job, "renew", Map.of("token", job.token())))
+        Protocol.Job job = hostile.nextTaken();
+        assertThat(hostile.call(RawWorker.SECRET, job, "renew", Map.of("token", job.token())))
                 .isEqualTo(200);
         URI callback = URI.create(job.callback());
         List<Socket> strangers = new ArrayList<>();
@@ -324,11 +280,8 @@ class HostileWorkerTest {
                 socket.getOutputStream().write("POST /jobs".getBytes(StandardCharsets.UTF_8));
                 strangers.add(socket);
             }
-            assertThat(call(
-                            "a-secret-of-the-test",
-                            job,
-                            "outcome",
-                            Map.of("token", job.token(), "outcome", "completed")))
+            assertThat(hostile.call(
+                            RawWorker.SECRET, job, "outcome", Map.of("token", job.token(), "outcome", "completed")))
                     .isEqualTo(204);
         } finally {
             for (Socket socket : strangers) {

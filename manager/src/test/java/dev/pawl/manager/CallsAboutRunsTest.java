@@ -1,0 +1,177 @@
+package dev.pawl.manager;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.pawl.EnqueueOptions;
+import dev.pawl.Job;
+import dev.pawl.JobQueue;
+import dev.pawl.JobRequest;
+import dev.pawl.JobState;
+import dev.pawl.servers.TestDatabase;
+import dev.pawl.servers.TestServers;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What a manager makes of a worker's calls, and of an answer that does not come. */
+class CallsAboutRunsTest {
+    private static final Duration SOON = Duration.ofSeconds(60);
+    private static final String[] CALLS = {"renew", "progress", "outcome"};
+
+    private final RawWorker worker = new RawWorker();
+    private final List<AutoCloseable> open = new ArrayList<>();
+    private final JobQueue queue = queue();
+
+    CallsAboutRunsTest() throws IOException {}
+
+    @AfterEach
+    void close() throws Exception {
+        for (AutoCloseable one : open) {
+            one.close();
+        }
+        worker.close();
+    }
+
+    private JobQueue queue() {
+        TestDatabase database = TestServers.sqlite().createDatabase();
+        HikariDataSource pool = database.newDataSource(6);
+        JobQueue made = JobQueue.open(pool);
+        open.addAll(List.of(made, pool, database));
+        return made;
+    }
+
+    private Manager manager(JobQueue of, KindOptions options, Duration answerTimeout) {
+        Manager manager = Manager.on(of)
+                .worker(worker.url())
+                .kind("work", options)
+                .answerTimeout(answerTimeout)
+                .secret(new Secret(RawWorker.SECRET))
+                .listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), null, null)
+                .start();
+        open.add(0, manager);
+        return manager;
+    }
+
+    private static long enqueue(JobQueue to) {
+        return to.enqueue(new JobRequest("work", "{}", EnqueueOptions.DEFAULTS)).jobId();
+    }
+
+    private static Job job(JobQueue of, long id) {
+        return of.admin().find(id).orElseThrow();
+    }
+
+    private void awaitCompleted(long id) {
+        await().atMost(SOON).until(() -> job(queue, id).state() == JobState.COMPLETED);
+    }
+
+    /** Its worker should have stopped it; whoever goes on must hear it from the manager, on every renewal. */
+    @Test
+    void aRunIsRenewedNoMoreWhenItsTimeIsOver() throws Exception {
+        manager(
+                queue,
+                KindOptions.DEFAULTS.maxRunTime(Duration.ofSeconds(1)).buffer(Duration.ofMillis(100)),
+                Duration.ofSeconds(30));
+        long id = enqueue(queue);
+        Protocol.Job job = worker.nextTaken();
+        assertThat(worker.call(job, "renew")).isEqualTo(200);
+        await().atMost(SOON).until(() -> worker.call(job, "renew") == 409);
+        assertThat(worker.call(job, "progress")).isEqualTo(409);
+        assertThat(job(queue, id))
+                .as("it is this run's still, so nobody else has begun")
+                .satisfies(still -> assertThat(still.state()).isEqualTo(JobState.RUNNING))
+                .satisfies(still -> assertThat(still.leaseToken()).isEqualTo(job.leaseToken()));
+        assertThat(worker.call(job, "outcome")).as("what is done is done").isEqualTo(204);
+    }
+
+    /** The same id and the same lease token, with the same secret, of two installations that share a worker. */
+    @Test
+    void aCallAboutARunOfAnotherDatabaseIsSentOn() throws Exception {
+        JobQueue other = queue();
+        manager(queue, KindOptions.DEFAULTS, Duration.ofSeconds(30));
+        long id = enqueue(queue);
+        Protocol.Job own = worker.nextTaken();
+        manager(other, KindOptions.DEFAULTS, Duration.ofSeconds(30));
+        assertThat(enqueue(other)).isEqualTo(id);
+        Protocol.Job others = worker.nextTaken();
+        assertThat(others.leaseToken()).isEqualTo(own.leaseToken());
+        assertThat(worker.call(own, "renew")).isEqualTo(200);
+        for (String call : CALLS) {
+            assertThat(worker.call(own, call, others.token())).as(call).isEqualTo(421);
+        }
+        assertThat(job(queue, id).state()).isEqualTo(JobState.RUNNING);
+        assertThat(job(queue, id).progress()).isNull();
+        assertThat(worker.call(own, "outcome")).isEqualTo(204);
+        assertThat(worker.call(others, "outcome")).isEqualTo(204);
+    }
+
+    /** It has the job and works, though the manager never heard so: nobody else may get it while it renews. */
+    @Test
+    void anAnswerThatIsLostDoesNotGiveTheJobAway() throws Exception {
+        AtomicInteger offers = new AtomicInteger();
+        worker.manner = exchange -> {
+            if (offers.getAndIncrement() == 0) {
+                worker.standStill();
+            }
+            RawWorker.answer(exchange, 200, "{\"outcome\": \"completed\"}");
+        };
+        Manager manager = manager(queue, KindOptions.DEFAULTS, Duration.ofSeconds(1));
+        long lost = enqueue(queue);
+        Protocol.Job job = worker.nextTaken();
+        assertThat(worker.call(job, "renew")).isEqualTo(200);
+        await().atMost(SOON).until(() -> manager.stats().running() == 0);
+        // Whatever the manager makes of the first is recorded before this one.
+        awaitCompleted(enqueue(queue));
+        assertThat(job(queue, lost).state()).isEqualTo(JobState.RUNNING);
+        assertThat(job(queue, lost).leaseToken()).isEqualTo(job.leaseToken());
+        assertThat(manager.stats().snoozed()).isZero();
+        assertThat(offers).hasValue(2);
+        assertThat(worker.call(job, "outcome")).isEqualTo(204);
+        assertThat(job(queue, lost).attempt()).isEqualTo(1);
+    }
+
+    /** Three errors keep the manager off; then one call tries, and when it has ended well, all may go at once again. */
+    @Test
+    void aWorkerThatIsWellAgainGetsSeveralJobsAtOnce() throws Exception {
+        AtomicInteger offers = new AtomicInteger();
+        CountDownLatch both = new CountDownLatch(2);
+        AtomicBoolean met = new AtomicBoolean(true);
+        worker.manner = exchange -> {
+            int offer = offers.incrementAndGet();
+            if (offer <= 3) {
+                RawWorker.answer(exchange, 302, "");
+                return;
+            }
+            if (offer > 4) {
+                both.countDown();
+                meet(both, met);
+            }
+            RawWorker.answer(exchange, 200, "{\"outcome\": \"completed\"}");
+        };
+        List<Long> jobs = List.of(enqueue(queue), enqueue(queue), enqueue(queue));
+        manager(queue, KindOptions.DEFAULTS, Duration.ofSeconds(30));
+        jobs.forEach(this::awaitCompleted);
+        assertThat(offers).hasValue(6);
+        assertThat(met).as("neither had to wait for the other").isTrue();
+    }
+
+    private static void meet(CountDownLatch both, AtomicBoolean met) {
+        try {
+            if (!both.await(10, TimeUnit.SECONDS)) {
+                met.set(false);
+            }
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+        }
+    }
+}
