@@ -18,4 +18,5 @@ abstract class Conformance extends DatabaseTest
                 ContentionContract,
                 FaultContract,
                 SlotContract,
+                ElsewhereContract,
                 UpgradeContract {}

@@ -1,12 +1,16 @@
 package dev.pawl.conformance.contract;
 
+import static org.assertj.core.api.Assertions.as;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.assertj.core.api.Assertions.tuple;
+import static org.assertj.core.api.InstanceOfAssertFactories.DURATION;
 import static org.awaitility.Awaitility.await;
 
+import dev.pawl.EnqueueOptions;
 import dev.pawl.InvalidJobException;
 import dev.pawl.JobRun;
+import dev.pawl.JobState;
 import dev.pawl.RetryPolicy;
 import dev.pawl.Slot;
 import dev.pawl.SlotException;
@@ -444,6 +448,76 @@ interface SlotContract extends Contract {
         assertThat(gaps.gapless(true).trim(1000)).as("used ones").isEqualTo(20);
         assertThat(gaps.trim(1000)).as("what ran out").isEqualTo(1);
         assertThat(late.clear()).isFalse();
+    }
+
+    /** They are reaped on every fiftieth reservation of a series with gaps, but not on the day when they ran out. */
+    @Test
+    default void whatHasRunOutStaysForALateOwnerAndGoesLater(Fixture fixture) throws Exception {
+        SlotSeries gaps = tens(fixture).gapless(false);
+        Slot late = gaps.reserve();
+        letReservationsRunOut(fixture);
+        reap(fixture, gaps);
+        late.use();
+        Slot old = gaps.reserve();
+        letReservationsBeOld(fixture);
+        reap(fixture, gaps);
+        assertThatThrownBy(old::use).isInstanceOf(SlotException.class);
+    }
+
+    private static void reap(Fixture fixture, SlotSeries gaps) throws Exception {
+        fixture.execute("UPDATE pawl_slot_series SET last_ordinal = last_ordinal + 49 - last_ordinal % 50");
+        gaps.reserve();
+    }
+
+    @Test
+    default void trimLeavesWhatIsReserved(Fixture fixture) throws Exception {
+        SlotSeries gaps = tens(fixture).gapless(false);
+        Slot live = gaps.reserve();
+        fixture.execute("UPDATE pawl_slot_series SET last_ordinal = 5000 WHERE name = 'tens'");
+        assertThat(gaps.trim(1000)).isZero();
+        assertThat(gaps.gapless(true).trim(1000)).isZero();
+        live.use();
+    }
+
+    /** Its end is a moment, which a heartbeat must not move; that of the series within shows when there were some. */
+    @Test
+    default void aReservationUntilAMomentIsNotExtended(Fixture fixture) throws Exception {
+        List<Duration> lasts = Collections.synchronizedList(new ArrayList<>());
+        SlotSeries numbers = fixture.queue.slots().series("numbers").ttl(Duration.ofSeconds(1));
+        fixture.enqueue();
+        try (Worker worker = fixture.newWorker()
+                .handle(Fixture.GREET, tens(fixture).until(Instant.EPOCH).around(numbers.around((name, run) -> {
+                    await().atMost(Fixture.SOON)
+                            .until(() -> lasts(fixture, "numbers").compareTo(Duration.ofMillis(1500)) > 0);
+                    lasts.add(lasts(fixture, "tens"));
+                })))
+                .start()) {
+            await().atMost(Fixture.SOON).until(() -> worker.stats().completed() == 1);
+        }
+        assertThat(lasts).singleElement(as(DURATION)).isLessThan(Duration.ofMillis(1100));
+    }
+
+    /** Nobody keeps it for a job that is over. */
+    @Test
+    default void aHeldReservationRunsOutWhenItsRunIsOver(Fixture fixture) throws Exception {
+        long id = fixture.enqueue(EnqueueOptions.DEFAULTS.maxAttempts(1));
+        try (Worker worker = fixture.newWorker()
+                .handle(
+                        Fixture.GREET,
+                        tens(fixture)
+                                .ttl(Duration.ofSeconds(1))
+                                .holdOnFailure(true)
+                                .around((name, run) -> {
+                                    throw new IllegalStateException("it is held");
+                                }))
+                .start()) {
+            fixture.awaitState(id, JobState.DISCARDED);
+            await().atMost(Fixture.SOON)
+                    .until(() -> fixture.longOf("SELECT COUNT(*) FROM pawl_slot WHERE state = 0 AND expires_at <= "
+                                    + fixture.database.dialect().now())
+                            == 1);
+            assertThat(worker.isAlive()).isTrue();
+        }
     }
 
     private static void letReservationsBeOld(Fixture fixture) throws Exception {
