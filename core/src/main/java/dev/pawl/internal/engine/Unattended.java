@@ -10,13 +10,17 @@ import org.slf4j.LoggerFactory;
 
 /** Logs, once, that jobs wait that no live worker handles: nothing else would say so. Used by one thread. */
 final class Unattended {
-    private static final Logger LOG = LoggerFactory.getLogger("dev.pawl.worker");
-
     private final WorkerRegistration registration;
+    private final Logger log;
     private final Set<QueueAndKind> told = new HashSet<>();
 
     Unattended(WorkerRegistration registration) {
+        this(registration, LoggerFactory.getLogger("dev.pawl.worker"));
+    }
+
+    Unattended(WorkerRegistration registration, Logger log) {
         this.registration = registration;
+        this.log = log;
     }
 
     void look() throws SQLException {
@@ -24,7 +28,7 @@ final class Unattended {
         told.retainAll(now);
         for (QueueAndKind each : now) {
             if (told.add(each)) {
-                LOG.warn(
+                log.warn(
                         "queue {} has jobs of kind {} that no live worker handles: start a worker with this queue and a"
                                 + " handler for this kind",
                         each.queue(),

@@ -63,6 +63,9 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance {
     private final List<ClaimRequest> claims = new ArrayList<>();
     private final Map<String, String> settings = new ConcurrentHashMap<>();
     private volatile UnaryOperator<Duration> leaseLength = configured -> configured;
+    /** Where jobs wait that no live worker handles. */
+    volatile List<QueueAndKind> uncovered = List.of();
+
     private long nextId = 1;
     private long nextWorker = 1;
 
@@ -484,7 +487,7 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance {
 
     @Override
     public List<QueueAndKind> uncovered() {
-        return List.of();
+        return uncovered;
     }
 
     @Override
