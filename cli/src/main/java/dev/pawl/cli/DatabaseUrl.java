@@ -1,7 +1,5 @@
 package dev.pawl.cli;
 
-import java.net.URI;
-import java.net.URISyntaxException;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -10,6 +8,7 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.util.Locale;
 import java.util.Properties;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
@@ -25,6 +24,15 @@ record DatabaseUrl(
         String jdbc, @Nullable String user, @Nullable String password) {
     private static final String SQLITE = "jdbc:sqlite:";
     private static final Pattern SCHEME = Pattern.compile("[A-Za-z][A-Za-z0-9+.-]+:.*");
+    /**
+     * The user ends at the last {@code @} before the query, so a password may hold {@code /} and {@code @}. Not read as a
+     * URI, which knows no host with an underscore, as containers often have.
+     */
+    private static final Pattern NETWORK = Pattern.compile(
+            "[^:]+://(?:(?<user>[^?]*)@)?(?<hosts>[^/?@\\s]*)" + "(?<path>/[^?\\s]*)?(?<query>\\?\\S*)?");
+
+    private static final String HOST = "(\\[[0-9A-Fa-f:.%]+\\]|[\\p{L}\\p{N}._-]+)(:[0-9]{1,5})?";
+    private static final Pattern HOSTS = Pattern.compile(HOST + "(," + HOST + ")*");
     private static final String ACCEPTED =
             "write postgres://user:password@host/database, mysql://…, mariadb://…, the name"
                     + " of an SQLite file, or a JDBC URL of one of them";
@@ -59,32 +67,38 @@ record DatabaseUrl(
     }
 
     private static DatabaseUrl network(String product, String text) {
-        URI uri;
-        try {
-            uri = new URI(text);
-        } catch (URISyntaxException e) {
-            throw new UsageException("'" + shown(text) + "' is not a URL (" + e.getReason()
-                    + "): characters of a password that are not letters or digits are written as %XX");
+        Matcher url = NETWORK.matcher(text);
+        if (!url.matches()) {
+            throw new UsageException("'" + shown(text) + "' is not a URL: " + ACCEPTED);
         }
-        if (uri.getHost() == null) {
+        String hosts = url.group("hosts");
+        if (hosts.isEmpty()) {
             throw new UsageException("'" + shown(text) + "' has no host: " + ACCEPTED);
         }
-        String jdbc = "jdbc:" + product + "://" + uri.getHost() + (uri.getPort() < 0 ? "" : ":" + uri.getPort())
-                + (uri.getRawPath().isEmpty() ? "/" : uri.getRawPath())
-                + (uri.getRawQuery() == null ? "" : "?" + uri.getRawQuery());
+        if (!HOSTS.matcher(hosts).matches()) {
+            throw new UsageException("the host of '" + shown(text)
+                    + "' is not valid: write HOST or HOST:PORT, and a ? in" + " a password as %3F");
+        }
+        String path = url.group("path");
+        String query = url.group("query");
+        String jdbc = "jdbc:" + product + "://" + hosts + (path == null ? "/" : path) + (query == null ? "" : query);
         // Separate from the URL: drivers do not agree on how to write a password there.
-        String raw = uri.getRawUserInfo();
-        if (raw == null) {
+        String user = url.group("user");
+        if (user == null) {
             return new DatabaseUrl(jdbc, null, null);
         }
-        int colon = raw.indexOf(':');
+        int colon = user.indexOf(':');
         return colon < 0
-                ? new DatabaseUrl(jdbc, decoded(raw), null)
-                : new DatabaseUrl(jdbc, decoded(raw.substring(0, colon)), decoded(raw.substring(colon + 1)));
+                ? new DatabaseUrl(jdbc, decoded(user), null)
+                : new DatabaseUrl(jdbc, decoded(user.substring(0, colon)), decoded(user.substring(colon + 1)));
     }
 
     private static String decoded(String text) {
-        return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
+        try {
+            return URLDecoder.decode(text.replace("+", "%2B"), StandardCharsets.UTF_8);
+        } catch (IllegalArgumentException e) { // whose message holds the password
+            throw new UsageException("the user or password of the database is not valid: a % in it is written as %25");
+        }
     }
 
     /** {@return a plain connection} */
@@ -131,16 +145,24 @@ record DatabaseUrl(
 
     /** {@return the URL without what may be secret} */
     String shown() {
-        return shown(jdbc);
+        return user == null ? shown(jdbc) : withoutQuery(jdbc); // a user given separately is not in the URL
     }
 
     private static String shown(String url) {
         if (url.contains("(")) {
             return url.replaceAll("://.*", "://…"); // MySQL's address=(…)(password=…)
         }
-        int at = url.lastIndexOf('@'); // a password may hold any character, even those that should be escaped
+        int at = url.startsWith(SQLITE) ? -1 : url.lastIndexOf('@'); // a password may hold any character
         int start = url.indexOf("://");
-        String plain = at < 0 || start < 0 ? url : url.substring(0, start + 3) + url.substring(at + 1);
-        return plain.replaceAll("\\?.*", "");
+        String plain = at < 0
+                ? url
+                : start < 0
+                        ? url.substring(0, url.indexOf(':') + 1) + "…" + url.substring(at)
+                        : url.substring(0, start + 3) + url.substring(at + 1);
+        return withoutQuery(plain);
+    }
+
+    private static String withoutQuery(String url) {
+        return url.replaceAll("\\?.*", "");
     }
 }

@@ -47,6 +47,12 @@ final class HttpHandler implements JobHandler.WithOutcome<String> {
         } catch (URISyntaxException e) {
             throw new UsageException("'" + Texts.cut(url) + "' is not a URL: " + e.getReason());
         }
+        String authority = uri.getRawAuthority();
+        if (uri.getHost() == null && authority != null && authority.contains("_")) {
+            throw new UsageException(
+                    "'" + Texts.cut(url)
+                            + "' cannot be called: Java takes no host name with an underscore; give it another, or its address");
+        }
         if (uri.getHost() == null) {
             throw new UsageException("'" + Texts.cut(url) + "' is not a URL: write it like http://localhost:8080/jobs");
         }

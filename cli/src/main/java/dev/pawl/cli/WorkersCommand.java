@@ -88,9 +88,10 @@ final class WorkersCommand extends CliCommand {
         return kinds == null ? "?" : String.join(",", kinds);
     }
 
+    /** One that cannot be asked does not say, either. */
     private static String kinds(RemoteWorkerStatus worker) {
         return worker.kinds().isEmpty()
-                ? "all"
+                ? worker.problem() == null ? "all" : "?"
                 : String.join(",", worker.kinds().stream().sorted().toList());
     }
 

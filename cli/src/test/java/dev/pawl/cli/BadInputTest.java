@@ -50,6 +50,16 @@ class BadInputTest {
                 "postgres://user:password@host");
         refused(new Program("postgres:///app").run("queues"), 2, "has no host");
         refused(new Program("").run("queues"), 2, "--db is empty");
+        for (String url : List.of(
+                "postgres://me:hunt?er2@db/app",
+                "postgres://me:hunter2@db:port/app",
+                "mysql://me:hunt%er2@db/app",
+                "mysql://me:hunter2@d b/app",
+                "mysql:me:hunter2@db/app")) {
+            Program.Result result = new Program(url).run("queues");
+            refused(result, 2, "");
+            assertThat(result.err()).as(url).doesNotContain("hunt").containsAnyOf("not a URL", "is not valid");
+        }
         for (String memory :
                 List.of("jdbc:sqlite::memory:", "jdbc:sqlite:", ":memory:", "jdbc:sqlite:file:x?mode=memory")) {
             refused(new Program(memory).run("enqueue", "greet"), 2, "in memory", "name a file");
@@ -185,6 +195,7 @@ class BadInputTest {
         refused(program.run("work", "--handler", "greet=run:it"), 2, "KIND=exec:COMMAND");
         refused(program.run("work", "--handler", "greet=http:not a url"), 2, "is not a URL");
         refused(program.run("work", "--handler", "greet=http:///nohost"), 2, "is not a URL");
+        refused(program.run("work", "--handler", "greet=http://my_host/"), 2, "underscore");
         refused(program.run("work"), 2, "--handler");
         refused(program.run("work", "--handler", "a=exec:true", "--handler", "a=exec:false"), 2, "a=… is given twice");
         refused(program.run("work", "--handler", "a=http://x/", "--header", "X"), 2, "NAME:VALUE");
@@ -231,6 +242,14 @@ class BadInputTest {
             assertThat(program.run("manage", "--kinds", "work", "--worker", "ftp://x")
                             .err())
                     .contains("is not valid");
+            assertThat(program.run("manage", "--kinds", "work", "--worker", "http://my_worker:8081")
+                            .err())
+                    .contains("http://my_worker:8081 is not valid", "underscore")
+                    .hasLineCount(1);
+            assertThat(program.run("manage", "--kinds", "work", "--worker", "http://x", "--callback", "http://my_self")
+                            .err())
+                    .contains("call back", "underscore")
+                    .hasLineCount(1);
             assertThat(program.run("manage", "--kinds", "work", "--worker", "http://x", "--probe", "work=maybe:x")
                             .err())
                     .contains("file:PATH or KIND=row:SELECT");

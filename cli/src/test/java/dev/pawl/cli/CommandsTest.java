@@ -3,6 +3,10 @@ package dev.pawl.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
+import dev.pawl.HandlerOptions;
+import dev.pawl.Outcome;
+import dev.pawl.Worker;
+import dev.pawl.admin.RemoteWorkerStatus;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -11,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
@@ -19,6 +24,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
 
 class CommandsTest {
     @TempDir
@@ -232,6 +238,59 @@ class CommandsTest {
         assertThat(postgres.toString()).doesNotContain("p@ss");
         assertThat(postgres.shown()).isEqualTo("jdbc:postgresql://db:5433/app");
         assertThat(DatabaseUrl.of("--db", "mysql://db/app").jdbc()).isEqualTo("jdbc:mysql://db/app");
+    }
+
+    @Test
+    void aPasswordMayHoldSlashesAndAtSignsAndAHostAnUnderscore() {
+        DatabaseUrl url =
+                DatabaseUrl.of("--db", "mariadb://me:p@ss/w#rd:+%3F@my_db.local:3307/app?sslMode=trust&x=a@b");
+        assertThat(url.jdbc()).isEqualTo("jdbc:mariadb://my_db.local:3307/app?sslMode=trust&x=a@b");
+        assertThat(url.user()).isEqualTo("me");
+        assertThat(url.password()).isEqualTo("p@ss/w#rd:+?");
+        assertThat(url.shown()).isEqualTo("jdbc:mariadb://my_db.local:3307/app");
+        DatabaseUrl several = DatabaseUrl.of("--db", "postgres://me@one:5432,[::1]");
+        assertThat(several.jdbc()).isEqualTo("jdbc:postgresql://one:5432,[::1]/");
+        assertThat(several.user()).isEqualTo("me");
+        assertThat(several.password()).isNull();
+    }
+
+    /** As a manager has noted them. */
+    @Test
+    void workersWithoutADatabaseAreShownWithWhatIsWrong() {
+        DatabaseOptions.Session session = session();
+        try (session;
+                Worker manager = Worker.on(session.queue())
+                        .name("manager-1")
+                        .handleEncoded("mail", (payload, run) -> Outcome.completed(), HandlerOptions.DEFAULTS)
+                        .start()) {
+            session.queue()
+                    .runsElsewhere()
+                    .note(
+                            manager.id(),
+                            List.of(
+                                    new RemoteWorkerStatus("http://well:8081", null, 4, 1, Set.of("mail", "bill")),
+                                    new RemoteWorkerStatus("http://any:8081", null, 2, 0, Set.of()),
+                                    new RemoteWorkerStatus("http://away:8081", "it cannot be reached", 0, 0, Set.of()),
+                                    new RemoteWorkerStatus("http://odd:8081", "it runs others", 3, 0, Set.of("odd"))));
+            assertThat(program.run("workers").out().lines())
+                    .anyMatch(line -> line.matches(".* manager-1 +alive +default +mail .*"))
+                    .anyMatch(line -> line.matches("WORKER WITHOUT A DATABASE +MANAGER +AT ONCE +RUNS +KINDS +STATE"))
+                    .anyMatch(line -> line.matches("http://well:8081 +manager-1 +4 +1 +bill,mail +well"))
+                    .anyMatch(line -> line.matches("http://any:8081 +manager-1 +2 +0 +all +well"))
+                    .anyMatch(line ->
+                            line.matches("http://away:8081 +manager-1 +0 +0 +\\? +gets no jobs: it cannot be reached"))
+                    .anyMatch(line ->
+                            line.matches("http://odd:8081 +manager-1 +3 +0 +odd +gets no jobs: it runs others"));
+            assertThat(program.run("workers", "--json").out())
+                    .contains("\"problem\" : \"it cannot be reached\"", "\"problem\" : null")
+                    .containsPattern("\"kinds\" : \\[ \"bill\", \"mail\" \\]");
+        }
+    }
+
+    private DatabaseOptions.Session session() {
+        DatabaseOptions options = new DatabaseOptions();
+        new CommandLine(options).parseArgs("--db", folder.resolve("test.db").toString());
+        return options.open(4);
     }
 
     @Test

@@ -7,7 +7,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import org.junit.jupiter.api.BeforeEach;
@@ -32,14 +34,20 @@ class WorkProcessTest {
 
     /** In a process group of its own, whose number is that of the process. */
     private Process work(String command) throws IOException {
+        return start(command, Map.of());
+    }
+
+    private Process start(String command, Map<String, String> environment, String... options) throws IOException {
         List<String> words = new ArrayList<>(List.of("setsid", javaProgram(), "-XX:TieredStopAtLevel=1"));
         words.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName(), "work"));
         words.addAll(List.of("--db", folder.resolve("test.db").toString(), "--handler", "slow=exec:" + command));
-        return new ProcessBuilder(words)
+        words.addAll(List.of(options));
+        ProcessBuilder builder = new ProcessBuilder(words)
                 .directory(folder.toFile())
                 .redirectErrorStream(true)
-                .redirectOutput(folder.resolve("output").toFile())
-                .start();
+                .redirectOutput(folder.resolve("output").toFile());
+        builder.environment().putAll(environment);
+        return builder.start();
     }
 
     private static String javaProgram() {
@@ -95,6 +103,31 @@ class WorkProcessTest {
             assertThat(ProcessHandle.of(child)).isPresent();
             worker.destroyForcibly().waitFor();
             await(() -> ProcessHandle.of(child).filter(ProcessHandle::isAlive).isEmpty());
+        } finally {
+            worker.destroyForcibly();
+        }
+    }
+
+    /** Whatever a command prints is kept with its job, and a command may be somebody else's. */
+    @Test
+    void commandsDoNotSeeTheSecretsOfTheirWorker() throws Exception {
+        program.run("enqueue", "slow");
+        Map<String, String> environment = new HashMap<>(Map.of("PATH_TO_MY_DATA", "plain"));
+        for (String secret :
+                List.of("PAWL_DB", "PAWL_SECRET", "PAWL_HTTP_SECRET", "PAWL_TLS_PASSWORD", "TOKEN_OF_A_HEADER")) {
+            environment.put(secret, "hush-" + secret);
+        }
+        Process worker = start(
+                "env > environment",
+                environment,
+                "--until-empty",
+                "--header",
+                "Authorization: Bearer $TOKEN_OF_A_HEADER");
+        try {
+            assertThat(worker.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+            assertThat(Files.readString(folder.resolve("environment")))
+                    .contains("PATH_TO_MY_DATA=plain", "PAWL_JOB_ID=1", "PAWL_KIND=slow")
+                    .doesNotContain("hush-");
         } finally {
             worker.destroyForcibly();
         }
