@@ -5,12 +5,14 @@ import dev.pawl.servers.TestServer;
 import dev.pawl.servers.TestServers;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** {@code kill -9} of workers, and of the server under them. */
+@Order(2)
 @Execution(ExecutionMode.CONCURRENT)
 class KillTest {
     private static final int JOBS = 20_000;
