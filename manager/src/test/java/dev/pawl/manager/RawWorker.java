@@ -43,8 +43,13 @@ final class RawWorker implements AutoCloseable {
     }
 
     RawWorker() throws IOException {
+        this("\"work\"");
+    }
+
+    /** Takes jobs of these kinds, which are written as in JSON. */
+    RawWorker(String kinds) throws IOException {
         server.setExecutor(threads);
-        on("/health", exchange -> answer(exchange, 200, "{\"capacity\": 5, \"kinds\": [\"work\"]}"));
+        on("/health", exchange -> answer(exchange, 200, "{\"capacity\": 5, \"kinds\": [" + kinds + "]}"));
         on("/jobs", exchange -> {
             try {
                 taken.add(Protocol.job(exchange.getRequestBody().readAllBytes()));
