@@ -94,8 +94,8 @@ def ask(job, what, message):
             status, content = refused.code, b""
         except (OSError, ValueError):
             continue
-        if status not in (200, 204, 400, 409, 413):  # not a manager's word, or not this manager's business
-            continue  # not this one
+        if status not in (204 if what == "outcome" else 200, 400, 409, 413):
+            continue  # not a manager's word (a proxy may answer, too), or not this manager's business
         managers.heard_of(url)
         return status, json.loads(content) if content else {}, sent
     return None
