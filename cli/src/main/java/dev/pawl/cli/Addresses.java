@@ -9,6 +9,11 @@ final class Addresses {
 
     /** Reads PORT, HOST:PORT or [IPV6]:PORT; without a host, this machine only. */
     static InetSocketAddress listen(String option, String text) {
+        return listen(option, text, false);
+    }
+
+    /** The same; without a host, every address if others are meant to call. */
+    static InetSocketAddress listen(String option, String text, boolean forOthers) {
         int colon = text.lastIndexOf(':');
         String host = colon < 0 ? "" : text.substring(0, colon);
         int port;
@@ -21,9 +26,12 @@ final class Addresses {
             throw new UsageException(
                     option + " '" + Texts.cut(text) + "' is not valid: use a port, 0 to 65535, or HOST:PORT");
         }
-        InetSocketAddress address = host.isEmpty()
-                ? new InetSocketAddress(InetAddress.getLoopbackAddress(), port)
-                : new InetSocketAddress(host.replaceAll("^\\[|\\]$", ""), port);
+        if (host.isEmpty()) {
+            return forOthers
+                    ? new InetSocketAddress(port)
+                    : new InetSocketAddress(InetAddress.getLoopbackAddress(), port);
+        }
+        InetSocketAddress address = new InetSocketAddress(host.replaceAll("^\\[|\\]$", ""), port);
         if (address.isUnresolved()) {
             throw new UsageException(option + ": there is no host '" + Texts.cut(host) + "'");
         }

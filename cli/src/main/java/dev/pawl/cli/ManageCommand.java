@@ -7,7 +7,6 @@ import dev.pawl.manager.CompletionProbe;
 import dev.pawl.manager.KindOptions;
 import dev.pawl.manager.Manager;
 import dev.pawl.manager.ManagerBuilder;
-import java.net.InetSocketAddress;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.file.Path;
@@ -46,10 +45,11 @@ final class ManageCommand extends CliCommand {
 
     @Option(
             names = "--listen",
-            paramLabel = "PORT",
+            paramLabel = "[HOST:]PORT",
             defaultValue = "0",
-            description = "Where workers call back. Default: any free port")
-    private int listen;
+            description = "Where workers call back. Without HOST: this machine only, or every address if --callback is"
+                    + " given. Default: any free port")
+    private String listen = "0";
 
     @Option(
             names = "--callback",
@@ -166,7 +166,7 @@ final class ManageCommand extends CliCommand {
     private ManagerBuilder builder(DatabaseOptions.Session session) {
         ManagerBuilder builder = Manager.on(session.queue())
                 .secret(remote.secret())
-                .listen(new InetSocketAddress(listen), callback, remote.tls())
+                .listen(Addresses.listen("--listen", listen, callback != null), callback, remote.tls())
                 .queues(queues)
                 .strategy(Strategy.parse(strategy))
                 .concurrency(concurrency)

@@ -16,6 +16,7 @@ final class ProgressBar implements AutoCloseable {
     private final String what;
     private final long total;
     private final boolean visible;
+    private final int columns;
     private final long started = System.nanoTime();
     private long done;
     private long drawn;
@@ -26,6 +27,11 @@ final class ProgressBar implements AutoCloseable {
      * @param quiet show nothing in any case
      */
     ProgressBar(PrintWriter err, String what, long total, boolean quiet) {
+        this(err, what, total, quiet, COLUMNS);
+    }
+
+    ProgressBar(PrintWriter err, String what, long total, boolean quiet, int columns) {
+        this.columns = columns;
         this.err = err;
         this.what = what;
         this.total = total;
@@ -55,7 +61,7 @@ final class ProgressBar implements AutoCloseable {
             draw(rate);
         } else {
             String text = String.format(Locale.ROOT, " %3d %%  %s", Math.min(100, 100 * done / total), rate);
-            int width = Math.max(0, Math.min(WIDTH, COLUMNS - text.length() - 6));
+            int width = Math.max(0, Math.min(WIDTH, columns - text.length() - 6));
             int filled = (int) Math.min(width, width * done / total);
             draw((width < 5 ? "" : "[" + "#".repeat(filled) + ".".repeat(width - filled) + "]") + text);
         }
@@ -64,8 +70,8 @@ final class ProgressBar implements AutoCloseable {
 
     /** On one line: the start of a wrapped line cannot be overwritten. */
     private void draw(String line) {
-        String cut = line.length() < COLUMNS ? line : line.substring(0, COLUMNS - 1);
-        err.print("\r" + cut + " ".repeat(Math.max(0, Math.min(3, COLUMNS - 1 - cut.length()))));
+        String cut = line.length() < columns ? line : line.substring(0, columns - 1);
+        err.print("\r" + cut + " ".repeat(Math.max(0, Math.min(3, columns - 1 - cut.length()))));
     }
 
     @Override

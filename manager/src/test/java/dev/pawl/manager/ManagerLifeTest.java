@@ -13,6 +13,7 @@ import dev.pawl.JobQueue;
 import dev.pawl.JobRequest;
 import dev.pawl.JobState;
 import dev.pawl.Outcome;
+import dev.pawl.SlotSeries;
 import dev.pawl.Strategy;
 import dev.pawl.admin.RemoteWorkerInfo;
 import dev.pawl.admin.RemoteWorkerStatus;
@@ -28,6 +29,7 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -242,6 +244,26 @@ class ManagerLifeTest {
         assertThat(withoutTime).hasValue(0);
         assertThat(queue.admin().failedAttempts(stuck).get(0).error())
                 .contains("did not end within 1 s, and was interrupted");
+    }
+
+    /** As docs/managers.md has it. */
+    @Test
+    void localThreadsHandOutTheNextNumberAndGiveItBackIfTheyFail() {
+        SlotSeries series = queue.slots().series("sold");
+        List<Long> handedOut = Collections.synchronizedList(new ArrayList<>());
+        LocalChannel local = new LocalChannel("local", 1, Map.of("work", series.aroundWithOutcome((payload, run) -> {
+            handedOut.add(run.slot().orElseThrow().number());
+            return run.attempt() == 1 ? Outcome.retryAfter(Duration.ZERO, "not yet") : Outcome.completed();
+        })));
+        enqueue();
+        enqueue();
+        Manager manager = start(Manager.on(queue)
+                .channel(local)
+                .kind("work", KindOptions.DEFAULTS)
+                .pollInterval(Duration.ofMillis(50)));
+        await().atMost(SOON).until(() -> manager.stats().completed() == 2);
+        assertThat(handedOut).hasSize(4).containsOnly(1L, 2L);
+        assertThat(series.lastUsed()).contains("2");
     }
 
     @Test

@@ -28,6 +28,7 @@ import java.util.stream.IntStream;
 /** Jobs with effects, worker processes over them, and the question whether every promise held. */
 final class Chaos implements AutoCloseable {
     private static final Duration DEADLINE = Duration.ofSeconds(150);
+    private static final int FEW = 2_000;
 
     private final TestDatabase database;
     private final HikariDataSource pool;
@@ -38,6 +39,7 @@ final class Chaos implements AutoCloseable {
     private Duration deadline = DEADLINE;
     private final List<Path> logs = new ArrayList<>();
     private int jobs;
+    private int mostJobs;
     private final Strategy strategy;
 
     Chaos(TestDatabase database, int jobs) throws SQLException, IOException {
@@ -61,6 +63,21 @@ final class Chaos implements AutoCloseable {
     void startWorkers(int count) {
         for (int i = 0; i < count; i++) {
             workers.add(startWorker(i));
+        }
+    }
+
+    /** While there is mischief to do, more jobs come before the workers run out of them, up to so many in all. */
+    void keepBusy(int mostJobs) {
+        this.mostJobs = mostJobs;
+    }
+
+    private void topUp() throws SQLException {
+        if (jobs < mostJobs && liveJobs() < FEW) {
+            int more = Math.min(FEW, mostJobs - jobs);
+            queue.enqueueAll(
+                    ChaosWorker.EFFECT,
+                    IntStream.range(jobs, jobs + more).boxed().toList());
+            jobs += more;
         }
     }
 
@@ -119,8 +136,10 @@ final class Chaos implements AutoCloseable {
         int round = 0;
         boolean more = true;
         while (more || liveJobs() > 0) {
+            topUp();
             more = more && mischief.strike(round++);
             if (!more) {
+                mostJobs = jobs;
                 TimeUnit.MILLISECONDS.sleep(100);
             }
             if (System.nanoTime() - end > 0) {

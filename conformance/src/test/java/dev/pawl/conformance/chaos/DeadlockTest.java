@@ -21,13 +21,11 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterAll;
-import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** The load under which the study's queue deadlocks, over the strategies that we ship. */
-@Order(3)
 class DeadlockTest {
     private static final JobType<Integer> NOTHING = JobType.of("nothing", Integer.class);
     private static final Duration SOON = Duration.ofSeconds(150);

@@ -5,21 +5,20 @@ import dev.pawl.servers.TestServer;
 import dev.pawl.servers.TestServers;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
-import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** {@code kill -9} of workers, and of the server under them. */
-@Order(2)
 @Execution(ExecutionMode.CONCURRENT)
 class KillTest {
-    private static final int JOBS = 20_000;
+    private static final int JOBS = 10_000;
 
     private static void killWorkersOn(TestServer server) throws Exception {
         try (TestDatabase database = server.createDatabase();
-                Chaos chaos = new Chaos(database, JOBS)) {
+                Chaos chaos = new Chaos(database, 4_000)) {
+            chaos.keepBusy(2 * JOBS);
             chaos.startWorkers(3);
             chaos.untilAllIsDone(chaos.killWorkers(6, new Random()));
             chaos.assertEveryPromiseHeld();

@@ -5,7 +5,6 @@ import dev.pawl.servers.TestDatabase;
 import dev.pawl.servers.TestServer;
 import dev.pawl.servers.TestServers;
 import java.util.Random;
-import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -13,7 +12,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** {@code kill -9} of workers of every strategy. They mostly wait for leases, so some run side by side. */
-@Order(2)
 @Execution(ExecutionMode.CONCURRENT)
 class StrategyKillTest {
     private static void killWorkersOn(TestServer server, Strategy strategy) throws Exception {

@@ -17,6 +17,10 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import dev.pawl.JobQueue;
+import java.sql.SQLException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 
 /** Around a worker that runs: its queue gets another strategy, its pool is smaller than it would like. */
@@ -58,6 +62,45 @@ interface ChangeContract extends Contract {
         } finally {
             fixture.admin.setStrategy("default", Strategy.AUTO);
         }
+    }
+
+    /** As other pools say that they are exhausted: without an SQLState, or not even as an SQLException. */
+    @Test
+    default void whileThePoolGivesNoConnectionNoOutcomeIsLost(Fixture fixture) throws Exception {
+        int jobs = 10;
+        AtomicBoolean exhausted = new AtomicBoolean();
+        AtomicInteger refused = new AtomicInteger();
+        AtomicInteger runs = new AtomicInteger();
+        CountDownLatch begun = new CountDownLatch(jobs);
+        CountDownLatch go = new CountDownLatch(1);
+        DataSource moody = TamperedDataSource.before(fixture.dataSource(), () -> {
+            if (exhausted.get()) {
+                if (refused.incrementAndGet() % 2 == 0) {
+                    throw new IllegalStateException("the pool is exhausted");
+                }
+                throw new SQLException("cannot get a connection, pool error: timeout waiting for an idle object");
+            }
+        });
+        fixture.queue.enqueueAll(GREET, Collections.nCopies(jobs, "n"));
+        try (JobQueue queue =
+                        JobQueue.builder(moody).tablePrefix(fixture.prefix).open();
+                Worker worker = Worker.on(queue)
+                        .concurrency(jobs)
+                        .handle(GREET, (name, run) -> {
+                            runs.incrementAndGet();
+                            begun.countDown();
+                            go.await();
+                        })
+                        .start()) {
+            begun.await();
+            exhausted.set(true);
+            go.countDown();
+            await().atMost(SOON).until(() -> refused.get() > 20);
+            exhausted.set(false);
+            await().atMost(SOON).until(() -> worker.stats().completed() == jobs);
+            assertThat(worker.stats().leasesLost()).isZero();
+        }
+        assertThat(runs).hasValue(jobs);
     }
 
     /** As many transactions as connections, each longer than a third of the lease: renewals still find their way. */

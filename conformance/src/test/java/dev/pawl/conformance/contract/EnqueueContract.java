@@ -10,6 +10,7 @@ import dev.pawl.EnqueueResult;
 import dev.pawl.InvalidJobException;
 import dev.pawl.Job;
 import dev.pawl.JobQueue;
+import dev.pawl.JobRequest;
 import dev.pawl.JobState;
 import dev.pawl.OnDuplicate;
 import dev.pawl.admin.JobFilter;
@@ -188,6 +189,12 @@ interface EnqueueContract extends Contract {
         try (Connection connection = fixture.dataSource().getConnection()) {
             assertThat(connection.getAutoCommit()).isTrue();
             assertThatThrownBy(() -> fixture.queue.enqueueAll(connection, GREET, List.of("a", "b")))
+                    .isInstanceOf(InvalidJobException.class)
+                    .hasMessageContaining("setAutoCommit(false)");
+            List<JobRequest> both = List.of(
+                    new JobRequest("greet", "1", EnqueueOptions.DEFAULTS),
+                    new JobRequest("greet", "2", EnqueueOptions.DEFAULTS));
+            assertThatThrownBy(() -> fixture.queue.enqueueEach(connection, both))
                     .isInstanceOf(InvalidJobException.class)
                     .hasMessageContaining("setAutoCommit(false)");
         }

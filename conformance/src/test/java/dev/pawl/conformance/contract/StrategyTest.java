@@ -6,7 +6,6 @@ import static org.awaitility.Awaitility.await;
 import dev.pawl.Strategy;
 import dev.pawl.Worker;
 import java.util.stream.IntStream;
-import org.junit.jupiter.api.Order;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
@@ -15,7 +14,6 @@ import org.junit.jupiter.params.ParameterizedClass;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /** Every strategy that is not the database's own choice; the tests of a class run side by side. */
-@Order(1)
 @Execution(ExecutionMode.CONCURRENT)
 @ParameterizedClass(name = "{0}")
 @MethodSource("dev.pawl.conformance.TestedStrategies#chosen")

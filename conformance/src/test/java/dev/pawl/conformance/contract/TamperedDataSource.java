@@ -18,6 +18,20 @@ final class TamperedDataSource {
         void before(String statement) throws SQLException;
     }
 
+    /** What happens before each connection is given. */
+    interface Gate {
+        void pass() throws SQLException;
+    }
+
+    static DataSource before(DataSource real, Gate gate) {
+        return proxy(DataSource.class, (method, arguments) -> {
+            if (method.getName().equals("getConnection")) {
+                gate.pass();
+            }
+            return call(real, method, arguments);
+        });
+    }
+
     static DataSource of(DataSource real, Tampering tampering) {
         return proxy(DataSource.class, (method, arguments) -> {
             Object result = call(real, method, arguments);

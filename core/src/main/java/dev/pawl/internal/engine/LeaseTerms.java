@@ -41,7 +41,7 @@ record LeaseTerms(Duration length) {
         return sentNanos + length.toNanos() / 2;
     }
 
-    /** {@return how long a call may take that starts wait for: three of them fit into a lease} */
+    /** {@return how long a call may take that starts wait for: a quarter of the lease, but at least a second} */
     Duration longestCall() {
         Duration quarter = length.dividedBy(4);
         return quarter.compareTo(SHORTEST_CALL) < 0 ? SHORTEST_CALL : quarter;

@@ -8,6 +8,7 @@ import dev.pawl.Strategy;
 import dev.pawl.WorkerEvent;
 import dev.pawl.internal.store.Verdict;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -41,6 +42,18 @@ class CompleterTest extends PartsFixture {
         assertThat(parts.heldJobs.isEmpty()).isTrue();
         assertThat(parts.counters.completed.sum()).isEqualTo(5);
         assertThat(told()).hasSize(5).containsOnly(WorkerEvent.Completed.class);
+    }
+
+    @Test
+    void eachStrategySettlesWhatItHasClaimed() throws Exception {
+        WorkerParts parts = parts();
+        List<HeldJob> jobs = new ArrayList<>(held(parts, 2));
+        strategy = Strategy.optimistic(1, Strategy.Pick.FIRST);
+        jobs.addAll(1, held(parts, 3));
+        submit(parts, jobs);
+        record(parts);
+        assertThat(store.count(JobState.COMPLETED)).isEqualTo(5);
+        assertThat(store.calls("settle")).as("one for each strategy, though they ended mixed").isEqualTo(2);
     }
 
     @Test

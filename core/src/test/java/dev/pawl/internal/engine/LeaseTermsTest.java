@@ -24,6 +24,15 @@ class LeaseTermsTest {
     }
 
     @Test
+    void aTransactionIsDeadAfterTwoAndACallMayTakeAQuarterButAtLeastASecond() {
+        assertThat(terms.isTransactionDead(2 * LENGTH - 1)).isFalse();
+        assertThat(terms.isTransactionDead(2 * LENGTH)).isTrue();
+        assertThat(terms.longestCall()).isEqualTo(Duration.ofSeconds(2));
+        assertThat(new LeaseTerms(Duration.ofSeconds(4)).longestCall()).isEqualTo(Duration.ofSeconds(1));
+        assertThat(new LeaseTerms(Duration.ofSeconds(1)).longestCall()).isEqualTo(Duration.ofSeconds(1));
+    }
+
+    @Test
     void itIsLookedAtEightTimesAndAtLeastFourTimesASecond() {
         assertThat(new LeaseTerms(Duration.ofMillis(800)).look()).isEqualTo(Duration.ofMillis(100));
         assertThat(new LeaseTerms(Duration.ofSeconds(2)).look()).isEqualTo(Duration.ofMillis(250));
