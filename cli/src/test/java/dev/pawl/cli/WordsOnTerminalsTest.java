@@ -22,7 +22,8 @@ class WordsOnTerminalsTest {
         System.setProperty("pawl.terminal", "true");
         for (int columns : new int[] {20, 30, 50, 80, 200}) {
             StringWriter drawn = new StringWriter();
-            try (ProgressBar bar = new ProgressBar(new PrintWriter(drawn), "jobs of a long name", 9_000_000, false, columns)) {
+            try (ProgressBar bar =
+                    new ProgressBar(new PrintWriter(drawn), "jobs of a long name", 9_000_000, false, columns)) {
                 bar.set(9_000_000);
                 bar.show(9_000_000);
             }
@@ -35,7 +36,8 @@ class WordsOnTerminalsTest {
 
     @Test
     void aMomentHasItsOffset() {
-        assertThat(Texts.time(Instant.parse("2026-01-02T03:04:05Z"))).matches("2026-01-0\\d \\d\\d:\\d\\d:05 [+-]\\d{4}");
+        assertThat(Texts.time(Instant.parse("2026-01-02T03:04:05Z")))
+                .matches("2026-01-0\\d \\d\\d:\\d\\d:05 [+-]\\d{4}");
         assertThat(Texts.time(null)).isEmpty();
     }
 

@@ -83,8 +83,7 @@ class CodecsTest {
                 .build());
         assertThat(codec.encode(new Circle(1), TypeToken.of(Circle.class))).contains("\"Radius\"");
         PayloadCodec older = new Jackson2Codec(new com.fasterxml.jackson.databind.ObjectMapper()
-                .setPropertyNamingStrategy(
-                        com.fasterxml.jackson.databind.PropertyNamingStrategies.UPPER_CAMEL_CASE));
+                .setPropertyNamingStrategy(com.fasterxml.jackson.databind.PropertyNamingStrategies.UPPER_CAMEL_CASE));
         assertThat(older.encode(new Circle(1), TypeToken.of(Circle.class))).contains("\"Radius\"");
     }
 

@@ -6,20 +6,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.pawl.EnqueueOptions;
+import dev.pawl.JobQueue;
 import dev.pawl.JobRun;
 import dev.pawl.JobState;
 import dev.pawl.Retention;
 import dev.pawl.Strategy;
 import dev.pawl.Worker;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collections;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.atomic.AtomicInteger;
-import dev.pawl.JobQueue;
-import java.sql.SQLException;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 

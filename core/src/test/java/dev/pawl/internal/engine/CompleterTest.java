@@ -53,7 +53,9 @@ class CompleterTest extends PartsFixture {
         submit(parts, jobs);
         record(parts);
         assertThat(store.count(JobState.COMPLETED)).isEqualTo(5);
-        assertThat(store.calls("settle")).as("one for each strategy, though they ended mixed").isEqualTo(2);
+        assertThat(store.calls("settle"))
+                .as("one for each strategy, though they ended mixed")
+                .isEqualTo(2);
     }
 
     @Test

@@ -29,7 +29,7 @@ final class PawlProcesses extends PawlContender {
         try {
             queue().admin().pause("default");
             for (int i = 0; i < setup().processes(); i++) {
-                processes.add(JavaProcess.start(
+                processes.add(JavaProcess.startFast(
                         WorkerProcess.class,
                         Map.of(WorkerProcess.URL, setup().scratch().url()),
                         setup().scratch().product(),

@@ -26,7 +26,7 @@ public final class Recovery {
     public static Duration measure(Setup setup, Duration lease) throws InterruptedException {
         try (HikariDataSource pool = setup.scratch().pool(setup.workers() + 4);
                 JobQueue queue = JobQueue.open(pool);
-                JavaProcess victim = JavaProcess.start(
+                JavaProcess victim = JavaProcess.startFast(
                         WorkerProcess.class,
                         Map.of(WorkerProcess.URL, setup.scratch().url()),
                         setup.scratch().product(),

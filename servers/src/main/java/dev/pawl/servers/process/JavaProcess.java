@@ -14,19 +14,23 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A child JVM with this JVM's class path. Its output, standard and error, goes to a file. It dies with this JVM,
  * however that ends, unless it is {@linkplain #pause paused} at that moment. Thread-safe.
  */
 public final class JavaProcess implements AutoCloseable {
-    private static final String USUAL_HEAP = "256m";
     /** There are hundreds of them, each living for seconds: optimised compilation does not pay. */
     private static final List<String> QUICK_START = List.of(
+            "-XX:+UseSerialGC",
             "-XX:TieredStopAtLevel=1",
             "-XX:+IgnoreUnrecognizedVMOptions",
             "-XX:+UnlockDiagnosticVMOptions",
             "-XX:-BytecodeVerificationRemote");
+
+    private static final String USUAL_HEAP = "256m";
+    private static @Nullable ClassArchive archive;
 
     private final String name;
     private final Process process;
@@ -39,13 +43,29 @@ public final class JavaProcess implements AutoCloseable {
     }
 
     /**
+     * For tests, which start many: quick to start, never fast.
+     *
      * @param main the class to run; it need not be public
      * @param environment added to ours
      * @param arguments of the program
      * @return the started process
      */
     public static JavaProcess start(Class<?> main, Map<String, String> environment, String... arguments) {
-        return start(USUAL_HEAP, classPath(), main, environment, arguments);
+        return start(USUAL_HEAP, main, environment, arguments);
+    }
+
+    /**
+     * For measurements: slower to start, as fast as programs are.
+     *
+     * @param main the class to run; it need not be public
+     * @param environment added to ours
+     * @param arguments of the program
+     * @return the started process
+     */
+    public static JavaProcess startFast(Class<?> main, Map<String, String> environment, String... arguments) {
+        List<String> command = jvm();
+        command.addAll(List.of("-Xmx" + USUAL_HEAP, "-XX:+UseSerialGC", "-cp", classPath()));
+        return start(command, main, environment, arguments);
     }
 
     /**
@@ -55,7 +75,7 @@ public final class JavaProcess implements AutoCloseable {
      * @return the started process
      */
     public static JavaProcess startWithHeap(String heap, Class<?> main, String... arguments) {
-        return start(heap, classPath(), main, Map.of(), arguments);
+        return start(heap, main, Map.of(), arguments);
     }
 
     /**
@@ -69,23 +89,56 @@ public final class JavaProcess implements AutoCloseable {
      */
     public static JavaProcess startOtherBuild(
             Path folder, Class<?> main, Map<String, String> environment, String... arguments) {
-        return start(USUAL_HEAP, folder + File.pathSeparator + classPath(), main, environment, arguments);
+        List<String> command = quickJvm();
+        command.addAll(List.of("-Xmx" + USUAL_HEAP, "-cp", folder + File.pathSeparator + classPath()));
+        return start(command, main, environment, arguments);
     }
 
-    private static JavaProcess start(
-            String heap, String classPath, Class<?> main, Map<String, String> environment, String... arguments) {
+    private static JavaProcess start(String heap, Class<?> main, Map<String, String> environment, String... arguments) {
+        List<String> command = quickJvm();
+        command.add("-Xmx" + heap);
+        try {
+            ClassArchive archive = archive();
+            command.addAll(archive.options());
+            command.addAll(List.of("-cp", archive.classPath()));
+        } catch (IOException e) {
+            throw new UncheckedIOException("cannot write to " + System.getProperty("java.io.tmpdir"), e);
+        }
+        return start(command, main, environment, arguments);
+    }
+
+    private static synchronized ClassArchive archive() throws IOException {
+        ClassArchive known = archive;
+        if (known == null) {
+            known = new ClassArchive(quickJvm(), classPath());
+            archive = known;
+        }
+        return known;
+    }
+
+    static List<String> quickJvm() {
+        List<String> command = jvm();
+        command.addAll(QUICK_START);
+        return command;
+    }
+
+    private static List<String> jvm() {
         List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         ManagementFactory.getRuntimeMXBean().getInputArguments().stream()
                 .filter(option -> option.startsWith("--enable-native-access"))
                 .forEach(command::add);
         command.add("-Djava.io.tmpdir=" + System.getProperty("java.io.tmpdir"));
-        command.addAll(List.of("-Xmx" + heap, "-XX:+UseSerialGC"));
-        command.addAll(QUICK_START);
+        return command;
+    }
+
+    private static JavaProcess start(
+            List<String> jvm, Class<?> main, Map<String, String> environment, String... arguments) {
+        List<String> command = new ArrayList<>(jvm);
         try {
             Path output = Files.createTempFile("pawl-child-", ".log");
             output.toFile().deleteOnExit();
-            command.addAll(List.of("-cp", classPath, Tethered.class.getName(), output.toString(), main.getName()));
+            command.addAll(List.of(Tethered.class.getName(), output.toString(), main.getName()));
             command.addAll(Arrays.asList(arguments));
             ProcessBuilder builder =
                     new ProcessBuilder(command).redirectErrorStream(true).redirectOutput(output.toFile());
@@ -97,7 +150,7 @@ public final class JavaProcess implements AutoCloseable {
     }
 
     /** Surefire may start its JVM with a jar that only names the class path, and reports the real one separately. */
-    private static String classPath() {
+    static String classPath() {
         return System.getProperty("surefire.test.class.path", System.getProperty("java.class.path"));
     }
 
