@@ -133,9 +133,13 @@ class CompleterTest extends PartsFixture {
             List<HeldJob> jobs = held(parts, 2);
             store.fail("settle " + jobs.get(0).lease().jobId(), 3, (Throwable) odd);
             submit(parts, jobs);
+            int before = store.calls("settle");
             record(parts);
             assertThat(parts.counters.completed.sum()).isEqualTo(2);
             assertThat(parts.counters.leasesLost.sum()).isZero();
+            assertThat(store.calls("settle") - before)
+                    .as("both, each alone, and twice the one that was put off")
+                    .isEqualTo(5);
         }
     }
 
@@ -168,8 +172,12 @@ class CompleterTest extends PartsFixture {
         WorkerParts parts = parts();
         submit(parts, held(parts, 3));
         store.fail("settle", 1, new OutOfMemoryError("of a test"));
+        long before = System.nanoTime();
         record(parts);
         assertThat(parts.counters.completed.sum()).isEqualTo(3);
+        assertThat(System.nanoTime() - before)
+                .as("100 ms, less the jitter")
+                .isGreaterThanOrEqualTo(Duration.ofMillis(80).toNanos());
     }
 
     /** An interrupt ends the waits between errors; and none is tried forever. */
@@ -259,6 +267,25 @@ class CompleterTest extends PartsFixture {
         parts.completer.run();
         assertThat(store.calls("settle")).isEqualTo(1);
         assertThat(parts.heldJobs.isEmpty()).isFalse();
+    }
+
+    /** A stop would wait for them. */
+    @Test
+    void onceAbandonedNobodyWaitsForRoom() throws Exception {
+        WorkerParts parts = parts();
+        submit(parts, held(parts, 4000));
+        HeldJob late = held(parts);
+        Thread submitting = new Thread(() -> {
+            try {
+                parts.completer.submit(late, COMPLETED);
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        });
+        submitting.start();
+        awaitWaiting(submitting);
+        parts.completer.abandon();
+        submitting.join();
     }
 
     @Test

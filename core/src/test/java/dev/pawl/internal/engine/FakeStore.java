@@ -62,6 +62,7 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance {
     private final Map<Strategy, ClaimStrategy> byStrategy = new ConcurrentHashMap<>();
     private final List<ClaimRequest> claims = new ArrayList<>();
     private final Map<String, String> settings = new ConcurrentHashMap<>();
+    private volatile Duration longestAnnouncement = Duration.ZERO;
     private volatile UnaryOperator<Duration> leaseLength = configured -> configured;
     /** Where jobs wait that no live worker handles. */
     volatile List<QueueAndKind> uncovered = List.of();
@@ -239,6 +240,11 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance {
     /** {@return what a worker has announced last} */
     String announced(long worker) {
         return announced.getOrDefault(worker, "");
+    }
+
+    /** {@return how long the last announcement might have taken} */
+    Duration longestAnnouncement() {
+        return longestAnnouncement;
     }
 
     private void enter(String verb) throws SQLException {
@@ -503,6 +509,7 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance {
     @Override
     public void announce(long workerId, String text, Duration most) throws SQLException {
         enter("announce");
+        longestAnnouncement = most;
         announced.put(workerId, text);
     }
 

@@ -6,6 +6,8 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.pawl.HandlerOptions;
 import dev.pawl.InvalidJobException;
 import dev.pawl.Outcome;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
 
 class HandlersTest {
@@ -25,6 +27,24 @@ class HandlersTest {
         assertThatThrownBy(() -> add("a"))
                 .isInstanceOf(InvalidJobException.class)
                 .hasMessageContaining("'a' has a handler already");
+    }
+
+    @Test
+    void kindsThatRunElsewhereAreClaimedOnlyWhileTheyAreOpen() {
+        add("here");
+        assertThat(handlers.openKinds()).containsExactly("here");
+        assertThat(handlers.anyElsewhere()).isFalse();
+        AtomicBoolean open = new AtomicBoolean();
+        handlers.addElsewhere("there", open::get, (payload, run) -> Outcome.completed(), HandlerOptions.DEFAULTS);
+        for (Handlers each : List.of(handlers, handlers.copy())) {
+            assertThat(each.anyElsewhere()).isTrue();
+            assertThat(each.isElsewhere("there")).isTrue();
+            assertThat(each.isElsewhere("here")).isFalse();
+            open.set(false);
+            assertThat(each.openKinds()).containsExactly("here");
+            open.set(true);
+            assertThat(each.openKinds()).containsExactly("here", "there");
+        }
     }
 
     @Test

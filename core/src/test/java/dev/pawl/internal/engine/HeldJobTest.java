@@ -7,6 +7,7 @@ import dev.pawl.JobState;
 import dev.pawl.Strategy;
 import dev.pawl.internal.store.Grant;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -109,6 +110,29 @@ class HeldJobTest {
         held.transaction(true);
         held.stop(HeldJob.Stop.LEASE_LOST);
         assertThat(Thread.interrupted()).isTrue();
+    }
+
+    /** Somebody else may have the job after a failover; whatever was heard since then says otherwise. */
+    @Test
+    void aTransactionIsOverAfterTwoLeasesInSilence() {
+        long dead = now + 2 * LEASE.toNanos();
+        held.begin(Thread.currentThread(), null);
+        held.transaction(true);
+        assertThat(held.isOver(dead)).as("nothing was tried").isFalse();
+        held.unheard(now);
+        held.unheard(now + LEASE.toNanos());
+        assertThat(held.isOver(dead - 1)).isFalse();
+        assertThat(held.isOver(dead)).isTrue();
+        for (Runnable heard :
+                List.<Runnable>of(() -> held.renewed(now), () -> held.locked(now), () -> held.gone(now))) {
+            held.unheard(now);
+            assertThat(held.isOver(dead)).isTrue();
+            heard.run();
+            assertThat(held.isOver(dead)).isFalse();
+        }
+        held.unheard(now);
+        held.commit();
+        assertThat(held.isOver(dead)).isFalse();
     }
 
     @Test

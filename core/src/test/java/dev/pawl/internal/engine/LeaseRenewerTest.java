@@ -162,6 +162,31 @@ class LeaseRenewerTest extends PartsFixture {
     }
 
     @Test
+    void aTransactionIsOverWhenTwoLeasesOfRenewalsHaveFailed() throws Exception {
+        HeldJob held = claimedAgo(Duration.ofMinutes(59));
+        held.transaction(true);
+        store.fail("renew", 1, FakeStore.away());
+        long before = System.nanoTime();
+        assertThatThrownBy(renewer::renew).isInstanceOf(SQLException.class);
+        assertThat(held.isOver(before + 2 * lease.toNanos() - 1)).isFalse();
+        assertThat(held.isOver(System.nanoTime() + 2 * lease.toNanos())).isTrue();
+        renewer.renew();
+        assertThat(held.isOver(System.nanoTime() + 2 * lease.toNanos())).isFalse();
+    }
+
+    /** The transaction itself has it. */
+    @Test
+    void aFailureWithoutAConnectionToSpareSaysNothingAboutTheTransaction() throws Exception {
+        HeldJob held = claimedAgo(Duration.ofMinutes(59));
+        held.transaction(true);
+        store.fail("renew", FakeStore.away());
+        LeaseWatch watch = new LeaseWatch(parts.heldJobs, parts.buffer, parts.completer);
+        assertThatThrownBy(new LeaseRenewer(parts.heldJobs, watch, false)::renew)
+                .isInstanceOf(SQLException.class);
+        assertThat(held.isOver(System.nanoTime() + 2 * lease.toNanos())).isFalse();
+    }
+
+    @Test
     void aLockedRowIsNeitherRenewedNorLost() throws Exception {
         HeldJob held = claimedAgo(Duration.ofMinutes(59));
         store.lockRow(1, true);

@@ -177,6 +177,32 @@ class OutcomesTest {
         assertThat(outcomes.size()).isLessThanOrEqualTo(1);
     }
 
+    /** Else a worker would stand still for ever once it has recorded as many bytes as it may hold. */
+    @Test
+    void whatIsRecordedAndWhatIsTakenAgainTakesNoRoom() throws Exception {
+        Outcomes atOnce = new Outcomes(100, Duration.ZERO);
+        for (Ended each : ended(10, "x".repeat(60))) {
+            atOnce.put(each);
+            List<Ended> batch = atOnce.take();
+            atOnce.putOff(each);
+            atOnce.done(batch);
+            atOnce.done(atOnce.take());
+        }
+        Thread putting = new Thread(() -> {
+            try {
+                for (Ended each : ended(2, "x".repeat(50))) {
+                    atOnce.put(each);
+                }
+            } catch (Exception e) {
+                throw new AssertionError(e);
+            }
+        });
+        putting.setDaemon(true);
+        putting.start();
+        EngineFixture.await(() -> atOnce.size() == 2);
+        putting.join();
+    }
+
     @Test
     void whatIsPutOffCountsAsUnrecorded() throws Exception {
         Outcomes late = new Outcomes(100, Duration.ofHours(1));

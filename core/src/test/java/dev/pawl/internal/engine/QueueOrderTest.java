@@ -15,6 +15,36 @@ class QueueOrderTest {
     }
 
     @Test
+    void sharesAreByWeightAndTogetherAllThatIsWanted() {
+        QueueOrder order = new QueueOrder.Weighted(Map.of("a", 1, "b", 2, "c", 5));
+        assertThat(order.shares(80))
+                .containsExactlyInAnyOrder(
+                        new QueueOrder.Share("a", 10), new QueueOrder.Share("b", 20), new QueueOrder.Share("c", 50));
+        for (int wanted = 1; wanted < 80; wanted++) {
+            assertThat(order.shares(wanted).stream().mapToInt(QueueOrder.Share::limit))
+                    .as("%d wanted", wanted)
+                    .allMatch(limit -> limit >= 0);
+            assertThat(order.shares(wanted).stream()
+                            .mapToInt(QueueOrder.Share::limit)
+                            .sum())
+                    .isEqualTo(wanted);
+        }
+    }
+
+    /** The first may take what all the others would have had. */
+    @Test
+    void whoComesFirstIsByWeight() {
+        QueueOrder order = new QueueOrder.Weighted(Map.of("a", 1, "b", 2, "c", 5));
+        Map<String, Integer> first = new HashMap<>();
+        for (int round = 0; round < 8000; round++) {
+            first.merge(order.shares(1).get(0).queue(), 1, Integer::sum);
+        }
+        assertThat(first.get("a")).isBetween(750, 1250);
+        assertThat(first.get("b")).isBetween(1700, 2300);
+        assertThat(first.get("c")).isBetween(4700, 5300);
+    }
+
+    @Test
     void weightsHoldOverManyRoundsWhetherLargeOrSmall() {
         QueueOrder order = new QueueOrder.Weighted(Map.of("a", 3, "b", 1));
         for (int wanted : new int[] {1, 2, 100}) {

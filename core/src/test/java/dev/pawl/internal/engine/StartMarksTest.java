@@ -70,6 +70,52 @@ class StartMarksTest extends PartsFixture {
         assertThat(store.announced(WORKER)).isEqualTo("1:1");
     }
 
+    /** A lock that somebody keeps stops only the others. */
+    @Test
+    void whoeverHasWrittenLetsOthersWrite() throws Exception {
+        paceOf(4);
+        ahead(20, 20);
+        for (int i = 0; i < 3; i++) {
+            assertThat(starts.announce(taken())).isTrue();
+        }
+        assertThat(store.calls("announce"))
+                .as("the first, and ahead of the third")
+                .isEqualTo(2);
+        HeldJob alone = ahead(1, 1).get(0);
+        Thread other = new Thread(() -> {
+            try {
+                boolean unused = starts.announce(alone);
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        });
+        other.setDaemon(true);
+        other.start();
+        EngineFixture.await(alone::isAnnounced);
+    }
+
+    @Test
+    void aStartThatIsAnnouncedWaitsForNothingElse() throws Exception {
+        HeldJob held = ahead(1, 1).get(0);
+        Thread announcing = Thread.currentThread();
+        store.on("announce", announcing::interrupt); // a wait would notice
+        assertThat(starts.announce(held)).isTrue();
+        assertThat(Thread.interrupted()).isTrue();
+    }
+
+    /** One dead connection must not cost them their leases. */
+    @Test
+    void aNoteMayTakeAQuarterOfTheShortestLease() throws Exception {
+        paceOf(10);
+        lease = Duration.ofSeconds(80);
+        ahead(1, 20);
+        lease = Duration.ofSeconds(40);
+        ahead(1, 20);
+        assertThat(starts.announce(taken())).isTrue();
+        assertThat(store.announced(WORKER)).isEqualTo("1:1-2");
+        assertThat(store.longestAnnouncement()).isEqualTo(Duration.ofSeconds(10));
+    }
+
     /** The note replaces the one before. */
     @Test
     void whatWasAnnouncedStaysOnRecordUntilItIsRecorded() throws Exception {

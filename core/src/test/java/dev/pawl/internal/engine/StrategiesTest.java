@@ -46,6 +46,17 @@ class StrategiesTest {
         assertThat(strategies.of("b")).isSameAs(store.strategy(Strategy.AUTO));
     }
 
+    /** No transaction may be open around them, and nobody would close it. */
+    @Test
+    void runsThatAreGivenAwayAreNotClaimedInTheirTransaction() throws Exception {
+        Strategies strategies = new Strategies(store, Strategy.AUTO, true);
+        store.set("a", "transactional");
+        store.set("b", Strategy.SKIP_LOCKED.toString());
+        strategies.refresh();
+        assertThat(strategies.of("a")).isSameAs(store.strategy(Strategy.AUTO));
+        assertThat(strategies.of("b")).isSameAs(store.strategy(Strategy.SKIP_LOCKED));
+    }
+
     @Test
     void whatTheWorkerCannotDoItselfIsAnError() {
         assertThatThrownBy(() -> new Strategies(store, Strategy.PESSIMISTIC, false))
