@@ -109,6 +109,30 @@ interface LeaseContract extends Contract {
         assertThat(job.progress()).isEqualTo(42);
     }
 
+    /** A run that was given away may have been promised more. */
+    @Test
+    default void aRenewalNeverMakesALeaseShorter(Fixture fixture) throws Exception {
+        long id = fixture.enqueue();
+        Lease lease = fixture.claimOne(Duration.ofHours(1)).lease();
+        Job before = fixture.job(id);
+        fixture.rows().renew(List.of(new LeaseRenewal(lease, null)), Duration.ofSeconds(1));
+        assertThat(fixture.job(id)).isEqualTo(before);
+    }
+
+    /** A claim does not ask whether a job is to be cancelled, so it must not become available again. */
+    @Test
+    default void aJobThatIsToBeCancelledIsNotReleased(Fixture fixture) throws Exception {
+        long id = fixture.enqueue();
+        Lease lease = fixture.claimOne().lease();
+        fixture.admin.cancel(id);
+        assertThat(fixture.rows().release(List.of(lease))).isZero();
+        assertThat(fixture.job(id).state()).isEqualTo(JobState.RUNNING);
+        assertThat(fixture.finish(lease, new Verdict.GiveBack()))
+                .as("as a rescue does")
+                .isTrue();
+        assertThat(fixture.job(id).state()).isEqualTo(JobState.CANCELLED);
+    }
+
     @Test
     default void anExpiredLeaseIsFoundAndRescuedOnce(Fixture fixture) throws Exception {
         long id = fixture.enqueue();

@@ -26,6 +26,7 @@ import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
@@ -284,5 +285,40 @@ interface SettleContract extends Contract {
             throw CUT;
         });
         assertThat(claim(over(cut, Strategy.PESSIMISTIC), 10)).hasSize(10);
+    }
+
+    /** As clusters refuse a commit: the whole transaction is tried again, and what the first try had taken is not ours. */
+    @Test
+    default void aClaimWhoseCommitIsRefusedReturnsNoJobTwice() throws Exception {
+        List<Lease> first = new ArrayList<>();
+        for (int i = 0; i < 3; i++) {
+            first.add(new Lease(fixture().enqueue(), 1));
+        }
+        DataSource refused = after("COMMIT", 1, () -> {
+            assertThat(claims(Strategy.AUTO).release(first)).as("rolled back").isEqualTo(3);
+            throw new SQLException("refused", "40001");
+        });
+        assertThat(claim(over(refused, Strategy.PESSIMISTIC), 10))
+                .containsExactlyElementsOf(
+                        first.stream().map(lease -> new Lease(lease.jobId(), 2)).toList());
+    }
+
+    /** Hundreds of workers poll empty queues, and SQLite has one writer. */
+    @Test
+    default void anEmptyQueueIsPolledWithoutWriting() throws Exception {
+        try (Connection writer = fixture().dataSource().getConnection()) {
+            writer.setAutoCommit(false);
+            fixture().execute(writer, "DELETE FROM pawl_job WHERE id = 0");
+            List<Lease> none = CompletableFuture.supplyAsync(() -> {
+                        try {
+                            return claim(claims(Strategy.AUTO), 10);
+                        } catch (SQLException e) {
+                            throw new IllegalStateException(e);
+                        }
+                    })
+                    .get(20, TimeUnit.SECONDS);
+            assertThat(none).isEmpty();
+            writer.rollback();
+        }
     }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pawl.DatabaseException;
+import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 
 class WorkerRegistrationTest extends PartsFixture {
@@ -30,5 +31,17 @@ class WorkerRegistrationTest extends PartsFixture {
                         DatabaseException.class,
                         e -> assertThat(e.isTransient()).isTrue());
         assertThat(registration.getAsLong()).isEqualTo(1);
+    }
+
+    /** A lock that is kept stops only the others. */
+    @Test
+    void whoeverFailedLetsAnotherThreadTry() throws Exception {
+        store.fail("register", 1, FakeStore.away());
+        assertThatThrownBy(registration::getAsLong).isInstanceOf(DatabaseException.class);
+        AtomicLong id = new AtomicLong();
+        Thread other = new Thread(() -> id.set(registration.getAsLong()));
+        other.setDaemon(true);
+        other.start();
+        EngineFixture.await(() -> id.get() == 1);
     }
 }
