@@ -69,8 +69,18 @@ final class RunLog {
                 LOG.warn("a log line of job {} cannot be written: {}", entries.get(0).jobId, e.toString());
                 return;
             }
-            for (Entry each : entries) {
-                write(List.of(each)); // one bad line must not take the others with it
+            oneByOne(entries); // one bad line must not take the others with it
+        }
+    }
+
+    /** If the database goes away meanwhile, the rest waits for the next flush, too. */
+    private void oneByOne(List<Entry> entries) throws SQLException {
+        for (int i = 0; i < entries.size(); i++) {
+            try {
+                write(entries.subList(i, i + 1));
+            } catch (SQLException away) {
+                unwritten.addAll(entries.subList(i + 1, entries.size()));
+                throw away;
             }
         }
     }

@@ -64,6 +64,16 @@ class RunLogTest {
     }
 
     @Test
+    void ifTheDatabaseGoesAwayWhileABadLineIsLookedForTheRestIsKept() throws Exception {
+        add("one", "bad", "three", "four");
+        store.fail("log bad", FakeStore.refused());
+        store.fail("log three", 1, FakeStore.away());
+        assertThatThrownBy(log::flush).isInstanceOf(SQLException.class);
+        log.flush();
+        assertThat(store.logged()).containsExactly("one", "three", "four");
+    }
+
+    @Test
     void aLineThatIsRefusedTakesNoOtherWithIt() throws Exception {
         add("one", "bad", "three");
         store.fail("log bad", FakeStore.refused());
