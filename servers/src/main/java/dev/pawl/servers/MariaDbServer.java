@@ -16,14 +16,16 @@ final class MariaDbServer extends LocalServer {
 
     private final Path program;
     private final Durability durability;
+    private final List<String> options;
 
-    private MariaDbServer(Path program, Path emptyData, Durability durability) {
+    private MariaDbServer(Path program, Path emptyData, Durability durability, List<String> options) {
         super(Product.MARIADB, emptyData);
         this.durability = durability;
+        this.options = options;
         this.program = program;
     }
 
-    static TestServer create(Durability durability) {
+    static TestServer create(Durability durability, String... options) {
         Path program = Cache.folder("mariadb-" + VERSION, folder -> MariaDbArchive.unpack(VERSION, folder));
         Path empty = Cache.folder("mariadb-" + VERSION + "-data", folder -> {
             List<String> install = new ArrayList<>();
@@ -34,7 +36,7 @@ final class MariaDbServer extends LocalServer {
             install.addAll(List.of("--skip-ssl", "--innodb-log-file-size=4M"));
             Programs.run(install, folder.resolveSibling("mariadb-install.log"));
         });
-        return new MariaDbServer(program, empty, durability).started();
+        return new MariaDbServer(program, empty, durability, List.of(options)).started();
     }
 
     /** No TLS: the server would create a new key at each start, which takes between two and twenty seconds. */
@@ -53,6 +55,7 @@ final class MariaDbServer extends LocalServer {
                     case PROCESS ->
                         List.of("--innodb-flush-log-at-trx-commit=2", "--innodb-flush-method=nosync", "--sync-frm=0");
                 });
+        command.addAll(options);
         return command;
     }
 

@@ -18,6 +18,9 @@ public final class TestServers {
 
     private TestServers() {}
 
+    private static final Shared MARIADB_OF_OLD =
+            new Shared(() -> MariaDbServer.create(Durability.PROCESS, "--version=10.3.39-MariaDB"));
+
     private static Map<Durability, Shared> shared(Function<Durability, TestServer> starter) {
         return Map.of(
                 Durability.DISK, new Shared(() -> starter.apply(Durability.DISK)),
@@ -46,6 +49,14 @@ public final class TestServers {
     /** {@return the MariaDB of the given durability that this JVM shares, or the given server, as it is} */
     public static TestServer mariaDb(Durability durability) {
         return Objects.requireNonNull(MARIADB.get(durability)).get();
+    }
+
+    /**
+     * {@return a MariaDB that all tests of this JVM share, and that says it is 10.3, the oldest that is supported: programs
+     * may not use on it what 10.6 has brought, though it would work}
+     */
+    public static TestServer mariaDbOfOld() {
+        return MARIADB_OF_OLD.get();
     }
 
     /** {@return SQLite: no server, each database is a file of its own; its commits survive {@code kill -9}} */

@@ -4,8 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pawl.JobState;
 import dev.pawl.Retention;
+import dev.pawl.Strategy;
 import dev.pawl.admin.Finding;
 import dev.pawl.admin.Tuning;
+import dev.pawl.internal.assembly.Databases;
+import dev.pawl.internal.assembly.SqlJobStore;
+import dev.pawl.internal.database.DatabaseProduct;
+import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.store.Verdict;
 import dev.pawl.servers.TestServer;
 import dev.pawl.servers.TestServers;
@@ -13,11 +18,15 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Everything again, with the live table in unlogged parts and the history by day. */
 class PostgresTunedConformanceTest extends Conformance {
+    private static final Pattern PART = Pattern.compile("part\\d_4");
+
     @Override
     TestServer server() {
         return TestServers.postgres();
@@ -67,6 +76,28 @@ class PostgresTunedConformanceTest extends Conformance {
         assertThat(countFor(fixture, "SELECT COUNT(*) FROM pg_inherits WHERE inhparent = ?::regclass", "pawl_job"))
                 .isEqualTo(2);
         assertThat(fixture.claimOne().job().id()).isEqualTo(id);
+    }
+
+    /** As docs/strategies.md says. */
+    @Test
+    void aClaimOfOneKindLooksForItsJobsOnlyInThePartOfItsKind(Fixture fixture) throws Exception {
+        ExplainingDataSource source = new ExplainingDataSource(fixture.pool, fixture.product.explain());
+        DatabaseProduct product = Databases.of(fixture.pool, fixture.prefix);
+        SqlJobStore store =
+                new SqlJobStore(product, new Database(source.dataSource(), product.dialect()), Retention.DEFAULTS);
+        fixture.enqueue();
+        assertThat(store.strategy(Strategy.AUTO).claim(fixture.request(10))).hasSize(1);
+        assertThat(source.takePlans().stream()
+                        .flatMap(plan -> plan.lines().stream())
+                        .filter(line -> line.contains("Index") && !line.contains("_pkey"))
+                        .flatMap(line -> PART.matcher(line).results())
+                        .map(MatchResult::group))
+                .isNotEmpty()
+                .containsOnly("part" + part(fixture) + "_4");
+    }
+
+    private long part(Fixture fixture) throws SQLException {
+        return fixture.longOf("SELECT substring(tableoid::regclass::text from 'part(\\d)_4')::int8 FROM pawl_job");
     }
 
     @Test

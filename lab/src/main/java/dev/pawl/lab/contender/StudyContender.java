@@ -94,7 +94,7 @@ final class StudyContender implements Contender {
                 if (!clone) {
                     handler.run(number);
                 }
-                if (ran(connection) && queue.done(connection, job) && !clone) {
+                if (ran(connection) && isDone(connection, job) && !clone) {
                     handler.done(number);
                 }
             }
@@ -106,6 +106,18 @@ final class StudyContender implements Contender {
         try {
             queue.run(connection);
             return true;
+        } catch (SQLException e) {
+            if (Fault.of(e).isContention()) {
+                return false;
+            }
+            throw e;
+        }
+    }
+
+    /** Likewise, where the delete was tried as often as the design says, or a file was busy for too long. */
+    private boolean isDone(Connection connection, HistoricalQueue.Reserved job) throws SQLException {
+        try {
+            return queue.done(connection, job);
         } catch (SQLException e) {
             if (Fault.of(e).isContention()) {
                 return false;
