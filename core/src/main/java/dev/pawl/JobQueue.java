@@ -280,6 +280,12 @@ public final class JobQueue implements AutoCloseable {
     }
 
     private <T> JobRequest request(JobType<T> type, T payload, EnqueueOptions options) {
+        Object given = payload; // a program that is not checked for null may give it all the same
+        if (given == null && !type.payloadType().equals(TypeToken.of(Void.class))) {
+            throw new InvalidJobException("a payload of kind '" + type.kind()
+                    + "' is null: its handler would get null, and fail on every attempt; for jobs without a payload use"
+                    + " JobType.of(\"" + type.kind() + "\", Void.class)");
+        }
         return checked(new JobRequest(type.kind(), runtime.codec().encode(payload, type.payloadType()), options));
     }
 

@@ -3,7 +3,6 @@ package dev.pawl.cli;
 import dev.pawl.InvalidJobException;
 import dev.pawl.PawlException;
 import java.io.FileDescriptor;
-import java.io.FileOutputStream;
 import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
@@ -11,6 +10,7 @@ import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
+import java.util.function.BooleanSupplier;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -67,15 +67,20 @@ public final class Main implements Runnable {
      * @param arguments see {@code pawl --help}
      */
     public static void main(String[] arguments) {
-        System.exit(run(writer(FileDescriptor.out), writer(FileDescriptor.err), arguments));
+        StandardOutput out = new StandardOutput(FileDescriptor.out);
+        System.exit(run(writer(out), writer(new StandardOutput(FileDescriptor.err)), out::isPipeClosed, arguments));
     }
 
     /** Not through System.out, which does not report a full disk. */
-    private static PrintWriter writer(FileDescriptor descriptor) {
-        return new PrintWriter(new OutputStreamWriter(new FileOutputStream(descriptor), StandardCharsets.UTF_8), true);
+    private static PrintWriter writer(StandardOutput output) {
+        return new PrintWriter(new OutputStreamWriter(output, StandardCharsets.UTF_8), true);
     }
 
     static int run(PrintWriter out, PrintWriter err, String... arguments) {
+        return run(out, err, () -> false, arguments);
+    }
+
+    private static int run(PrintWriter out, PrintWriter err, BooleanSupplier isPipeClosed, String... arguments) {
         List<String> given = List.of(arguments);
         boolean wordy = given.contains("-v") || given.contains("--verbose");
         Logging.configure(
@@ -83,16 +88,20 @@ public final class Main implements Runnable {
         Main main = new Main();
         CommandLine program = new CommandLine(main);
         addCommands(program, given);
-        program.setOut(out).setErr(err);
+        program.setOut(out).setErr(err).setExpandAtFiles(false);
         program.setExecutionExceptionHandler((error, command, parsed) -> fail(error, command.getErr(), main.verbose));
         program.setParameterExceptionHandler((error, all) -> {
             CommandLine command = error.getCommandLine();
             command.getErr().println("pawl: " + error.getMessage());
+            CommandLine.UnmatchedArgumentException.printSuggestions(error, command.getErr());
             command.getErr().println("Try 'pawl " + path(command) + "--help'.");
             return 2;
         });
         int exit = program.execute(arguments);
         if (out.checkError() && exit == 0) {
+            if (isPipeClosed.getAsBoolean()) {
+                return 0; // whoever read it, 'head' perhaps, has seen enough
+            }
             err.println("pawl: cannot write to standard output");
             return 1;
         }

@@ -112,7 +112,9 @@ final class ManageCommand extends CliCommand {
             })
     private Map<String, String> probes = new LinkedHashMap<>();
 
-    @Option(names = "--until-empty", description = "Exit when there is nothing left to run now.")
+    @Option(
+            names = "--until-empty",
+            description = "Exit when there is nothing left to run now; jobs that no worker can run are waited for.")
     private boolean untilEmpty;
 
     @Mixin

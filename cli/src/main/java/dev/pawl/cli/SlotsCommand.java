@@ -57,6 +57,11 @@ final class SlotsCommand extends CliCommand {
         @Override
         public Integer call() {
             try (DatabaseOptions.Session session = database().openExisting()) {
+                if (session.queue().slots().list().stream()
+                        .noneMatch(known -> known.name().equals(series))) {
+                    err().println("pawl: there is no series " + series);
+                    return 1;
+                }
                 output().rows(
                                 out(),
                                 session.queue().slots().gaps(series, Math.max(1, limit)),

@@ -34,7 +34,7 @@ class BadInputTest {
 
     private static void refused(Program.Result result, int exit, String... parts) {
         assertThat(result.err()).contains(parts).doesNotContain("Exception").doesNotContain("\tat ");
-        assertThat(result.err().lines().filter(line -> !line.startsWith("Try '")))
+        assertThat(result.err().lines().filter(line -> !line.startsWith("Try '") && !line.startsWith("Did you mean")))
                 .hasSize(1);
         assertThat(result.exit()).isEqualTo(exit);
         assertThat(result.out()).isEmpty();
@@ -186,6 +186,10 @@ class BadInputTest {
         refused(program.run("jobs", "--state", "done"), 2, "--state 'done'", "completed");
         refused(program.run("enqueue", "greet", "\"" + "x".repeat(1_100_000) + "\""), 2, "the most is 1048576");
         refused(program.run("no-such-command"), 2, "no-such-command");
+        refused(program.run("queus"), 2, "Did you mean", "queues");
+        refused(program.run("enqueue", "greet", "@no-such-file"), 2, "PAYLOAD is not JSON", "@no-such-file");
+        program.run("migrate");
+        refused(program.run("slots", "gaps", "nope"), 1, "there is no series nope");
         assertThat(program.run("migrate").exit()).isZero();
         assertThat(program.run("jobs").out()).contains("no jobs");
     }

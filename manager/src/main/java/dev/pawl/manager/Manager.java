@@ -1,11 +1,15 @@
 package dev.pawl.manager;
 
 import dev.pawl.JobQueue;
+import dev.pawl.JobState;
 import dev.pawl.Worker;
 import dev.pawl.WorkerStats;
+import dev.pawl.admin.JobFilter;
 import dev.pawl.admin.RemoteWorkerStatus;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -51,7 +55,8 @@ public final class Manager implements AutoCloseable {
     }
 
     /**
-     * Waits until there is nothing to claim and no job of its kinds is running, whichever manager assigned it.
+     * Waits until there is nothing to claim and no job of its kinds is running, whichever manager assigned it. While there
+     * is no worker for a kind, jobs of it that are due are left to claim.
      *
      * @param timeout how long to wait
      * @return whether that happened in time
@@ -65,11 +70,33 @@ public final class Manager implements AutoCloseable {
             if (left <= 0) {
                 return false;
             }
-            if (worker.awaitIdle(Duration.ofNanos(left)) && !anyRuns()) {
-                return true;
+            Set<String> unserved = unserved(); // before, since what is served only now was not looked for
+            if (worker.awaitIdle(Duration.ofNanos(left))) {
+                unserved.addAll(unserved());
+                if (!anyRuns() && !anyWaits(unserved)) {
+                    return true;
+                }
             }
             TimeUnit.MILLISECONDS.sleep(STEP.toMillis());
         }
+    }
+
+    private Set<String> unserved() {
+        Set<String> unserved = new HashSet<>(parts.kinds());
+        unserved.removeIf(parts.dispatcher()::isServed);
+        return unserved;
+    }
+
+    private boolean anyWaits(Set<String> unserved) {
+        return !unserved.isEmpty()
+                && queue.admin().queues().stream()
+                        .filter(stats -> parts.queues().contains(stats.name()) && stats.available() > 0)
+                        .anyMatch(stats -> unserved.stream().anyMatch(kind -> hasJobs(stats.name(), kind)));
+    }
+
+    private boolean hasJobs(String name, String kind) {
+        JobFilter waiting = JobFilter.ALL.queue(name).kind(kind).state(JobState.AVAILABLE);
+        return !queue.admin().list(waiting.limit(1)).isEmpty();
     }
 
     private boolean anyRuns() {

@@ -242,7 +242,8 @@ public final class ManagerBuilder {
                 .filter(options -> options.probe() != null)
                 .count();
         ScheduledExecutorService looks = looks(remote.size() + (int) probes + 1);
-        ManagerParts parts = new ManagerParts(Set.copyOf(kinds.keySet()), own, remote, looks, endpoint, tally);
+        ManagerParts parts = new ManagerParts(
+                Set.copyOf(kinds.keySet()), Set.of(queues), dispatcher, own, remote, looks, endpoint, tally);
         try {
             Worker worker = worker(dispatcher);
             remote.forEach(channel -> every(looks, Duration.ofSeconds(LOOK_SECONDS), channel::look));
@@ -267,7 +268,9 @@ public final class ManagerBuilder {
             queue.runsElsewhere()
                     .note(worker.id(), remote.stream().map(HttpChannel::status).toList());
         } catch (RuntimeException e) { // or it would never run again
-            LOG.warn("cannot record the state of the workers: {}", e.getMessage());
+            if (!Thread.currentThread().isInterrupted()) { // then the manager is being closed
+                LOG.warn("{}", e.getMessage());
+            }
         }
     }
 

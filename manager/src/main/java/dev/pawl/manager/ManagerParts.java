@@ -9,6 +9,8 @@ import org.jspecify.annotations.Nullable;
  * What a manager has besides the worker that claims.
  *
  * @param kinds of its jobs
+ * @param queues that it claims from
+ * @param dispatcher says for which kinds there is a worker
  * @param own channels added by the user
  * @param remote channels to workers elsewhere
  * @param looks the threads that look at workers and ask probes
@@ -17,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  */
 record ManagerParts(
         Set<String> kinds,
+        Set<String> queues,
+        Dispatcher dispatcher,
         List<WorkerChannel> own,
         List<HttpChannel> remote,
         ScheduledExecutorService looks,

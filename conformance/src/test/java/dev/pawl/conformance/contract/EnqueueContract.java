@@ -202,6 +202,21 @@ interface EnqueueContract extends Contract {
     }
 
     @Test
+    @SuppressWarnings("NullAway") // as from a program that is not checked
+    default void aNullPayloadIsRefusedWhereItIsEnqueued(Fixture fixture) throws Exception {
+        assertThatThrownBy(() -> fixture.queue.enqueue(GREET, null))
+                .isInstanceOf(InvalidJobException.class)
+                .hasMessageContaining("kind 'greet' is null");
+        assertThatThrownBy(() -> fixture.queue.enqueueAll(GREET, java.util.Arrays.asList("a", null)))
+                .isInstanceOf(InvalidJobException.class);
+        assertThat(fixture.count("pawl_job")).isZero();
+        assertThat(fixture.queue
+                        .enqueue(dev.pawl.JobType.of("greet", Void.class), null)
+                        .jobId())
+                .isPositive();
+    }
+
+    @Test
     default void halfACharacterIsRefused(Fixture fixture) throws Exception {
         assertThatThrownBy(() -> fixture.queue.enqueue(GREET, "cut \uD83D"))
                 .isInstanceOf(InvalidJobException.class)

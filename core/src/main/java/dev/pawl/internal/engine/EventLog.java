@@ -7,7 +7,8 @@ import org.slf4j.LoggerFactory;
 
 /** All wording and levels of the log about jobs. Payloads and keys stay out of it. */
 final class EventLog {
-    private static final Logger LOG = LoggerFactory.getLogger("dev.pawl.worker");
+    /** Where everything is logged that happens to jobs. */
+    static final Logger LOG = LoggerFactory.getLogger("dev.pawl.worker");
 
     private EventLog() {}
 

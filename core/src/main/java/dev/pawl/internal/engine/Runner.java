@@ -171,7 +171,7 @@ final class Runner implements Runnable {
     /** The job is completed and stays so; but what its handler did or wanted afterwards must not vanish silently. */
     private void sayWhatCameTooLate(Job job, @Nullable Outcome outcome, @Nullable Throwable error) {
         if (error != null) {
-            LOG.warn(
+            EventLog.LOG.warn(
                     "job {} ({}) was completed by its transaction; its handler failed afterwards, which changes nothing: {}",
                     job.id(),
                     job.kind(),
@@ -179,7 +179,7 @@ final class Runner implements Runnable {
             log.add(job, "failed after its transaction had completed the job: " + ErrorText.firstLine(error));
         } else if (!(outcome instanceof Outcome.Completed)) {
             String wanted = outcome == null ? "nothing" : outcome.getClass().getSimpleName();
-            LOG.warn(
+            EventLog.LOG.warn(
                     "job {} ({}) was completed by its transaction; the outcome {} that its handler returned afterwards is"
                             + " ignored",
                     job.id(),

@@ -1,0 +1,63 @@
+package dev.pawl.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pawl.Outcome;
+import dev.pawl.manager.Secret;
+import dev.pawl.manager.WorkerServer;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class ManageCommandTest {
+    private static final String SECRET = "a-secret-of-the-test";
+
+    @TempDir
+    private Path folder;
+
+    @BeforeEach
+    void shareASecret() {
+        System.setProperty("pawl.secret", SECRET);
+    }
+
+    @AfterEach
+    void forgetIt() {
+        System.clearProperty("pawl.secret");
+    }
+
+    /** The manager has not looked at its worker when it first finds nothing to claim. */
+    @Test
+    void itEndsWhenItsWorkerHasRunTheJobsThatWaited() throws Exception {
+        Program program = Program.onFile(folder);
+        for (int i = 0; i < 3; i++) {
+            assertThat(program.run("enqueue", "mail").exit()).isZero();
+        }
+        AtomicInteger ran = new AtomicInteger();
+        try (WorkerServer worker = WorkerServer.with(new Secret(SECRET))
+                .handle("mail", (payload, run) -> {
+                    ran.incrementAndGet();
+                    return Outcome.completed();
+                })
+                .start(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0))) {
+            Program.Result managed = program.run(
+                    "manage", "--kinds", "mail", "--worker", "http://localhost:" + worker.port(), "--until-empty");
+            assertThat(managed.exit()).isZero();
+            assertThat(ran).hasValue(3);
+            assertThat(managed.err()).contains("is well: ").contains("jobs at once");
+            assertThat(managed.out()).contains("completed 3").doesNotContain("{");
+        }
+    }
+
+    @Test
+    void aWorkerThatIsNoUrlIsRefusedByItsName() {
+        Program.Result refused =
+                Program.onFile(folder).run("manage", "--kinds", "mail", "--worker", "foo", "--until-empty");
+        assertThat(refused.exit()).isEqualTo(2);
+        assertThat(refused.err()).contains("foo").hasLineCount(1);
+    }
+}
