@@ -13,8 +13,11 @@ final class PerKind {
 
     private PerKind() {}
 
-    /** {@return the kinds in portions, each for one statement} */
+    /** {@return the kinds in portions, each for one statement; none if there are no kinds} */
     static <T> List<List<T>> portions(List<T> kinds) {
+        if (kinds.isEmpty()) {
+            return List.of(); // others have taken all jobs since their priority was read
+        }
         if (kinds.size() <= LONGEST) {
             return List.of(kinds);
         }
