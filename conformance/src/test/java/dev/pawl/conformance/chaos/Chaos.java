@@ -28,7 +28,6 @@ import java.util.stream.IntStream;
 /** Jobs with effects, worker processes over them, and the question whether every promise held. */
 final class Chaos implements AutoCloseable {
     private static final Duration DEADLINE = Duration.ofSeconds(150);
-    private static final int FEW = 2_000;
 
     private final TestDatabase database;
     private final HikariDataSource pool;
@@ -38,6 +37,7 @@ final class Chaos implements AutoCloseable {
     private List<String> workersUrls;
     private Duration deadline = DEADLINE;
     private final List<Path> logs = new ArrayList<>();
+    private final int few;
     private int jobs;
     private int mostJobs;
     private final Strategy strategy;
@@ -49,6 +49,7 @@ final class Chaos implements AutoCloseable {
     Chaos(TestDatabase database, int jobs, Strategy strategy) throws SQLException, IOException {
         this.database = database;
         this.jobs = jobs;
+        this.few = jobs / 2;
         this.strategy = strategy;
         this.workersUrls = List.of(database.jdbcUrl());
         this.pool = database.newDataSource(4);
@@ -72,8 +73,8 @@ final class Chaos implements AutoCloseable {
     }
 
     private void topUp() throws SQLException {
-        if (jobs < mostJobs && liveJobs() < FEW) {
-            int more = Math.min(FEW, mostJobs - jobs);
+        if (jobs < mostJobs && liveJobs() < few) {
+            int more = Math.min(few, mostJobs - jobs);
             queue.enqueueAll(
                     ChaosWorker.EFFECT,
                     IntStream.range(jobs, jobs + more).boxed().toList());

@@ -16,7 +16,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 class StrategyKillTest {
     private static void killWorkersOn(TestServer server, Strategy strategy) throws Exception {
         try (TestDatabase database = server.createDatabase();
-                Chaos chaos = new Chaos(database, 2_000, strategy)) {
+                Chaos chaos = new Chaos(database, 1_000, strategy)) {
+            chaos.keepBusy(2_000);
             chaos.startWorkers(2);
             chaos.untilAllIsDone(chaos.killWorkers(2, new Random()));
             chaos.assertEveryPromiseHeld();

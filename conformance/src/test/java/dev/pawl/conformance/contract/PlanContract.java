@@ -28,7 +28,7 @@ import org.junit.jupiter.api.Test;
 
 /** What the server does for each statement when the table is full of jobs that are not to be claimed. */
 interface PlanContract extends Contract {
-    int CROWD = 100_000;
+    int CROWD = 25_000;
 
     @Test
     default void noStatementScansTheTableOrSortsTheBacklog(Fixture fixture) throws Exception {
