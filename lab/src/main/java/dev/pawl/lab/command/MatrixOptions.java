@@ -91,7 +91,8 @@ final class MatrixOptions {
             defaultValue = "none",
             description = {
                 "What is in the way of a drain: none, held-snapshot (an open transaction of somebody else), delayed (a",
-                "million jobs due in an hour, see --delayed). Default: ${DEFAULT-VALUE}"
+                "million jobs due in an hour, see --delayed), no-detection (MySQL and MariaDB do not look for deadlocks",
+                "meanwhile: a setting of the whole server, put back at the end). Default: ${DEFAULT-VALUE}"
             })
     private List<String> hindrances = List.of("none");
 

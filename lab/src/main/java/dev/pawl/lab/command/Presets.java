@@ -10,6 +10,9 @@ import java.util.List;
 /** Matrices worth a name. */
 final class Presets {
     private static final int PAYLOAD = 60;
+    private static final int WORKERS = 10;
+    private static final int STUDY_JOBS = 10_000;
+    private static final int BLIND_JOBS = 1_000;
 
     private Presets() {}
 
@@ -35,9 +38,25 @@ final class Presets {
                 measured(databases.subList(0, 1), List.of("auto"), Measure.RECOVERY, 2));
     }
 
-    /** The study: its designs, ten workers, ten thousand jobs, every execution in the protocol. */
+    /** The study: its designs, ten workers, ten thousand jobs; rates without the protocol, order and repeats with it. */
     static List<Matrix> study(List<String> databases) {
-        return List.of(drains(databases, Designs.all(), 10, 10_000, List.of(0), true));
+        return List.of(
+                drains(databases, Designs.all(), WORKERS, STUDY_JOBS, List.of(0), false),
+                drains(databases, Designs.withProtocol(), WORKERS, STUDY_JOBS, List.of(0), true));
+    }
+
+    /** What the setting makes of the study's results: other ways to read, other deletes, a server that does not look for deadlocks. */
+    static List<Matrix> studySettings(List<String> databases) {
+        Matrix blind = drains(
+                databases,
+                List.of("DBP-0-1-1", "DBP-0-0-5", "DBP-1-0-1", "DBP-0-0-5-noindex", "DBO-1", "DBP-0-0-5-skip"),
+                WORKERS,
+                BLIND_JOBS,
+                List.of(0),
+                false);
+        return List.of(
+                drains(databases, Designs.inOtherSettings(), WORKERS, STUDY_JOBS, List.of(0), false),
+                blind.with(List.of(Hindrance.NONE, Hindrance.NO_DETECTION)));
     }
 
     /**

@@ -25,7 +25,10 @@ final class ReportCommand implements Callable<Integer> {
     @CommandLine.Spec
     private CommandLine.Model.CommandSpec spec;
 
-    @Parameters(arity = "1..*", paramLabel = "FILE", description = "Files that 'pawl lab run' has written.")
+    @Parameters(
+            arity = "1..*",
+            paramLabel = "FILE",
+            description = "Files that 'pawl lab run' has written, or the same compressed (.json.gz).")
     private List<Path> files = List.of();
 
     @Option(names = "--out", paramLabel = "FILE", description = "The page. Default: the first file's name with .html")

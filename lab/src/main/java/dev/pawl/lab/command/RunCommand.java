@@ -50,8 +50,17 @@ final class RunCommand implements Callable<Integer> {
 
         @Option(
                 names = "--study",
-                description = "The study again: its designs, 10 workers, 10,000 jobs, protocol table; ten rounds.")
+                description =
+                        "The study again: its designs, 10 workers, 10,000 jobs, with and without protocol table; ten"
+                                + " rounds, about 40 minutes for each database.")
         private boolean study;
+
+        @Option(
+                names = "--study-settings",
+                description =
+                        "What the study's setting makes of its results: other indexes, statistics, polls, deletes and"
+                                + " windows, and servers that do not look for deadlocks; three rounds.")
+        private boolean studySettings;
 
         @Option(
                 names = "--peers",
@@ -134,7 +143,7 @@ final class RunCommand implements Callable<Integer> {
 
     static Path page(Path file) {
         String name = file.getFileName().toString();
-        return file.resolveSibling(name.replaceAll("\\.json$", "") + ".html");
+        return file.resolveSibling(name.replaceAll("\\.json(\\.gz)?$", "") + ".html");
     }
 
     private Path file() {
@@ -191,6 +200,9 @@ final class RunCommand implements Callable<Integer> {
         }
         if (preset.peers) {
             return Presets.peers(databases == null ? List.of("postgresql", "mariadb") : databases);
+        }
+        if (preset.studySettings) {
+            return Presets.studySettings(chosen);
         }
         return preset.quick ? Presets.quick(chosen) : Presets.study(chosen);
     }

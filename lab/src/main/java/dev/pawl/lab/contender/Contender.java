@@ -62,6 +62,14 @@ public interface Contender extends AutoCloseable {
         }
 
         /**
+         * {@return how many seconds the jobs took by a clock of the contender's own; null if it has none. Waits until they are
+         * done}
+         */
+        default @Nullable Double secondsByItsOwnClock() {
+            return null;
+        }
+
+        /**
          * Stops them and waits for them to end; throws an error that has ended one of them as an IllegalStateException.
          */
         @Override

@@ -9,14 +9,22 @@ import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.jspecify.annotations.Nullable;
 
-/** A design of the study: its table, its statements, one job at a time. A worker whose claim dies, or finds nothing, sleeps. */
+/**
+ * A design of the study: its table, its statements, its workers with one job at a time. As in the study, jobs are written
+ * while the workers are down, and made available; then the workers are let go, each up to a second late, and the clock
+ * runs until a look every half second finds no job. A worker whose claim dies, or finds nothing, sleeps.
+ */
 final class StudyContender implements Contender {
     private static final int EXPIRY_SECONDS = 4;
-    private static final long IDLE_MILLIS = 100;
+    private static final long IDLE_MILLIS = 1000;
+    private static final long LOOK_MILLIS = 500;
+    private static final int MOST_ATTEMPTS = 3;
 
     private final Setup setup;
     private final Design design;
@@ -40,7 +48,9 @@ final class StudyContender implements Contender {
     public String settings() {
         return design.name() + " of the study: "
                 + (design.optimistic() ? "window " + design.window() + ", pick " + design.pick() : "FOR UPDATE")
-                + (design.skipLocked() ? " SKIP LOCKED" : "") + ", index " + design.index() + ", delete "
+                + (design.skipLocked() ? " SKIP LOCKED" : "") + ", index "
+                + design.reading().index()
+                + (isForced() ? " forced" : "") + ", delete "
                 + (design.fetch() ? "fetches first, " : "") + "tried " + Math.max(1, design.tries()) + " times"
                 + (design.deleteMark() ? " after a mark" : "")
                 + (design.cloneProbability() > 0
@@ -49,21 +59,35 @@ final class StudyContender implements Contender {
                 + ", expiry "
                 + EXPIRY_SECONDS
                 + " s, default isolation, "
-                + setup.workers() + " workers, idle sleep " + IDLE_MILLIS + " ms (the study: 1 s)"
+                + setup.workers() + " workers" + (design.reading().otherQueues() ? " polling high, default, low" : "")
+                + ", idle sleep " + IDLE_MILLIS + " ms, table "
+                + (design.reading().analysed() ? "analysed" : "never analysed")
                 + (setup.scratch().product().equals("sqlite") ? "; rollback journal, as the driver opens a file" : "");
+    }
+
+    private boolean isForced() {
+        return design.reading().forced()
+                && design.reading().index() != Design.Index.NONE
+                && setup.scratch().isMySql();
     }
 
     @Override
     public void enqueue(int from, int to) throws SQLException {
         try (Connection connection = pool.getConnection()) {
-            queue.insert(connection, to - from);
+            queue.insertDelayed(connection, to - from);
         }
         inserted = to;
     }
 
     @Override
-    public Running start(Handler handler) {
-        Threads threads = new Threads(setup.workers(), stop -> work(handler, stop));
+    public Running start(Handler handler) throws SQLException {
+        AtomicBoolean up = new AtomicBoolean();
+        Threads threads = new Threads(setup.workers(), stop -> work(handler, up, stop));
+        try (Connection connection = pool.getConnection()) {
+            queue.release(connection);
+        }
+        up.set(true);
+        CompletableFuture<Double> clock = clock();
         return new Running() {
             @Override
             public Counts counts() {
@@ -75,15 +99,49 @@ final class StudyContender implements Contender {
             }
 
             @Override
+            public Double secondsByItsOwnClock() {
+                return clock.join();
+            }
+
+            @Override
             public void close() {
+                clock.cancel(false);
                 threads.close();
             }
         };
     }
 
-    private void work(Handler handler, AtomicBoolean stop) throws Exception {
+    /** Seconds from now until a look finds no job. */
+    private CompletableFuture<Double> clock() {
+        long begun = System.nanoTime();
+        CompletableFuture<Double> clock = new CompletableFuture<>();
+        Thread looking = new Thread(
+                () -> {
+                    try {
+                        while (!clock.isDone()) {
+                            TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
+                            if (unfinished() == 0) {
+                                clock.complete((System.nanoTime() - begun) / 1e9);
+                            }
+                        }
+                    } catch (InterruptedException | SQLException e) {
+                        clock.completeExceptionally(e);
+                    }
+                },
+                "study-clock");
+        looking.setDaemon(true);
+        looking.start();
+        return clock;
+    }
+
+    private void work(Handler handler, AtomicBoolean up, AtomicBoolean stop) throws Exception {
+        TimeUnit.MILLISECONDS.sleep(ThreadLocalRandom.current().nextLong(IDLE_MILLIS)); // they were not started at once
         try (Connection connection = pool.getConnection()) {
             while (!stop.get()) {
+                if (!up.get()) {
+                    TimeUnit.MILLISECONDS.sleep(IDLE_MILLIS);
+                    continue;
+                }
                 HistoricalQueue.Reserved job = pop(connection);
                 if (job == null) {
                     TimeUnit.MILLISECONDS.sleep(IDLE_MILLIS);
@@ -94,7 +152,8 @@ final class StudyContender implements Contender {
                 if (!clone) {
                     handler.run(number);
                 }
-                if (ran(connection) && isDone(connection, job) && !clone) {
+                boolean worn = job.attempts() > MOST_ATTEMPTS; // it fails unrun, which deletes it
+                if ((worn || ran(connection)) && isDone(connection, job) && !clone) {
                     handler.done(number);
                 }
             }

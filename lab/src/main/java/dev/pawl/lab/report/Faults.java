@@ -51,7 +51,7 @@ final class Faults {
                 List.of());
     }
 
-    private static String counted(Group group, Function<Trial.Faults, @Nullable Long> count) {
+    static String counted(Group group, Function<Trial.Faults, @Nullable Long> count) {
         return Words.number(group.ofDrained(drained -> {
             Long counted = count.apply(drained.faults());
             return counted == null ? null : Double.valueOf(counted);

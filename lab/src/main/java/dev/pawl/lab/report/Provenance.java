@@ -2,15 +2,27 @@ package dev.pawl.lab.report;
 
 import dev.pawl.lab.run.Environment;
 import dev.pawl.lab.run.LabFile;
+import dev.pawl.lab.run.Trial;
 import java.util.ArrayList;
 import java.util.List;
 
 /** Where the measurements were taken, and how each system was set up. */
 final class Provenance {
+    private static final int DAY = "2026-01-01".length();
+
     private final Results results;
 
     Provenance(Results results) {
         this.results = results;
+    }
+
+    /** A run that was stopped and went on another day says so. */
+    private static String lastDay(LabFile file) {
+        String last =
+                file.trials().stream().map(Trial::at).max(String::compareTo).orElse("");
+        boolean later = last.length() > DAY
+                && !last.substring(0, DAY).equals(file.environment().at().substring(0, DAY));
+        return later ? " until " + last : "";
     }
 
     Report.Section where() {
@@ -26,7 +38,8 @@ final class Provenance {
             machine.add(List.of(run + "command", file.command()));
             machine.add(List.of(
                     run + "run",
-                    on.at() + ", Pawl " + on.commit() + ", " + file.trials().size() + " of "
+                    on.at() + lastDay(file) + ", Pawl " + on.commit() + ", "
+                            + file.trials().size() + " of "
                             + file.plan().cells().size() * file.plan().rounds() + " trials done"));
             machine.add(List.of(
                     run + "machine",

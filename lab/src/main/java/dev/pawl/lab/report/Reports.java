@@ -29,6 +29,7 @@ public final class Reports {
         Throughput throughput = new Throughput(results);
         Order order = new Order(results);
         Faults faults = new Faults(results);
+        StudyTables study = new StudyTables(results);
         Scenarios scenarios = new Scenarios(results);
         return new Report(
                 "Pawl lab: " + String.join(", ", results.databases()),
@@ -38,6 +39,8 @@ public final class Reports {
                                 throughput.peers(),
                                 throughput.scaling(),
                                 scenarios.latencies(),
+                                study.rates(),
+                                study.order(),
                                 order.repeats(),
                                 order.ordering(),
                                 order.windows(),

@@ -8,6 +8,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
 
 /** Jobs arriving one by one, hindrances, and a killed worker. */
 final class Scenarios {
@@ -107,7 +109,12 @@ final class Scenarios {
                     .orElse(0);
             rows.add(List.of(
                     cell.database() + ": " + Words.system(cell.system()) + Words.run(group),
-                    cell.hindrance() == Cell.Hindrance.DELAYED ? "delayed jobs in the table" : "an open transaction",
+                    switch (cell.hindrance()) {
+                        case DELAYED -> "delayed jobs in the table";
+                        case HELD_SNAPSHOT -> "an open transaction";
+                        case NO_DETECTION -> "no search for deadlocks";
+                        case NONE -> "";
+                    },
                     Words.number(without),
                     Words.number(with),
                     without == 0 ? "–" : Words.number(100 * with / without) + " %",
@@ -115,6 +122,8 @@ final class Scenarios {
                         Long dead = drained.cost().deadRows();
                         return dead == null ? null : Double.valueOf(dead);
                     })),
+                    seconds(group, drained -> drained.longestPauseMillis()),
+                    Faults.counted(group, Trial.Faults::lockTimeouts),
                     String.join("; ", Flags.of(group))));
         }
         String delayed = results.files().stream()
@@ -126,14 +135,31 @@ final class Scenarios {
                 "With something in the way",
                 "Drain with " + delayed
                         + " delayed jobs in the same table, and with a transaction of somebody else open from"
-                        + " before the first claim to the end, so that no dead row can be removed.",
+                        + " before the first claim to the end, so that no dead row can be removed. Without the search for"
+                        + " deadlocks, transactions that wait for each other wait until the server gives one up: here 2 s,"
+                        + " by default 50. The longest pause is the longest time in which no job began.",
                 rows.isEmpty()
                         ? List.of()
                         : List.of(new Report.Table(
                                 "Drain, jobs per second",
-                                List.of("", "in the way", "without", "with", "ratio", "dead rows", "doubts"),
+                                List.of(
+                                        "",
+                                        "in the way",
+                                        "without",
+                                        "with",
+                                        "ratio",
+                                        "dead rows",
+                                        "longest pause s",
+                                        "lock timeouts met",
+                                        "doubts"),
                                 rows)),
                 List.of());
+    }
+
+    private static String seconds(Group group, Function<Trial.Drained, @Nullable Double> millis) {
+        return group.ofDrained(millis)
+                .map(summary -> Words.number(summary.median() / 1000))
+                .orElse("–");
     }
 
     Report.Section recoveries() {

@@ -14,7 +14,10 @@ final class Throughput {
     private static final String STUDY_NAMES =
             " DBP-a-b-c is the study's pessimistic queue: with a mark before the delete (a = 1)"
                     + " or without, with a fetch before the delete (b = 1) or without, and with so many tries of the delete (c). DBO-0"
-                    + " is its optimistic queue with a window of one, DBO-1 with a window of as many jobs as there are workers.";
+                    + " is its optimistic queue with a window of one, DBO-1 with a window of as many jobs as there are workers."
+                    + " -noindex has no index on the queue, -index54 the one of old versions; -skip skips locked rows; -planner"
+                    + " lets MySQL and MariaDB choose the index, which is forced otherwise; -fresh is a table that the server has"
+                    + " never counted; -alone has workers that ask for one queue only.";
 
     private final Results results;
 

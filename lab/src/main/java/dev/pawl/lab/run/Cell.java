@@ -46,7 +46,9 @@ public record Cell(
         /** A transaction of somebody else stays open, so that dead rows cannot be removed. */
         HELD_SNAPSHOT,
         /** Jobs that are due only in an hour lie in the same table. */
-        DELAYED
+        DELAYED,
+        /** The server does not look for deadlocks; MySQL and MariaDB only. */
+        NO_DETECTION
     }
 
     /** {@return the recovery of a Pawl worker that is killed with so many jobs in hand} */

@@ -48,10 +48,12 @@ final class Drain {
         return deadlock;
     }
 
+    @SuppressWarnings("try") // the search for deadlocks is off while it is open, that is all
     Trial run(int round) throws Exception {
         double fsync = Disk.fsyncMicros();
         Cpu before = Cpu.now();
         try (Scratch scratch = target.scratch();
+                Detection detection = Detection.of(cell, scratch);
                 HikariDataSource pool = scratch.pool(cell.workers() + 4)) {
             Trial.Drained drained = drain(scratch, pool);
             @Nullable Double others = target.isOurs() ? Cpu.now().othersSince(before) : null;
@@ -86,6 +88,7 @@ final class Drain {
             long first;
             long last;
             Contender.Counts counts;
+            @Nullable Double ownSeconds;
             try (Contender.Running running = contender.start(executions)) {
                 if (cell.processes() > 0) {
                     first = awaitFirst(contender);
@@ -99,6 +102,7 @@ final class Drain {
                 awaitEmpty(contender);
                 last = System.nanoTime();
                 counts = running.counts();
+                ownSeconds = running.secondsByItsOwnClock();
             }
             Cpu cpuAfter = Cpu.now();
             ServerProbe.Counters after = probe.read();
@@ -111,6 +115,8 @@ final class Drain {
                     (first - starting) / 1e6,
                     cell.jobs() / enqueueSeconds,
                     cell.jobs() / (Math.max(1, last - first) / 1e9),
+                    ownSeconds == null ? null : Double.valueOf(cell.jobs() / ownSeconds),
+                    cell.processes() > 0 ? null : Double.valueOf(executions.longestPauseNanos(last) / 1e6),
                     order.isEmpty() ? null : figures(order),
                     Ordering.executions(order),
                     new Trial.Faults(

@@ -7,6 +7,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -56,6 +58,26 @@ public record Environment(
                 runtime.maxMemory() >> 20,
                 fileSystem(),
                 Disk.fsyncMicros());
+    }
+
+    /** {@return what differs elsewhere but the time, in words: trials here and there are not of one run then} */
+    List<String> differences(Environment other) {
+        List<String> differences = new ArrayList<>();
+        differ(differences, "commit of Pawl", commit, other.commit);
+        differ(differences, "Java", java + javaOptions + heapMiB, other.java + other.javaOptions + other.heapMiB);
+        differ(
+                differences,
+                "machine",
+                system + cpu + cores + " " + memoryMiB,
+                other.system + other.cpu + other.cores + " " + other.memoryMiB);
+        differ(differences, "disk", disk, other.disk);
+        return differences;
+    }
+
+    private static void differ(List<String> differences, String what, String one, String other) {
+        if (!one.equals(other)) {
+            differences.add(what);
+        }
     }
 
     /** A commit means nothing if files have changed since, so that is recorded as well. */

@@ -10,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicIntegerArray;
 import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.stream.LongStream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -78,6 +79,19 @@ final class Executions implements Contender.Handler {
     /** {@return when the first execution began, by System.nanoTime} */
     long firstNanos() {
         return started.get(order.get(0));
+    }
+
+    /** {@return the longest time in which no job began that had not run before, up to the end} */
+    long longestPauseNanos(long endNanos) {
+        long[] starts = LongStream.range(0, started.length())
+                .map(job -> started.get((int) job))
+                .sorted()
+                .toArray();
+        long longest = 0;
+        for (int i = 0; i < starts.length; i++) {
+            longest = Math.max(longest, (i + 1 < starts.length ? starts[i + 1] : endNanos) - starts[i]);
+        }
+        return longest;
     }
 
     long startedNanos(int job) {

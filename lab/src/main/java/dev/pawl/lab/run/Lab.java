@@ -97,8 +97,11 @@ public final class Lab {
      * @param databases URLs that were given to it: files keep no passwords
      * @return the run
      * @throws IOException if the file is none
+     * @throws SQLException if a database cannot be reached
+     * @throws IllegalArgumentException if a URL is missing, or what is measured here would not be of the same run: another
+     *     machine, Java, commit or server
      */
-    public static Lab resume(Path file, List<String> databases) throws IOException {
+    public static Lab resume(Path file, List<String> databases) throws IOException, SQLException {
         Map<String, Target> targets = new LinkedHashMap<>();
         for (String text : databases) {
             Target target = Target.of(text);
@@ -113,7 +116,26 @@ public final class Lab {
                         file + " was measured on '" + name + "', whose URL files do not keep: give it again with --db");
             }
         }
+        requireSame(file, state, targets);
         return new Lab(file, targets, state);
+    }
+
+    private static void requireSame(Path file, LabFile state, Map<String, Target> targets) throws SQLException {
+        if (state.trials().isEmpty()) {
+            return;
+        }
+        List<String> differences = state.environment().differences(Environment.here());
+        for (Map.Entry<String, LabFile.TargetFacts> known : state.targets().entrySet()) {
+            Target target = targets.get(known.getKey());
+            if (target != null && !facts(target).equals(known.getValue())) {
+                differences.add("version or settings of " + known.getKey());
+            }
+        }
+        if (!differences.isEmpty()) {
+            throw new IllegalArgumentException(file + " cannot be continued here, since it was begun with another "
+                    + String.join(", another ", differences)
+                    + ": begin a run of its own, and give both files to 'pawl lab report'");
+        }
     }
 
     private static LabFile.TargetFacts facts(Target target) throws SQLException {

@@ -1,5 +1,6 @@
 package dev.pawl.lab.run;
 
+import java.io.ByteArrayInputStream;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -8,6 +9,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.zip.GZIPInputStream;
+import java.util.zip.ZipException;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
 import tools.jackson.databind.DeserializationFeature;
@@ -76,13 +79,26 @@ public record LabFile(
             throw new IOException(file + " is not there: give a file that 'pawl lab run' has written");
         }
         try {
-            @Nullable LabFile run = JSON.readValue(file.toFile(), LabFile.class);
+            @Nullable LabFile run = JSON.readValue(text(file), LabFile.class);
             if (run == null || !FORMAT.equals(run.format)) {
                 throw new IOException(file + " is not a file of 'pawl lab run' (format " + FORMAT + ")");
             }
             return run;
         } catch (JacksonException e) {
             throw new IOException(file + " is not a file of 'pawl lab run': " + e.getOriginalMessage(), e);
+        }
+    }
+
+    /** Files that are kept for long are compressed. */
+    private static byte[] text(Path file) throws IOException {
+        byte[] bytes = Files.readAllBytes(file);
+        if (!file.toString().endsWith(".gz")) {
+            return bytes;
+        }
+        try (GZIPInputStream unpacked = new GZIPInputStream(new ByteArrayInputStream(bytes))) {
+            return unpacked.readAllBytes();
+        } catch (ZipException e) {
+            throw new IOException(file + " is not compressed by gzip, as its name says", e);
         }
     }
 

@@ -18,7 +18,8 @@ import java.util.Set;
  * @param payloadBytes of a job
  * @param handlerMillis of a handler
  * @param measures what is measured
- * @param hindrances what is in the way of {@link Cell.Measure#DRAIN}; of Pawl's strategies only, others run without
+ * @param hindrances what is in the way of {@link Cell.Measure#DRAIN}; of Pawl's strategies only, but for a server that does
+ *     not look for deadlocks, which the study's designs meet as well; others run without
  * @param verify whether executions are written to the protocol table
  * @param rates of arrivals in a second, for {@link Cell.Measure#LATENCY}
  * @param latencySeconds how long jobs arrive
@@ -47,6 +48,24 @@ public record Matrix(
      */
     public record Expanded(List<Cell> cells, List<String> skipped) {}
 
+    /** {@return the same with other things in the way} */
+    public Matrix with(List<Cell.Hindrance> others) {
+        return new Matrix(
+                databases,
+                systems,
+                workers,
+                processes,
+                jobs,
+                batches,
+                payloadBytes,
+                handlerMillis,
+                measures,
+                others,
+                verify,
+                rates,
+                latencySeconds);
+    }
+
     /**
      * @param database name of a target
      * @param product of its database
@@ -64,7 +83,7 @@ public record Matrix(
             Contenders.Family family = Contenders.family(system);
             for (Cell.Measure measure : measures) {
                 switch (measure) {
-                    case DRAIN -> drains(database, system, family, cells, skipped);
+                    case DRAIN -> drains(database, product, system, family, cells, skipped);
                     case LATENCY -> {
                         if (family == Contenders.Family.STUDY) {
                             skipped.add(database + ": no latency of " + system + ", whose workers sleep when idle");
@@ -86,11 +105,23 @@ public record Matrix(
     }
 
     private void drains(
-            String database, String system, Contenders.Family family, Set<Cell> cells, Set<String> skipped) {
+            String database,
+            String product,
+            String system,
+            Contenders.Family family,
+            Set<Cell> cells,
+            Set<String> skipped) {
         List<Cell.Hindrance> possible = new ArrayList<>(hindrances);
         List<Integer> spread = new ArrayList<>(processes);
         boolean pawl = family == Contenders.Family.PAWL;
-        if (!pawl && possible.removeIf(hindrance -> hindrance != Cell.Hindrance.NONE)) {
+        boolean detects = product.equals("mysql") || product.equals("mariadb");
+        if (!detects && possible.remove(Cell.Hindrance.NO_DETECTION)) {
+            skipped.add(database + ": the search for deadlocks is switched off on MySQL and MariaDB only");
+        }
+        boolean study = family == Contenders.Family.STUDY;
+        if (!pawl
+                && possible.removeIf(hindrance ->
+                        hindrance != Cell.Hindrance.NONE && !(study && hindrance == Cell.Hindrance.NO_DETECTION))) {
             skipped.add(database + ": hindrances are for Pawl's strategies, not for " + system);
         }
         if (!pawl && spread.removeIf(count -> count > 0)) {

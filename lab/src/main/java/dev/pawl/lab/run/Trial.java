@@ -33,6 +33,9 @@ public record Trial(
      * @param startupMillis from the start of the workers to the first execution; not in any rate
      * @param enqueuedPerSecond jobs
      * @param jobsPerSecond jobs, not executions: from the first execution until the store holds no unfinished job
+     * @param ownJobsPerSecond the same by a clock of the contender's own, if it has one: for a design of the study the
+     *     study's, from the release of the jobs until one of its looks every half second finds none
+     * @param longestPauseMillis in which no job began, from the first one to the end; null if that was not seen
      * @param ordering how far jobs ran from their place; null if that was not seen
      * @param executions how many jobs were executed once, twice and so on
      * @param faults what workers and server have counted
@@ -42,6 +45,8 @@ public record Trial(
             double startupMillis,
             double enqueuedPerSecond,
             double jobsPerSecond,
+            @Nullable Double ownJobsPerSecond,
+            @Nullable Double longestPauseMillis,
             @Nullable OrderFigures ordering,
             Map<Integer, Long> executions,
             Faults faults,

@@ -10,8 +10,8 @@ package dev.pawl.lab.study;
  * @param deleteMark a finished job is marked first, so that it does not run again if its delete fails
  * @param fetch the row is read and locked before it is deleted
  * @param tries of the delete; zero is a plain delete without a transaction
- * @param index on the table
  * @param skipLocked claims pass by locked rows, as the successors of the study's queue do
+ * @param reading how claims find jobs
  * @param cloneProbability with which probability a job enqueues one like itself when it runs, from 0 to below 1
  */
 public record Design(
@@ -22,8 +22,8 @@ public record Design(
         boolean deleteMark,
         boolean fetch,
         int tries,
-        Index index,
         boolean skipLocked,
+        Reading reading,
         double cloneProbability) {
     /** Which job of a window is taken. */
     public enum Pick {
@@ -45,10 +45,24 @@ public record Design(
         LEGACY_54
     }
 
+    /**
+     * How claims find jobs.
+     *
+     * @param index that the table has
+     * @param forced the index is used even if the server would rather read the primary key; only MySQL and MariaDB know it
+     * @param analysed the server has counted the table's rows before workers begin; otherwise it never does
+     * @param otherQueues two more queues are asked as well, one before and one after, and both are empty: the study's
+     *     workers polled {@code high,default,low}
+     */
+    public record Reading(Index index, boolean forced, boolean analysed, boolean otherQueues) {
+        /** As the study's servers and workers did it. */
+        static final Reading OF_THE_STUDY = new Reading(Index.QUEUE, true, true, true);
+    }
+
     /** {@return a pessimistic one: {@code DBP-<mark>-<fetch>-<tries>}} */
     public static Design pessimistic(boolean deleteMark, boolean fetch, int tries) {
         String name = "DBP-" + (deleteMark ? 1 : 0) + "-" + (fetch ? 1 : 0) + "-" + tries;
-        return new Design(name, false, 1, Pick.FIRST, deleteMark, fetch, tries, Index.QUEUE, false, 0);
+        return new Design(name, false, 1, Pick.FIRST, deleteMark, fetch, tries, false, Reading.OF_THE_STUDY, 0);
     }
 
     /**
@@ -67,7 +81,7 @@ public record Design(
             default -> throw new IllegalArgumentException("window strategy " + strategy + ": use 0, 1, 2, 5 or 6");
         };
         int window = strategy == 0 ? 1 : Math.max(1, strategy > 2 ? workers / 2 : workers);
-        return new Design("DBO-" + strategy, true, window, pick, false, false, 1, Index.QUEUE, false, 0);
+        return new Design("DBO-" + strategy, true, window, pick, false, false, 1, false, Reading.OF_THE_STUDY, 0);
     }
 
     /** {@return the same with another index} */
@@ -77,14 +91,33 @@ public record Design(
             case LEGACY_54 -> "-index54";
             case QUEUE -> "";
         };
-        return new Design(
-                name + suffix, optimistic, window, pick, deleteMark, fetch, tries, other, skipLocked, cloneProbability);
+        return reading(suffix, new Reading(other, reading.forced(), reading.analysed(), reading.otherQueues()));
     }
 
     /** {@return the same with claims that skip locked rows} */
     public Design skippingLocked() {
         return new Design(
-                name + "-skip", optimistic, window, pick, deleteMark, fetch, tries, index, true, cloneProbability);
+                name + "-skip", optimistic, window, pick, deleteMark, fetch, tries, true, reading, cloneProbability);
+    }
+
+    /** {@return the same where the server chooses what to read by} */
+    public Design unforced() {
+        return reading("-planner", new Reading(reading.index(), false, reading.analysed(), reading.otherQueues()));
+    }
+
+    /** {@return the same on a table that the server knows nothing about} */
+    public Design notAnalysed() {
+        return reading("-fresh", new Reading(reading.index(), reading.forced(), false, reading.otherQueues()));
+    }
+
+    /** {@return the same with workers that ask for jobs of one queue only} */
+    public Design ofOneQueue() {
+        return reading("-alone", new Reading(reading.index(), reading.forced(), reading.analysed(), false));
+    }
+
+    private Design reading(String suffix, Reading other) {
+        return new Design(
+                name + suffix, optimistic, window, pick, deleteMark, fetch, tries, skipLocked, other, cloneProbability);
     }
 
     /** {@return the same with jobs that enqueue others} */
@@ -100,8 +133,8 @@ public record Design(
                 deleteMark,
                 fetch,
                 tries,
-                index,
                 skipLocked,
+                reading,
                 probability);
     }
 }

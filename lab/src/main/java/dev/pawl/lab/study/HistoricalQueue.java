@@ -17,8 +17,14 @@ import org.jspecify.annotations.Nullable;
 
 /** The queue of the study: how its workers take a job and finish it. Thread-safe; each worker has a connection. */
 public final class HistoricalQueue {
+    /** The queue that has jobs, between two that never have any. */
+    private static final List<String> ALL_QUEUES = List.of("high", "default", "low");
+
+    private static final long DELAY_SECONDS = 10_000_000;
+
     private final Statements sql;
     private final Design design;
+    private final List<String> queues;
     private final boolean lockFirst;
     private final int expirySeconds;
     private final LongAdder reserved = new LongAdder();
@@ -33,6 +39,7 @@ public final class HistoricalQueue {
     public HistoricalQueue(String product, Design design, int expirySeconds) {
         this.sql = new Statements(product, design);
         this.design = design;
+        this.queues = design.reading().otherQueues() ? ALL_QUEUES : List.of("default");
         this.lockFirst = product.equals("sqlite");
         this.expirySeconds = expirySeconds;
         for (Fault fault : Fault.values()) {
@@ -44,27 +51,32 @@ public final class HistoricalQueue {
      * A reserved job.
      *
      * @param id the job
-     * @param version that was read
+     * @param version that was read; 0 in a pessimistic queue
+     * @param attempts with this one
      * @param marked it is finished and only waits to be deleted
      */
-    public record Reserved(long id, int version, boolean marked) {}
+    public record Reserved(long id, int version, int attempts, boolean marked) {}
 
     /** Recreates the tables. */
     public void create(Connection connection) throws SQLException {
         connection.setAutoCommit(true);
-        try (Statement statement = connection.createStatement()) {
-            for (String create : sql.create()) {
-                statement.execute(create);
-            }
+        for (String create : sql.create()) {
+            execute(connection, create);
         }
     }
 
-    /** Writes jobs, in one transaction. */
-    public void insert(Connection connection, int jobs) throws SQLException {
+    private static void execute(Connection connection, String statementText) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(statementText);
+        }
+    }
+
+    /** Writes jobs, in one transaction; nobody takes them before {@link #release}. */
+    public void insertDelayed(Connection connection, int jobs) throws SQLException {
         connection.setAutoCommit(false);
         try (PreparedStatement statement = connection.prepareStatement(sql.insert())) {
             for (int i = 0; i < jobs; i++) {
-                statement.setString(1, "{\"job\":\"WorkJob\",\"n\":" + i + "}");
+                insert(statement, "{\"job\":\"WorkJob\",\"n\":" + i + "}", now() + DELAY_SECONDS);
                 statement.addBatch();
             }
             statement.executeBatch();
@@ -73,10 +85,38 @@ public final class HistoricalQueue {
         connection.setAutoCommit(true);
     }
 
+    /** Makes all jobs available, and the server count them where the design says so. */
+    public void release(Connection connection) throws SQLException {
+        execute(connection, sql.release());
+        if (design.reading().analysed()) {
+            execute(connection, sql.analyse());
+        }
+    }
+
+    private static void insert(PreparedStatement statement, String payload, long available) throws SQLException {
+        statement.setString(1, payload);
+        statement.setLong(2, available);
+        statement.setLong(3, now());
+    }
+
+    private static long now() {
+        return System.currentTimeMillis() / 1000;
+    }
+
     /** Reserves the next job that is to be run; null if there is none. What is marked is deleted on the way. */
     public @Nullable Reserved pop(Connection connection) throws SQLException {
+        for (String queue : queues) {
+            @Nullable Reserved next = pop(connection, queue);
+            if (next != null) {
+                return next;
+            }
+        }
+        return null;
+    }
+
+    private @Nullable Reserved pop(Connection connection, String queue) throws SQLException {
         while (true) {
-            Reserved next = design.optimistic() ? popOptimistic(connection) : popPessimistic(connection);
+            Reserved next = design.optimistic() ? popOptimistic(connection, queue) : popPessimistic(connection, queue);
             if (next == null) {
                 return null;
             }
@@ -88,16 +128,17 @@ public final class HistoricalQueue {
         }
     }
 
-    private @Nullable Reserved popPessimistic(Connection connection) throws SQLException {
+    private @Nullable Reserved popPessimistic(Connection connection, String queue) throws SQLException {
         Optional<Reserved> reserved = transaction(connection, () -> {
-            List<Reserved> window = select(connection, 1);
+            List<Reserved> window = select(connection, queue);
             if (window.isEmpty()) {
                 return Optional.empty();
             }
             Reserved first = window.get(0);
             if (!first.marked()) {
                 try (PreparedStatement statement = connection.prepareStatement(sql.reserve())) {
-                    statement.setLong(1, first.id());
+                    statement.setLong(1, now());
+                    statement.setLong(2, first.id());
                     statement.executeUpdate();
                 }
             }
@@ -106,16 +147,17 @@ public final class HistoricalQueue {
         return reserved.orElse(null);
     }
 
-    private @Nullable Reserved popOptimistic(Connection connection) throws SQLException {
+    private @Nullable Reserved popOptimistic(Connection connection, String queue) throws SQLException {
         while (true) {
-            List<Reserved> window = select(connection, design.window());
+            List<Reserved> window = select(connection, queue);
             if (window.isEmpty()) {
                 return null;
             }
             Reserved picked = window.get(pick(window.size()));
             try (PreparedStatement statement = connection.prepareStatement(sql.reserve())) {
-                statement.setLong(1, picked.id());
-                statement.setInt(2, picked.version());
+                statement.setLong(1, now());
+                statement.setLong(2, picked.id());
+                statement.setInt(3, picked.version());
                 if (statement.executeUpdate() == 1) {
                     return picked;
                 }
@@ -146,16 +188,19 @@ public final class HistoricalQueue {
         };
     }
 
-    private List<Reserved> select(Connection connection, int limit) throws SQLException {
+    private List<Reserved> select(Connection connection, String queue) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(sql.select())) {
-            statement.setString(1, "default");
-            statement.setInt(2, expirySeconds);
-            statement.setInt(3, limit);
+            statement.setString(1, queue);
+            statement.setLong(2, now());
+            statement.setLong(3, now() - expirySeconds);
             List<Reserved> found = new ArrayList<>();
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
-                    found.add(
-                            new Reserved(rows.getLong("id"), rows.getInt("version"), rows.getInt("delete_mark") != 0));
+                    found.add(new Reserved(
+                            rows.getLong("id"),
+                            design.optimistic() ? rows.getInt("version") : 0,
+                            rows.getInt("attempts") + 1,
+                            !design.optimistic() && rows.getInt("delete_mark") != 0));
                 }
             }
             return found;
@@ -166,7 +211,7 @@ public final class HistoricalQueue {
     public void run(Connection connection) throws SQLException {
         if (design.cloneProbability() > 0 && ThreadLocalRandom.current().nextDouble() < design.cloneProbability()) {
             try (PreparedStatement statement = connection.prepareStatement(sql.insert())) {
-                statement.setString(1, "{\"job\":\"WorkJob\",\"clone\":true}");
+                insert(statement, "{\"job\":\"WorkJob\",\"clone\":true}", now());
                 statement.executeUpdate();
             }
         }

@@ -29,6 +29,8 @@ class ReportsTest {
                         5,
                         100_000,
                         rate,
+                        rate / 2,
+                        40.0,
                         new Trial.OrderFigures(1, 9, 1, 0, 2, 3, 9, Map.of(0L, 90L, 201L, 10L), null),
                         Map.of(1, 99_990L, 2, 10L),
                         new Trial.Faults(100L, 25L, null, null, 3L, null),
@@ -48,7 +50,7 @@ class ReportsTest {
         return new LabFile(
                 LabFile.FORMAT,
                 "pawl lab run",
-                new Environment("2026", commit, "17", "", "Linux", cpu, 2, 1000, 500, "ext4", 60),
+                new Environment("2026-11-20T10:00:00Z", commit, "17", "", "Linux", cpu, 2, 1000, 500, "ext4", 60),
                 Map.of(
                         "postgresql",
                         new LabFile.TargetFacts("postgresql", "PostgreSQL 18", true, Map.of("fsync", "off"))),
@@ -99,6 +101,24 @@ class ReportsTest {
         assertThat(rows(text, "| Pawl auto, run 2 "))
                 .anySatisfy(row -> assertThat(row).containsSubsequence("40,200 |", " 6 |"));
         assertThat(rows(text, "| Pawl auto, run 3 ")).isEmpty();
+    }
+
+    @Test
+    void aRunThatWentOnAnotherDaySaysSo() {
+        String text = Reports.text(List.of(run(Map.of(cell("auto", 10, 0), List.of(20_000.0)))));
+        assertThat(rows(text, "| run "))
+                .singleElement()
+                .asString()
+                .contains("2026-11-20T10:00:00Z until 2026-11-21T00:00:00Z");
+    }
+
+    @Test
+    void designsOfTheStudyStandBesideWhatItPublishedByItsOwnClock() {
+        String text = Reports.text(List.of(run(Map.of(cell("DBP-0-0-5", 10, 0), List.of(1_000.0, 1_100.0, 1_200.0)))));
+        assertThat(text).contains("The study's designs on PostgreSQL 18");
+        assertThat(rows(text, "| DBP-0-0-5 "))
+                .anySatisfy(row -> assertThat(row)
+                        .containsSubsequence(" 273 |", " 550 |", "500 … 600", " 1,100 |", "–", "20 %", " 3 |"));
     }
 
     @Test

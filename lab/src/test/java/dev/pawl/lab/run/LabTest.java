@@ -9,47 +9,16 @@ import dev.pawl.lab.run.Cell.Measure;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CancellationException;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.ResourceAccessMode;
+import org.junit.jupiter.api.parallel.ResourceLock;
 
-class LabTest {
-    @TempDir
-    private Path folder = Path.of(".");
-
-    private static Matrix matrix(
-            List<String> databases, List<String> systems, int processes, Measure measure, List<Hindrance> hindrances) {
-        return new Matrix(
-                databases,
-                systems,
-                List.of(4),
-                List.of(processes),
-                List.of(200),
-                List.of(0),
-                List.of(60),
-                List.of(0),
-                List.of(measure),
-                hindrances,
-                false,
-                List.of(100),
-                1);
-    }
-
-    private Lab lab(String file, int rounds, Matrix... matrices) throws Exception {
-        return Lab.of(folder.resolve(file), "test", List.of(matrices), rounds, 20, 500, 1000);
-    }
-
-    private static final Lab.Watcher NOBODY = new Lab.Watcher() {
-        @Override
-        public void doing(int done, int all, String what) {}
-
-        @Override
-        public void done(int done, int all, Trial trial) {}
-    };
-
+@ResourceLock(value = LabRuns.MARIADB, mode = ResourceAccessMode.READ)
+class LabTest extends LabRuns {
     private static Lab.Watcher stoppingAfter(int trials) {
         return new Lab.Watcher() {
             @Override
@@ -90,6 +59,43 @@ class LabTest {
     }
 
     @Test
+    void aRunThatWasStoppedGoesOnNowhereElse() throws Exception {
+        Path file = folder.resolve("elsewhere.json");
+        Lab first = lab(
+                "elsewhere.json",
+                2,
+                matrix(List.of("sqlite"), List.of("raw"), 0, Measure.DRAIN, List.of(Hindrance.NONE)));
+        assertThatThrownBy(() -> first.run(stoppingAfter(1))).isInstanceOf(CancellationException.class);
+        String ours = Files.readString(file);
+        Files.writeString(file, ours.replaceFirst("\"cores\" : \\d+", "\"cores\" : 4096"));
+        assertThatThrownBy(() -> Lab.resume(file, List.of()))
+                .isInstanceOf(IllegalArgumentException.class)
+                .hasMessageContaining("another machine")
+                .hasMessageContaining("give both files");
+        Files.writeString(file, ours.replaceFirst("\"page_size\" : \"\\d+", "\"page_size\" : \"512"));
+        assertThatThrownBy(() -> Lab.resume(file, List.of()))
+                .hasMessageContaining("another version or settings of sqlite");
+    }
+
+    @Test
+    void aFileMayBeCompressed() throws Exception {
+        Path packed = folder.resolve("packed.json.gz");
+        LabFile run = lab(
+                        "plain.json",
+                        1,
+                        matrix(List.of("sqlite"), List.of("raw"), 0, Measure.DRAIN, List.of(Hindrance.NONE)))
+                .run(NOBODY);
+        try (GZIPOutputStream out = new GZIPOutputStream(Files.newOutputStream(packed))) {
+            Files.copy(folder.resolve("plain.json"), out);
+        }
+        assertThat(Reports.text(List.of(LabFile.read(packed)))).isEqualTo(Reports.text(List.of(run)));
+        Files.writeString(packed, "{}");
+        assertThatThrownBy(() -> LabFile.read(packed))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("not compressed by gzip");
+    }
+
+    @Test
     void everyKindOfTrialOnEveryDatabase() throws Exception {
         List<String> all = List.of("postgresql", "mariadb", "sqlite");
         LabFile run = lab(
@@ -123,66 +129,6 @@ class LabTest {
         String text = Reports.text(List.of(run));
         assertThat(text)
                 .contains("Jobs per second on mariadb", "After kill -9", "an open transaction", "Latency in ms");
-    }
-
-    private static Matrix study(String database, String design, int jobs) {
-        return new Matrix(
-                List.of(database),
-                List.of(design),
-                List.of(10),
-                List.of(0),
-                List.of(jobs),
-                List.of(0),
-                List.of(60),
-                List.of(0),
-                List.of(Measure.DRAIN),
-                List.of(Hindrance.NONE),
-                true,
-                List.of(100),
-                1);
-    }
-
-    @Test
-    void everyExecutionIsInTheProtocolAlsoWhileTheFileIsBusy() throws Exception {
-        LabFile run = lab("busy.json", 1, study("sqlite", "DBO-1", 1000)).run(NOBODY);
-        assertThat(run.trials()).singleElement().satisfies(trial -> {
-            assertThat(trial.failure()).isNull();
-            Map<Integer, Long> times =
-                    java.util.Objects.requireNonNull(trial.drained()).executions();
-            // The study's queue runs a job again when its delete has met a busy file too often.
-            assertThat(times.values().stream().mapToLong(Long::longValue).sum())
-                    .as("jobs that were executed: %s", times)
-                    .isEqualTo(1000);
-            assertThat(times.get(1)).isGreaterThan(950);
-        });
-    }
-
-    @Test
-    void deadlocksOfTheStudyAreListedWithWhoHoldsAndWhoWaits() throws Exception {
-        LabFile run = lab("study.json", 1, study("mariadb", "DBP-0-0-5", 2000)).run(NOBODY);
-        Trial.Drained drained =
-                java.util.Objects.requireNonNull(run.trials().get(0).drained());
-        assertThat(drained.faults().deadlocks()).isPositive();
-        assertThat(drained.faults().serverDeadlocks()).isNotNull().isPositive();
-        assertThat(run.deadlocks()).singleElement().satisfies(listing -> {
-            assertThat(listing.transactions()).hasSize(2);
-            assertThat(listing.transactions())
-                    .filteredOn(DeadlockListing.Transaction::victim)
-                    .hasSize(1);
-            assertThat(listing.transactions())
-                    .extracting(DeadlockListing.Transaction::query)
-                    .anySatisfy(query -> assertThat(query).startsWith("DELETE FROM jobs"))
-                    .anySatisfy(query -> assertThat(query).startsWith("SELECT id"));
-            List<String> locks = new ArrayList<>();
-            listing.locks().forEach(lock -> locks.add((lock.waiting() ? "waits " : "holds ") + lock.index()));
-            assertThat(locks)
-                    .contains("waits PRIMARY", "holds PRIMARY", "waits jobs_queue_index", "holds jobs_queue_index");
-            assertThat(listing.locks())
-                    .filteredOn(lock -> lock.index().equals("PRIMARY"))
-                    .extracting(DeadlockListing.Lock::id)
-                    .as("the one who waits is not the one who holds")
-                    .doesNotHaveDuplicates();
-        });
     }
 
     @Test

@@ -4,7 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pawl.internal.jdbc.Fault;
 import dev.pawl.servers.Durability;
+import dev.pawl.servers.Product;
 import dev.pawl.servers.TestDatabase;
+import dev.pawl.servers.TestServer;
 import dev.pawl.servers.TestServers;
 import java.sql.Connection;
 import java.sql.DriverManager;
@@ -18,22 +20,37 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.ResourceLock;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.MethodSource;
 
-/** The deadlocks of the study, step by step, with the study's statements at the server's default isolation. */
+/**
+ * The deadlocks of the study, step by step, with the study's statements at the server's default isolation, on MariaDB and,
+ * where one is given, on MySQL.
+ */
+@ResourceLock("the embedded MariaDB")
+@ParameterizedClass(name = "{0}")
+@MethodSource("products")
 class HistoricalDeadlockTest {
-    private final TestDatabase database = TestServers.mariaDb(Durability.DISK).createDatabase();
-    private final List<Connection> sessions = new ArrayList<>();
-    private Connection watcher;
+    private static final long NOW = 1_800_000_000;
 
-    HistoricalDeadlockTest() throws SQLException {
+    private final TestDatabase database;
+    private final List<Connection> sessions = new ArrayList<>();
+    private final Connection watcher;
+
+    HistoricalDeadlockTest(Product product) throws SQLException {
+        database = server(product).createDatabase();
         watcher = DriverManager.getConnection(database.jdbcUrl());
+        sessions.add(watcher);
     }
 
-    @BeforeEach
-    void openWatcher() {
-        sessions.add(watcher);
+    static List<Product> products() {
+        return TestServers.mySql().isPresent() ? List.of(Product.MARIADB, Product.MYSQL) : List.of(Product.MARIADB);
+    }
+
+    private static TestServer server(Product product) {
+        return product == Product.MYSQL ? TestServers.mySql().orElseThrow() : TestServers.mariaDb(Durability.DISK);
     }
 
     @AfterEach
@@ -54,7 +71,8 @@ class HistoricalDeadlockTest {
     private Statements threeJobs(Design design) throws SQLException {
         HistoricalQueue queue = new HistoricalQueue("mysql", design, 4);
         queue.create(watcher);
-        queue.insert(watcher, 3);
+        queue.insertDelayed(watcher, 3);
+        queue.release(watcher);
         return new Statements("mysql", design);
     }
 
@@ -65,11 +83,19 @@ class HistoricalDeadlockTest {
         }
     }
 
+    private static void reserve(Connection session, Statements sql, long id) throws SQLException {
+        try (PreparedStatement statement = session.prepareStatement(sql.reserve())) {
+            statement.setLong(1, NOW);
+            statement.setLong(2, id);
+            statement.execute();
+        }
+    }
+
     private static long select(Connection session, Statements sql) throws SQLException {
         try (PreparedStatement statement = session.prepareStatement(sql.select())) {
             statement.setString(1, "default");
-            statement.setInt(2, 4);
-            statement.setInt(3, 1);
+            statement.setLong(2, NOW);
+            statement.setLong(3, NOW - 4);
             try (ResultSet row = statement.executeQuery()) {
                 return row.next() ? row.getLong(1) : 0;
             }
@@ -141,6 +167,32 @@ class HistoricalDeadlockTest {
         assertOneDeadlock(delete, claim.get(20, TimeUnit.SECONDS));
     }
 
+    /** What the study says of servers that do not look for deadlocks: all stands still until somebody gives up. */
+    @Test
+    void withoutTheSearchForDeadlocksBothWaitUntilOneGivesUp() throws Exception {
+        Statements sql = threeJobs(Design.pessimistic(false, true, 1));
+        Connection deleter = session();
+        Connection claimer = session();
+        try (Statement statement = watcher.createStatement();
+                Statement waits = deleter.createStatement()) {
+            statement.execute("SET GLOBAL innodb_deadlock_detect = OFF");
+            waits.execute("SET SESSION innodb_lock_wait_timeout = 1");
+            byId(deleter, sql.fetch(), 1);
+            CompletableFuture<@Nullable Fault> claim = start(claimer, () -> select(claimer, sql));
+            awaitWaiting(1);
+            long begun = System.nanoTime();
+            assertThat(outcome(deleter, () -> byId(deleter, sql.delete(), 1))).isEqualTo(Fault.LOCK_TIMEOUT);
+            assertThat(System.nanoTime() - begun).isGreaterThan(TimeUnit.MILLISECONDS.toNanos(700));
+            assertThat(claim.get(20, TimeUnit.SECONDS))
+                    .as("the claim gets the job, though it is finished")
+                    .isNull();
+        } finally {
+            try (Statement statement = watcher.createStatement()) {
+                statement.execute("SET GLOBAL innodb_deadlock_detect = ON");
+            }
+        }
+    }
+
     @Test
     void withoutTheFetchItDeadlocksAllTheSame() throws Exception {
         Statements sql = threeJobs(Design.pessimistic(false, false, 1));
@@ -201,9 +253,9 @@ class HistoricalDeadlockTest {
         long first = select(one, sql);
         long second = select(two, sql);
         assertThat(first).isNotZero();
-        CompletableFuture<@Nullable Fault> update = start(one, () -> byId(one, sql.reserve(), first));
+        CompletableFuture<@Nullable Fault> update = start(one, () -> reserve(one, sql, first));
         awaitWaiting(1); // wants to put its new entry where the other has locked the gap
-        Fault other = outcome(two, () -> byId(two, sql.reserve(), second == 0 ? 2 : second));
+        Fault other = outcome(two, () -> reserve(two, sql, second == 0 ? 2 : second));
         if (other == null) {
             two.commit();
         }

@@ -1,0 +1,164 @@
+package dev.pawl.lab.report;
+
+import dev.pawl.lab.contender.Contenders;
+import dev.pawl.lab.run.LabFile;
+import dev.pawl.lab.run.Trial;
+import dev.pawl.lab.study.Published;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/** The study's designs by the study's own measures, beside what it published, and ours. */
+final class StudyTables {
+    private final Results results;
+
+    StudyTables(Results results) {
+        this.results = results;
+    }
+
+    /** Rates, from runs without the protocol as in the study. */
+    Report.Section rates() {
+        List<Report.Table> tables = new ArrayList<>();
+        for (String database : results.databases()) {
+            List<Group> groups = groups(database, false);
+            List<List<String>> rows = new ArrayList<>();
+            for (Group group : groups) {
+                Optional<Summary> own = group.ofDrained(Trial.Drained::ownJobsPerSecond);
+                rows.add(List.of(
+                        Words.row(group, groups),
+                        Words.number(Published.rate(group.cell().system(), product(database))
+                                .orElse(null)),
+                        Words.number(own),
+                        own.map(summary -> Words.number(summary.min()) + " … " + Words.number(summary.max()))
+                                .orElse("–"),
+                        Words.number(group.rate()),
+                        Faults.counted(group, Trial.Faults::deadlocks),
+                        Order.lost(group),
+                        Integer.toString(group.drained().size())));
+            }
+            if (!rows.isEmpty()) {
+                tables.add(new Report.Table(
+                        "The study's designs on " + title(database) + ", jobs per second",
+                        List.of(
+                                "",
+                                "theirs",
+                                "here, their clock",
+                                "lowest and highest",
+                                "our clock",
+                                "deadlocks met",
+                                "claims lost",
+                                "rounds"),
+                        rows));
+            }
+        }
+        return new Report.Section(
+                "The study's rates",
+                "Without the protocol table, as in the study. Theirs: means on a machine with two processors, of MySQL 5.7,"
+                        + " PostgreSQL 9.5 and SQLite. Their clock runs from the release of the jobs, which sleeping workers"
+                        + " notice up to a second late, until a look every half second finds none; jobs count, not executions."
+                        + " Our clock runs from the first execution. Medians over the rounds.",
+                tables,
+                List.of());
+    }
+
+    /** Order and repeats, from runs with the protocol as in the study. */
+    Report.Section order() {
+        List<Report.Table> tables = new ArrayList<>();
+        for (String database : results.databases()) {
+            List<List<String>> rows = new ArrayList<>();
+            List<Group> groups = groups(database, true);
+            for (Group group : groups) {
+                Optional<Published.Order> theirs = Published.order(group.cell().system(), product(database));
+                rows.add(List.of(
+                        Words.row(group, groups),
+                        theirs.map(order -> Words.count(order.executions())).orElse("–"),
+                        mean(group, drained -> Double.valueOf(executions(drained))),
+                        theirs.map(order -> Words.number(order.meanDistance())).orElse("–"),
+                        mean(group, drained -> order(drained, Trial.OrderFigures::sourceMean)),
+                        theirs.map(order -> Words.number(order.meanLargest()) + ", " + Words.number(order.largest()))
+                                .orElse("–"),
+                        largest(group, drained -> order(drained, figures -> (double) figures.sourceMax())),
+                        largest(group, drained -> order(drained, figures -> (double) figures.max())),
+                        Integer.toString(group.drained().size())));
+            }
+            if (!rows.isEmpty()) {
+                tables.add(new Report.Table(
+                        "Executions of the study's designs on " + title(database),
+                        List.of(
+                                "",
+                                "executions, theirs",
+                                "here",
+                                "distance, theirs",
+                                "here",
+                                "largest, theirs",
+                                "here",
+                                "of first runs",
+                                "rounds"),
+                        rows));
+            }
+        }
+        return new Report.Section(
+                "The study's order and repeats",
+                "With the protocol table. Executions in a run; the mean distance of executions from their place, every"
+                        + " execution counted, as in the study; the largest one of a run, as mean over the runs and as the largest"
+                        + " of all; and the same for first executions only, which a job that runs again does not shift. Means over"
+                        + " the rounds.",
+                tables,
+                List.of());
+    }
+
+    private List<Group> groups(String database, boolean verified) {
+        return results.plainDrains().stream()
+                .filter(group -> group.cell().database().equals(database)
+                        && group.cell().verify() == verified
+                        && Contenders.family(group.cell().system()) == Contenders.Family.STUDY
+                        && !group.drained().isEmpty())
+                .toList();
+    }
+
+    private String product(String database) {
+        return target(database).map(LabFile.TargetFacts::product).orElse(database);
+    }
+
+    private String title(String database) {
+        return target(database)
+                .map(facts -> facts.version().replaceAll(", driver.*", "").replaceAll(" \\(.*", ""))
+                .orElse(database);
+    }
+
+    private Optional<LabFile.TargetFacts> target(String database) {
+        return results.files().stream()
+                .map(file -> file.targets().get(database))
+                .filter(Objects::nonNull)
+                .findFirst();
+    }
+
+    private static double executions(Trial.Drained drained) {
+        return drained.executions().entrySet().stream()
+                .mapToDouble(one -> one.getKey() * (double) one.getValue())
+                .sum();
+    }
+
+    private static @Nullable Double order(Trial.Drained drained, Function<Trial.OrderFigures, Double> figure) {
+        return drained.ordering() == null ? null : figure.apply(drained.ordering());
+    }
+
+    private static List<Double> values(Group group, Function<Trial.Drained, @Nullable Double> figure) {
+        return group.drained().stream().map(figure).filter(Objects::nonNull).toList();
+    }
+
+    private static String mean(Group group, Function<Trial.Drained, @Nullable Double> figure) {
+        List<Double> values = values(group, figure);
+        double mean = values.stream().mapToDouble(Double::doubleValue).average().orElse(0);
+        return values.isEmpty() ? "–" : mean >= 10_000 ? Words.count(Math.rint(mean)) : Words.number(mean);
+    }
+
+    private static String largest(Group group, Function<Trial.Drained, @Nullable Double> figure) {
+        List<Double> values = values(group, figure);
+        double most = values.stream().mapToDouble(Double::doubleValue).max().orElse(0);
+        return values.isEmpty() ? "–" : mean(group, figure) + ", " + Words.number(most);
+    }
+}

@@ -1,0 +1,79 @@
+package dev.pawl.lab.run;
+
+import dev.pawl.lab.database.Scratch;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * While it is open, a MySQL or MariaDB server does not look for deadlocks, as the study's warning has it: transactions that
+ * wait for each other wait until one gives up. It is a setting of the whole server, so it is put back however the lab ends,
+ * but by {@code kill -9}.
+ */
+final class Detection implements AutoCloseable {
+    /** How long a transaction waits for a lock meanwhile; 50 by default, which is 25 times as long a stall. */
+    static final int WAIT_SECONDS = 2;
+
+    private final Scratch scratch;
+    private final @Nullable Thread whenKilled;
+    private final String detects;
+    private final int waits;
+
+    private Detection(Scratch scratch, boolean off) throws SQLException {
+        this.scratch = scratch;
+        if (!off) {
+            this.whenKilled = null;
+            this.detects = "";
+            this.waits = 0;
+            return;
+        }
+        try (Connection connection = DriverManager.getConnection(scratch.url());
+                Statement statement = connection.createStatement()) {
+            try (ResultSet row = statement.executeQuery(
+                    "SELECT @@GLOBAL.innodb_deadlock_detect, @@GLOBAL.innodb_lock_wait_timeout")) {
+                row.next();
+                this.detects = row.getBoolean(1) ? "ON" : "OFF";
+                this.waits = row.getInt(2);
+            }
+            this.whenKilled = new Thread(this::restoreQuietly, "restore-detection");
+            Runtime.getRuntime().addShutdownHook(whenKilled);
+            set(statement, "OFF", WAIT_SECONDS);
+        }
+    }
+
+    /** Switches it off if the cell says so. Connections that are open already keep waiting as long as before. */
+    static Detection of(Cell cell, Scratch scratch) throws SQLException {
+        return new Detection(scratch, cell.hindrance() == Cell.Hindrance.NO_DETECTION);
+    }
+
+    private static void set(Statement statement, String detects, int waits) throws SQLException {
+        statement.execute("SET GLOBAL innodb_deadlock_detect = " + detects);
+        statement.execute("SET GLOBAL innodb_lock_wait_timeout = " + waits);
+    }
+
+    private void restore() throws SQLException {
+        try (Connection connection = DriverManager.getConnection(scratch.url());
+                Statement statement = connection.createStatement()) {
+            set(statement, detects, waits);
+        }
+    }
+
+    private void restoreQuietly() {
+        try {
+            restore();
+        } catch (SQLException gone) {
+            // An embedded server ends with the lab; of another one nobody is left to be told.
+        }
+    }
+
+    @Override
+    public void close() throws SQLException {
+        if (whenKilled != null) {
+            restore();
+            Runtime.getRuntime().removeShutdownHook(whenKilled);
+        }
+    }
+}

@@ -1,0 +1,69 @@
+package dev.pawl.lab.study;
+
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What the study measured on a machine with two processors (C4.large; MySQL 5.7, PostgreSQL 9.5), as it published it or as
+ * its raw files hold it: means of ten runs.
+ */
+public final class Published {
+    private static final Map<String, Double> ON_MYSQL = Map.of(
+            "DBP-0-0-5", 452.04,
+            "DBP-0-1-5", 313.4,
+            "DBP-0-1-1", 251.2,
+            "DBP-1-0-1", 347.82,
+            "DBP-0-0-5-noindex", 171.61,
+            "DBO-0", 386.42,
+            "DBO-1", 644.52,
+            "DBO-2", 614.6,
+            "DBO-5", 618.4,
+            "DBO-6", 592.7);
+    private static final Map<String, Double> ON_POSTGRES = Map.of(
+            "DBP-0-0-5", 273.13,
+            "DBP-0-1-1", 269.1,
+            "DBP-1-0-1", 332.5,
+            "DBP-0-0-5-noindex", 263.86,
+            "DBO-0", 180.41,
+            "DBO-1", 468.33);
+    private static final Map<String, Double> ON_SQLITE = Map.of("DBO-0", 128.9, "DBO-1", 126.6);
+    private static final Map<String, Order> ORDER_ON_MYSQL = Map.of(
+            "DBP-0-1-1", new Order(11_795, 949, 4_264, 5_018),
+            "DBP-0-0-5", new Order(10_000, 0.26, 5.8, 7),
+            "DBP-1-0-1", new Order(10_000, 0.31, 5.2, 7),
+            "DBP-0-0-5-noindex", new Order(10_000, 0.36, 6.1, 7),
+            "DBO-0", new Order(10_000, 0.41, 7.2, 13),
+            "DBO-1", new Order(10_000, 6.38, 74.7, 102),
+            "DBO-2", new Order(10_000, 2.78, 19.7, 24),
+            "DBO-5", new Order(10_000, 2.86, 33.6, 49),
+            "DBO-6", new Order(10_000, 1.8, 12.7, 15));
+
+    private Published() {}
+
+    /**
+     * Order and repeats of its runs of 10,000 jobs on MySQL, over all executions.
+     *
+     * @param executions in a run, mean
+     * @param meanDistance of an execution from its place
+     * @param meanLargest mean over the runs of the largest distance of each
+     * @param largest distance of all runs
+     */
+    public record Order(double executions, double meanDistance, double meanLargest, double largest) {}
+
+    /** {@return jobs in a second of a design, on postgresql, sqlite, or what speaks MySQL; empty if the study has none} */
+    public static Optional<Double> rate(String design, String product) {
+        Map<String, Double> rates = switch (product) {
+            case "postgresql" -> ON_POSTGRES;
+            case "sqlite" -> ON_SQLITE;
+            default -> ON_MYSQL;
+        };
+        return Optional.ofNullable(rates.get(design));
+    }
+
+    /** {@return order and repeats of a design on MySQL; empty for other databases, or if the study has none} */
+    public static Optional<Order> order(String design, String product) {
+        return product.equals("postgresql") || product.equals("sqlite")
+                ? Optional.empty()
+                : Optional.ofNullable(ORDER_ON_MYSQL.get(design));
+    }
+}

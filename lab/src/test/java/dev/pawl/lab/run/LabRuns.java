@@ -1,0 +1,46 @@
+package dev.pawl.lab.run;
+
+import dev.pawl.lab.run.Cell.Hindrance;
+import dev.pawl.lab.run.Cell.Measure;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Small runs of the lab, in a folder that is gone afterwards. */
+abstract class LabRuns {
+    /** Who reads or changes what belongs to the whole server keeps the others away from it. */
+    static final String MARIADB = "the embedded MariaDB";
+
+    @TempDir
+    Path folder = Path.of(".");
+
+    static Matrix matrix(
+            List<String> databases, List<String> systems, int processes, Measure measure, List<Hindrance> hindrances) {
+        return new Matrix(
+                databases,
+                systems,
+                List.of(4),
+                List.of(processes),
+                List.of(200),
+                List.of(0),
+                List.of(60),
+                List.of(0),
+                List.of(measure),
+                hindrances,
+                false,
+                List.of(100),
+                1);
+    }
+
+    final Lab lab(String file, int rounds, Matrix... matrices) throws Exception {
+        return Lab.of(folder.resolve(file), "test", List.of(matrices), rounds, 20, 500, 1000);
+    }
+
+    static final Lab.Watcher NOBODY = new Lab.Watcher() {
+        @Override
+        public void doing(int done, int all, String what) {}
+
+        @Override
+        public void done(int done, int all, Trial trial) {}
+    };
+}
