@@ -7,7 +7,7 @@ import picocli.CommandLine.Command;
 @Command(
         name = "lab",
         mixinStandardHelpOptions = true,
-        subcommands = {RunCommand.class, ReportCommand.class, AdviseCommand.class},
+        subcommands = {RunCommand.class, ReportCommand.class, AdviseCommand.class, ScenarioCommand.class},
         description = "Measure strategies, the study's designs and other queues, here or on your database.")
 final class LabCommand implements Runnable {
     @CommandLine.Spec

@@ -24,6 +24,18 @@ public final class Reports {
         return TextPage.of(report(files));
     }
 
+    /**
+     * @param says what the source says, and how it is seen
+     * @param caption of the table
+     * @param head of its columns
+     * @param rows as many cells each
+     * @return a section as text, with a table in Markdown
+     */
+    public static String scenario(
+            String name, String says, String caption, List<String> head, List<List<String>> rows) {
+        return TextPage.of(new Report.Section(name, says, List.of(new Report.Table(caption, head, rows)), List.of()));
+    }
+
     private static Report report(List<LabFile> files) {
         Results results = Results.of(files);
         Throughput throughput = new Throughput(results);

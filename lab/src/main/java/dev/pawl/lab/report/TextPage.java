@@ -12,16 +12,16 @@ final class TextPage {
     static String of(Report report) {
         StringBuilder text = new StringBuilder("# " + report.title() + "\n");
         for (Report.Section section : report.sections()) {
-            if (section.tables().isEmpty()) {
-                continue;
+            if (!section.tables().isEmpty()) {
+                text.append(of(section));
             }
-            text.append("\n## ")
-                    .append(section.title())
-                    .append("\n\n")
-                    .append(section.prose())
-                    .append('\n');
-            section.tables().forEach(table -> append(table, text));
         }
+        return text.toString();
+    }
+
+    static String of(Report.Section section) {
+        StringBuilder text = new StringBuilder("\n## " + section.title() + "\n\n" + section.prose() + "\n");
+        section.tables().forEach(table -> append(table, text));
         return text.toString();
     }
 

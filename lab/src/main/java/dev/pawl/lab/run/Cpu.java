@@ -17,14 +17,15 @@ import org.jspecify.annotations.Nullable;
  * @param machine by all processes; null where the system does not tell
  * @param nanos when, by System.nanoTime
  */
-record Cpu(
+public record Cpu(
         double client, @Nullable Double children, @Nullable Double machine, long nanos) {
     private static final double TICKS_PER_SECOND = 100; // USER_HZ, as /proc has it on every Linux
     private static final int FIRST_TIME = 13; // utime, stime, cutime and cstime follow each other in /proc/PID/stat
     private static final int TIMES = 4;
     private static final long JUDGED_AFTER = 500_000_000;
 
-    static Cpu now() {
+    /** {@return the CPU time until now} */
+    public static Cpu now() {
         double client = ManagementFactory.getOperatingSystemMXBean() instanceof OperatingSystemMXBean system
                 ? system.getProcessCpuTime() / 1e9
                 : 0;

@@ -39,7 +39,7 @@ public record Environment(
         String disk,
         double fsyncMicros) {
     /** {@return this machine, now} */
-    static Environment here() {
+    public static Environment here() {
         Runtime runtime = Runtime.getRuntime();
         return new Environment(
                 Instant.now().truncatedTo(ChronoUnit.SECONDS).toString(),

@@ -6,6 +6,8 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.LongAdder;
 
 /**
@@ -34,13 +36,18 @@ public final class Baseline {
     }
 
     private final Claim claim;
+    private final int batch;
     private final LongAdder lockErrors = new LongAdder();
+    private final LongAdder deadlocks = new LongAdder();
+    private final LongAdder emptyHands = new LongAdder();
 
     /**
      * @param claim how to take tasks
+     * @param batch most tasks of one claim
      */
-    public Baseline(Claim claim) {
+    public Baseline(Claim claim, int batch) {
         this.claim = claim;
+        this.batch = batch;
     }
 
     /** Recreates the tables, with so many tasks. */
@@ -61,44 +68,60 @@ public final class Baseline {
         int done = 0;
         while (true) {
             try {
-                long task = take(connection);
+                List<Long> tasks = take(connection);
                 connection.commit();
-                if (task == 0) {
-                    return done;
+                if (tasks.isEmpty()) {
+                    if (ids(connection, "SELECT id FROM tasks WHERE status = 'pending' LIMIT 1")
+                            .isEmpty()) {
+                        return done;
+                    }
+                    emptyHands.increment();
+                    continue;
                 }
-                update(connection, "INSERT INTO taken (task_id) VALUES (?)", task);
-                update(connection, "UPDATE tasks SET status = 'completed' WHERE id = ?", task);
+                for (long task : tasks) {
+                    update(connection, "INSERT INTO taken (task_id) VALUES (?)", task);
+                    update(connection, "UPDATE tasks SET status = 'completed' WHERE id = ?", task);
+                }
                 connection.commit();
-                done++;
+                done += tasks.size();
             } catch (SQLException e) {
                 connection.rollback();
                 if (!Fault.of(e).isContention()) {
                     throw e;
                 }
                 lockErrors.increment();
+                if (Fault.of(e) == Fault.DEADLOCK) {
+                    deadlocks.increment();
+                }
             }
         }
     }
 
-    private long take(Connection connection) throws SQLException {
+    private List<Long> take(Connection connection) throws SQLException {
         if (claim == Claim.NAIVE_UPDATE) {
-            try (Statement statement = connection.createStatement();
-                    ResultSet row = statement.executeQuery("UPDATE tasks SET status = 'processing', locked_at = now()"
-                            + " WHERE id IN (SELECT id FROM tasks WHERE status = 'pending' ORDER BY id LIMIT 1)"
-                            + " RETURNING id")) {
-                return row.next() ? row.getLong(1) : 0;
-            }
+            return ids(
+                    connection,
+                    "UPDATE tasks SET status = 'processing', locked_at = now() WHERE id IN (SELECT id FROM tasks"
+                            + " WHERE status = 'pending' ORDER BY id LIMIT " + batch + ") RETURNING id");
         }
-        long task;
-        try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery(
-                        "SELECT id FROM tasks WHERE status = 'pending' ORDER BY id LIMIT 1 " + claim.lock)) {
-            task = row.next() ? row.getLong(1) : 0;
-        }
-        if (task != 0) {
+        List<Long> tasks = ids(
+                connection,
+                "SELECT id FROM tasks WHERE status = 'pending' ORDER BY id LIMIT " + batch + " " + claim.lock);
+        for (long task : tasks) {
             update(connection, "UPDATE tasks SET status = 'processing', locked_at = now() WHERE id = ?", task);
         }
-        return task;
+        return tasks;
+    }
+
+    private static List<Long> ids(Connection connection, String sql) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(sql)) {
+            List<Long> ids = new ArrayList<>();
+            while (rows.next()) {
+                ids.add(rows.getLong(1));
+            }
+            return ids;
+        }
     }
 
     private static void update(Connection connection, String sql, long task) throws SQLException {
@@ -108,8 +131,21 @@ public final class Baseline {
         }
     }
 
-    /** {@return how often a lock was refused} */
+    /** {@return how often a claim or completion failed because of somebody else's lock, deadlocks included} */
     public long lockErrors() {
         return lockErrors.sum();
+    }
+
+    /**
+     * {@return how often a claim came back with nothing though there were tasks: it had waited for a row that was then
+     * taken}
+     */
+    public long emptyHands() {
+        return emptyHands.sum();
+    }
+
+    /** {@return how often the server broke a deadlock by failing one of ours} */
+    public long deadlocks() {
+        return deadlocks.sum();
     }
 }

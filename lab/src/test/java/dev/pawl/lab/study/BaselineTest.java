@@ -27,7 +27,7 @@ class BaselineTest {
         try (TestDatabase database = TestServers.postgres(Durability.DISK).createDatabase();
                 HikariDataSource pool = database.newDataSource(WORKERS)) {
             for (Baseline.Claim claim : Baseline.Claim.values()) {
-                Baseline baseline = new Baseline(claim);
+                Baseline baseline = new Baseline(claim, 1);
                 long twice = drain(pool, baseline);
                 boolean naive = claim == Baseline.Claim.NAIVE || claim == Baseline.Claim.NAIVE_UPDATE;
                 assertThat(twice > 0)

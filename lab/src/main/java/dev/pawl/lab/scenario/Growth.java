@@ -1,0 +1,172 @@
+package dev.pawl.lab.scenario;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.pawl.JobQueue;
+import dev.pawl.JobType;
+import dev.pawl.Worker;
+import dev.pawl.lab.database.Scratch;
+import dev.pawl.lab.report.Words;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Finished tasks that stay in the table, and running ones at its head: what a claim costs then. */
+final class Growth implements Scenario {
+    private static final int FINISHED = 300_000;
+    private static final int RUNNING = 5_000;
+    private static final int CLAIMS = 30;
+    private static final JobType<Integer> WORK = JobType.of("work", Integer.class);
+
+    @Override
+    public String name() {
+        return "growth";
+    }
+
+    @Override
+    public String says() {
+        return "The table is its own history and must be trimmed as it grows (002); with LIMIT and SKIP LOCKED a claim may read"
+                + " thousands of rows that are running, and a partial index keeps it off the finished ones (003). Here a claim"
+                + " of ten, median of 30, on an empty table's heels, behind 300,000 finished tasks, and behind 5,000 more that"
+                + " others have locked. Pawl's finished jobs are in a table of their own.";
+    }
+
+    @Override
+    public Set<String> products() {
+        return Set.of("postgresql");
+    }
+
+    @Override
+    public Seen run(Scratch scratch, double scale) throws Exception {
+        int finished = Scenario.scaled(FINISHED, scale, 1_000);
+        int running = Scenario.scaled(RUNNING, scale, 100);
+        List<List<String>> rows = new ArrayList<>();
+        try (HikariDataSource pool = scratch.pool(6)) {
+            rows.add(measured(pool, "no index but the key", finished, running));
+            rows.add(measured(
+                    pool,
+                    "index (status, id)",
+                    finished,
+                    running,
+                    "CREATE INDEX task_queue_status ON task_queue (status, id)"));
+            rows.add(measured(
+                    pool,
+                    "partial index, as advised",
+                    finished,
+                    running,
+                    "CREATE INDEX task_queue_pending ON task_queue (id) WHERE status = 'pending'"));
+            rows.add(pawl(pool, finished));
+        }
+        return new Seen(
+                List.of("", "ms, nothing finished", "ms, behind the finished", "ms, behind locked ones, too"), rows);
+    }
+
+    private static List<String> measured(
+            HikariDataSource pool, String name, int finished, int running, String... indexes) throws Exception {
+        Sql.execute(
+                pool,
+                "DROP TABLE IF EXISTS task_queue",
+                "CREATE TABLE task_queue (id bigserial PRIMARY KEY, payload text, status varchar(20) NOT NULL,"
+                        + " locked_at timestamptz, attempts int NOT NULL DEFAULT 0)");
+        Sql.execute(pool, indexes);
+        pending(pool);
+        String before = claims(pool);
+        Sql.execute(
+                pool,
+                "DELETE FROM task_queue",
+                "INSERT INTO task_queue (payload, status) SELECT 'a payload of some length', 'completed'"
+                        + " FROM generate_series(1, " + finished + ")");
+        pending(pool);
+        String behind = claims(pool);
+        Sql.execute(
+                pool,
+                "DELETE FROM task_queue WHERE status <> 'completed'",
+                "INSERT INTO task_queue (payload, status) SELECT 'running', 'pending' FROM generate_series(1, "
+                        + running + ")");
+        String locked;
+        try (Connection holder = pool.getConnection()) {
+            holder.setAutoCommit(false);
+            Sql.longs(holder, "SELECT id FROM task_queue WHERE status = 'pending' ORDER BY id FOR UPDATE");
+            pending(pool);
+            locked = claims(pool);
+            holder.rollback();
+        }
+        return List.of(name, before, behind, locked);
+    }
+
+    private static void pending(HikariDataSource pool) throws SQLException {
+        Sql.execute(
+                pool,
+                "INSERT INTO task_queue (payload, status) SELECT 'a payload of some length', 'pending'"
+                        + " FROM generate_series(1, 1000)",
+                "VACUUM ANALYZE task_queue");
+    }
+
+    private static String claims(HikariDataSource pool) throws SQLException {
+        long[] nanos = new long[CLAIMS];
+        try (Connection connection = pool.getConnection()) {
+            connection.setAutoCommit(false);
+            for (int i = 0; i < CLAIMS; i++) {
+                long begun = System.nanoTime();
+                List<Long> ids = Sql.longs(
+                        connection,
+                        "UPDATE task_queue SET status = 'processing', locked_at = now(), attempts = attempts + 1"
+                                + " WHERE id = ANY(ARRAY(SELECT id FROM task_queue WHERE status = 'pending' ORDER BY id"
+                                + " LIMIT 10 FOR UPDATE SKIP LOCKED)) RETURNING id");
+                connection.commit();
+                nanos[i] = System.nanoTime() - begun;
+                if (ids.size() != 10) {
+                    throw new IllegalStateException(ids.size() + " tasks were claimed instead of ten");
+                }
+            }
+            connection.setAutoCommit(true);
+        }
+        return median(nanos);
+    }
+
+    private static String median(long[] nanos) {
+        return Words.number(
+                Arrays.stream(nanos).sorted().skip(nanos.length / 2).findFirst().orElse(0) / 1e6);
+    }
+
+    /** From enqueue to start of one job at a time, which is a wake-up and a claim. */
+    private static List<String> pawl(HikariDataSource pool, int finished) throws Exception {
+        try (JobQueue queue = JobQueue.open(pool)) {
+            String before = starts(queue);
+            Sql.execute(
+                    pool,
+                    "INSERT INTO pawl_job_history SELECT copy.* FROM pawl_job_history h,"
+                            + " generate_series(1, " + finished + ") i, LATERAL jsonb_populate_record(h,"
+                            + " jsonb_build_object('id', h.id + 1000000 + i)) copy"
+                            + " WHERE h.id = (SELECT MIN(id) FROM pawl_job_history)",
+                    "VACUUM ANALYZE pawl_job_history");
+            return List.of("Pawl, enqueue to start", before, starts(queue), "–");
+        }
+    }
+
+    private static String starts(JobQueue queue) throws Exception {
+        long[] nanos = new long[CLAIMS];
+        AtomicLong started = new AtomicLong();
+        java.util.concurrent.Semaphore begun = new java.util.concurrent.Semaphore(0);
+        try (Worker worker = Worker.on(queue)
+                .handle(WORK, (number, run) -> {
+                    started.set(System.nanoTime());
+                    begun.release();
+                })
+                .start()) {
+            for (int i = 0; i < CLAIMS; i++) {
+                long sent = System.nanoTime();
+                queue.enqueue(WORK, i);
+                begun.acquire();
+                nanos[i] = started.get() - sent;
+            }
+            if (!worker.awaitIdle(java.time.Duration.ofSeconds(30))) {
+                throw new IllegalStateException("a worker did not end: " + worker.stats());
+            }
+        }
+        return median(nanos);
+    }
+}

@@ -1,0 +1,133 @@
+package dev.pawl.lab.scenario;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.pawl.JobQueue;
+import dev.pawl.JobType;
+import dev.pawl.Worker;
+import dev.pawl.lab.database.Scratch;
+import dev.pawl.lab.report.Words;
+import dev.pawl.lab.run.Cpu;
+import java.sql.Connection;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+
+/** Five hundred workers without work: what they cost the server. */
+final class Pollers implements Scenario {
+    private static final int WORKERS = 500;
+    private static final int CONNECTIONS = 50;
+    private static final int PROCESSES = 10;
+    private static final int EVERY_MILLIS = 100;
+    private static final int SECONDS = 10;
+    private static final JobType<Integer> NEVER = JobType.of("never", Integer.class);
+
+    @Override
+    public String name() {
+        return "pollers";
+    }
+
+    @Override
+    public String says() {
+        return "Five hundred workers that each poll every 100 ms redline the server's processor (003). Here they look at an"
+                + " empty table for ten seconds, over 50 connections; and 500 idle handlers of Pawl, as ten workers of fifty"
+                + " with its defaults. Commits are the server's count; processors are of the server's processes, where they are"
+                + " the lab's.";
+    }
+
+    @Override
+    public Set<String> products() {
+        return Set.of("postgresql");
+    }
+
+    @Override
+    public Seen run(Scratch scratch, double scale) throws Exception {
+        int seconds = Scenario.scaled(SECONDS, scale, 1);
+        List<List<String>> rows = new ArrayList<>();
+        try (HikariDataSource pool = scratch.pool(CONNECTIONS + 1)) {
+            Sql.execute(
+                    pool,
+                    "CREATE TABLE task_queue (id bigserial PRIMARY KEY, status varchar(20) NOT NULL, locked_at timestamptz)",
+                    "CREATE INDEX task_queue_pending ON task_queue (id) WHERE status = 'pending'");
+            rows.add(measured(pool, "500 workers, each every 100 ms", seconds, () -> {
+                long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
+                Crew.work(WORKERS, number -> poll(pool, end));
+            }));
+            rows.add(pawl(scratch, pool, seconds));
+        }
+        return new Seen(List.of("", "commits/s", "server's processors", "client's processors"), rows);
+    }
+
+    /** Like a worker that sleeps between looks; if the server is late, so is its next look. */
+    private static int poll(HikariDataSource pool, long end) throws Exception {
+        int looks = 0;
+        while (System.nanoTime() < end) {
+            try (Connection connection = pool.getConnection()) {
+                connection.setAutoCommit(false);
+                looks += 1
+                        + Sql.longs(
+                                        connection,
+                                        "SELECT id FROM task_queue WHERE status = 'pending' ORDER BY id LIMIT 10"
+                                                + " FOR UPDATE SKIP LOCKED")
+                                .size();
+                connection.commit();
+                connection.setAutoCommit(true);
+            }
+            TimeUnit.MILLISECONDS.sleep(EVERY_MILLIS);
+        }
+        return looks;
+    }
+
+    private static List<String> pawl(Scratch scratch, HikariDataSource watching, int seconds) throws Exception {
+        List<AutoCloseable> open = new ArrayList<>();
+        try {
+            for (int i = 0; i < PROCESSES; i++) {
+                HikariDataSource pool = scratch.pool(4);
+                open.add(0, pool);
+                JobQueue queue = JobQueue.open(pool);
+                open.add(0, queue);
+                open.add(
+                        0,
+                        Worker.on(queue)
+                                .concurrency(WORKERS / PROCESSES)
+                                .handle(NEVER, (number, run) -> {})
+                                .start());
+            }
+            TimeUnit.SECONDS.sleep(1); // until they have found out that there is nothing
+            return measured(watching, "500 handlers of Pawl", seconds, () -> TimeUnit.SECONDS.sleep(seconds));
+        } finally {
+            for (AutoCloseable one : open) {
+                one.close();
+            }
+        }
+    }
+
+    private interface Step {
+        void run() throws Exception;
+    }
+
+    private static List<String> measured(HikariDataSource pool, String name, int seconds, Step step) throws Exception {
+        long commits = commits(pool);
+        Cpu before = Cpu.now();
+        step.run();
+        Cpu after = Cpu.now();
+        Double server = before.children() == null || after.children() == null
+                ? null
+                : Double.valueOf((after.children() - before.children()) / seconds);
+        return List.of(
+                name,
+                Words.number((double) (commits(pool) - commits) / seconds),
+                Words.number(server),
+                Words.number((after.client() - before.client()) / seconds));
+    }
+
+    private static long commits(HikariDataSource pool) throws Exception {
+        TimeUnit.MILLISECONDS.sleep(1100); // sessions tell what they have counted once a second at most
+        try (Connection connection = pool.getConnection()) {
+            return Sql.longs(
+                            connection,
+                            "SELECT xact_commit + xact_rollback FROM pg_stat_database WHERE datname = current_database()")
+                    .get(0);
+        }
+    }
+}

@@ -1,0 +1,123 @@
+package dev.pawl.lab.scenario;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.pawl.EnqueueOptions;
+import dev.pawl.JobQueue;
+import dev.pawl.JobType;
+import dev.pawl.Worker;
+import dev.pawl.lab.database.Scratch;
+import dev.pawl.lab.report.Words;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLongArray;
+import java.util.stream.IntStream;
+
+/** A queue at rest, and then many jobs at once: how long they take, and what others notice of it. */
+final class Surge implements Scenario {
+    private static final JobType<Integer> STEADY = JobType.of("steady", Integer.class);
+    private static final JobType<Integer> SURGE = JobType.of("surge", Integer.class);
+    private static final int JOBS = 20_000;
+    private static final int BEFORE = 200;
+    private static final int EVERY_MILLIS = 10;
+    private static final int HANDLERS = 20;
+    private static final int LATER = -10;
+
+    @Override
+    public String name() {
+        return "surge";
+    }
+
+    @Override
+    public String says() {
+        return "A queue smooths bursts with fixed resources (002), or goes down under one: connections up, processed zero"
+                + " (003). Here a hundred jobs arrive in a second, each of a millisecond, for 20 handlers; then 20,000 more at"
+                + " once. Waits are from enqueue to start, of the steady jobs, before and until the surge is through.";
+    }
+
+    @Override
+    public Set<String> products() {
+        return Set.of("postgresql", "mariadb", "mysql", "sqlite");
+    }
+
+    @Override
+    public Seen run(Scratch scratch, double scale) throws Exception {
+        int jobs = Scenario.scaled(JOBS, scale, 500);
+        List<List<String>> rows = new ArrayList<>();
+        rows.add(surge(scratch, "the surge has the same priority", jobs, 0));
+        rows.add(surge(scratch, "the surge has a lower priority", jobs, LATER));
+        return new Seen(
+                List.of(
+                        "",
+                        "surge through after s",
+                        "jobs/s meanwhile",
+                        "wait p99 ms before",
+                        "wait p99 ms meanwhile",
+                        "failed"),
+                rows);
+    }
+
+    private static List<String> surge(Scratch scratch, String name, int jobs, int priority) throws Exception {
+        CountDownLatch through = new CountDownLatch(jobs);
+        int most = BEFORE + (int) TimeUnit.MINUTES.toMillis(2) / EVERY_MILLIS;
+        AtomicLongArray enqueued = new AtomicLongArray(most);
+        AtomicLongArray waits = new AtomicLongArray(most);
+        try (HikariDataSource pool = scratch.pool(HANDLERS + 2);
+                JobQueue queue = JobQueue.open(pool);
+                Worker worker = Worker.on(queue)
+                        .concurrency(HANDLERS)
+                        .handle(STEADY, (number, run) -> {
+                            waits.set(number, System.nanoTime() - enqueued.get(number));
+                            TimeUnit.MILLISECONDS.sleep(1);
+                        })
+                        .handle(SURGE, (number, run) -> {
+                            TimeUnit.MILLISECONDS.sleep(1);
+                            through.countDown();
+                        })
+                        .start()) {
+            int sent = 0;
+            while (sent < BEFORE) {
+                send(queue, enqueued, sent++);
+            }
+            long begun = System.nanoTime();
+            queue.enqueueAll(
+                    SURGE,
+                    IntStream.range(0, jobs).boxed().toList(),
+                    number -> EnqueueOptions.DEFAULTS.priority(priority));
+            while (through.getCount() > 0 && sent < most) {
+                send(queue, enqueued, sent++);
+            }
+            double seconds = (System.nanoTime() - begun) / 1e9;
+            if (through.getCount() > 0 || !worker.awaitIdle(java.time.Duration.ofMinutes(1))) {
+                throw new IllegalStateException("the surge was not through in time: " + worker.stats());
+            }
+            return List.of(
+                    name,
+                    Words.number(seconds),
+                    Words.number(jobs / seconds),
+                    p99(waits, 0, BEFORE),
+                    p99(waits, BEFORE, sent),
+                    Long.toString(worker.stats().failed()));
+        }
+    }
+
+    private static void send(JobQueue queue, AtomicLongArray enqueued, int number) throws InterruptedException {
+        enqueued.set(number, System.nanoTime());
+        queue.enqueue(STEADY, number);
+        TimeUnit.MILLISECONDS.sleep(EVERY_MILLIS);
+    }
+
+    private static String p99(AtomicLongArray waits, int from, int to) {
+        long[] sorted = IntStream.range(from, to).mapToLong(waits::get).sorted().toArray();
+        return sorted.length == 0
+                ? "–"
+                : Words.number(Arrays.stream(sorted)
+                                .skip((long) (sorted.length * 0.99))
+                                .findFirst()
+                                .orElse(0)
+                        / 1e6);
+    }
+}

@@ -1,0 +1,102 @@
+package dev.pawl.lab.scenario;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.pawl.lab.database.Scratch;
+import dev.pawl.lab.report.Words;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Set;
+
+/** Managers that lock a task by writing its time stamp, if it is still the one that they have read. */
+final class TimeStampLock implements Scenario {
+    private static final int TASKS = 2_000;
+    private static final int MANAGERS = 2;
+
+    @Override
+    public String name() {
+        return "time-stamp-lock";
+    }
+
+    @Override
+    public String says() {
+        return "A manager reads the queued tasks, in random order to meet the others less, and locks each by an UPDATE that"
+                + " requires the last_updated that it has read; no row means that another was faster (002). Its resolution must"
+                + " beat the shortest read and write. Here two managers lock 2,000 tasks whose last_updated is of this second,"
+                + " as after a moment's work.";
+    }
+
+    @Override
+    public Set<String> products() {
+        return Set.of("mariadb", "mysql");
+    }
+
+    @Override
+    public Seen run(Scratch scratch, double scale) throws Exception {
+        int tasks = Scenario.scaled(TASKS, scale, 100);
+        List<List<String>> rows = new ArrayList<>();
+        try (HikariDataSource pool = scratch.pool(MANAGERS)) {
+            rows.add(lock(pool, "whole seconds, in order", "DATETIME", false, tasks));
+            rows.add(lock(pool, "whole seconds, shuffled", "DATETIME", true, tasks));
+            rows.add(lock(pool, "microseconds, in order", "DATETIME(6)", false, tasks));
+            rows.add(lock(pool, "microseconds, shuffled", "DATETIME(6)", true, tasks));
+        }
+        return new Seen(List.of("last_updated", "locked by both", "locks lost", "locks/s"), rows);
+    }
+
+    private static List<String> lock(HikariDataSource pool, String name, String type, boolean shuffled, int tasks)
+            throws Exception {
+        Sql.execute(
+                pool,
+                "DROP TABLE IF EXISTS task",
+                "DROP TABLE IF EXISTS locked",
+                "CREATE TABLE task (id int PRIMARY KEY, status varchar(20) NOT NULL DEFAULT 'queued', last_updated "
+                        + type + " NOT NULL DEFAULT CURRENT_TIMESTAMP" + (type.contains("(6)") ? "(6)" : "") + ")",
+                "CREATE TABLE locked (task_id int NOT NULL)");
+        Sql.insert(pool, "INSERT INTO task (id) VALUES (?)", tasks);
+        long begun = System.nanoTime();
+        List<Integer> won = Crew.work(MANAGERS, number -> manage(pool, shuffled));
+        double seconds = (System.nanoTime() - begun) / 1e9;
+        int all = won.stream().mapToInt(Integer::intValue).sum();
+        return List.of(
+                name,
+                Long.toString(Sql.count(pool, "SELECT COUNT(*) - COUNT(DISTINCT task_id) FROM locked")),
+                Words.number(100.0 * (MANAGERS * tasks - all) / (MANAGERS * tasks)) + " %",
+                Words.number(all / seconds));
+    }
+
+    private record Read(int id, String lastUpdated) {}
+
+    private static int manage(HikariDataSource pool, boolean shuffled) throws SQLException {
+        int won = 0;
+        try (Connection connection = pool.getConnection()) {
+            List<Read> queued = new ArrayList<>();
+            try (PreparedStatement statement = connection.prepareStatement(
+                            "SELECT id, CAST(last_updated AS CHAR) FROM task WHERE status = 'queued' ORDER BY id");
+                    ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    queued.add(new Read(rows.getInt(1), rows.getString(2)));
+                }
+            }
+            if (shuffled) {
+                Collections.shuffle(queued);
+            }
+            for (Read task : queued) {
+                int locked = Sql.update(
+                        connection,
+                        "UPDATE task SET status = 'executing', last_updated = NOW(6) WHERE id = ? AND last_updated = ?",
+                        task.id(),
+                        task.lastUpdated());
+                if (locked == 1) {
+                    Sql.update(connection, "INSERT INTO locked (task_id) VALUES (?)", task.id());
+                    won++;
+                }
+            }
+        }
+        return won;
+    }
+}

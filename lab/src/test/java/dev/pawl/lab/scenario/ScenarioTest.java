@@ -1,0 +1,131 @@
+package dev.pawl.lab.scenario;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pawl.lab.database.Scratch;
+import dev.pawl.lab.database.Target;
+import org.junit.jupiter.api.Test;
+
+/** Each scenario, a little of it, shows what the documentation says that it shows. */
+class ScenarioTest {
+    private static Scenario.Seen seen(Scenario scenario, double scale) throws Exception {
+        String database = Target.EMBEDDED.stream()
+                .filter(scenario.products()::contains)
+                .findFirst()
+                .orElseThrow();
+        try (Scratch scratch = Target.of(database).scratch()) {
+            Scenario.Seen seen = scenario.run(scratch, scale);
+            assertThat(seen.rows())
+                    .isNotEmpty()
+                    .allSatisfy(row -> assertThat(row)
+                            .hasSameSizeAs(seen.head())
+                            .allSatisfy(cell -> assertThat(cell).isNotBlank()));
+            return seen;
+        }
+    }
+
+    private static double number(Scenario.Seen seen, int row, String column) {
+        String cell = seen.rows().get(row).get(seen.head().indexOf(column));
+        return Double.parseDouble(cell.replace(",", "").replace(" %", ""));
+    }
+
+    @Test
+    void everyScenarioHasANameOfItsOwn() {
+        assertThat(Scenario.all()).extracting(Scenario::name).doesNotHaveDuplicates();
+        assertThat(Scenario.all())
+                .extracting(Scenario::says)
+                .allSatisfy(says -> assertThat(says).containsPattern("\\(00[1-4]\\)"));
+    }
+
+    @Test
+    void naiveClaimsRunTasksTwiceAndTheOthersDoNot() throws Exception {
+        Scenario.Seen herd = seen(new Herd(), 0.1);
+        assertThat(herd.rows())
+                .extracting(row -> row.get(0))
+                .containsExactly(
+                        "naive", "naive update", "for update", "nowait", "skip locked", "Pawl, twenty handlers");
+        assertThat(number(herd, 0, "tasks run twice")).isPositive();
+        assertThat(number(herd, 3, "claims refused")).isPositive();
+        for (int row = 2; row <= 5; row++) {
+            assertThat(number(herd, row, "tasks run twice")).isZero();
+            assertThat(number(herd, row, "left behind")).isZero();
+        }
+    }
+
+    @Test
+    void aSurgeGoesThroughWithoutAFailure() throws Exception {
+        Scenario.Seen surge = seen(new Surge(), 0.05);
+        assertThat(number(surge, 0, "failed")).isZero();
+        assertThat(number(surge, 1, "failed")).isZero();
+    }
+
+    @Test
+    void idleHandlersAskSeldom() throws Exception {
+        Scenario.Seen pollers = seen(new Pollers(), 0.1);
+        assertThat(number(pollers, 1, "commits/s")).isLessThan(number(pollers, 0, "commits/s") / 4);
+    }
+
+    @Test
+    void oneBadTaskUndoesItsNeighbours() throws Exception {
+        Scenario.Seen batches = seen(new BatchAtomic(), 0.2);
+        assertThat(number(batches, 0, "undone")).isPositive();
+        assertThat(number(batches, 0, "left behind")).isPositive();
+        for (int row = 1; row <= 2; row++) {
+            assertThat(number(batches, row, "undone")).isZero();
+            assertThat(number(batches, row, "left behind")).isZero();
+            assertThat(number(batches, row, "good tasks done")).isEqualTo(990);
+        }
+    }
+
+    @Test
+    void aLongPayloadInTheRowIsWrittenAgain() throws Exception {
+        Scenario.Seen tables = seen(new TwoTables(), 0.1);
+        assertThat(number(tables, 2, "log bytes per task"))
+                .as("of 1,900 bytes in the row, against a table of their own")
+                .isGreaterThan(2 * number(tables, 3, "log bytes per task"));
+    }
+
+    @Test
+    void finishedTasksCostWhereNoIndexLeavesThemOut() throws Exception {
+        Scenario.Seen growth = seen(new Growth(), 0.1);
+        assertThat(number(growth, 0, "ms, behind the finished"))
+                .isGreaterThan(number(growth, 2, "ms, behind the finished"));
+    }
+
+    @Test
+    void anotherManagerGoesOn() throws Exception {
+        Scenario.Seen deaths = seen(new ManagerDeath(), 0.1);
+        for (int row = 0; row < 3; row++) {
+            assertThat(number(deaths, row, "begun twice")).isZero();
+        }
+    }
+
+    @Test
+    void secondsLockTasksForBothAndMicrosecondsDoNot() throws Exception {
+        Scenario.Seen locks = seen(new TimeStampLock(), 0.1);
+        assertThat(number(locks, 0, "locked by both") + number(locks, 1, "locked by both"))
+                .isPositive();
+        assertThat(number(locks, 2, "locked by both")).isZero();
+        assertThat(number(locks, 3, "locked by both")).isZero();
+    }
+
+    @Test
+    void thePrintedSafetyNetFindsNothing() throws Exception {
+        Scenario.Seen net = seen(new SafetyNet(), 1);
+        assertThat(number(net, 0, "found")).isZero();
+        assertThat(number(net, 1, "found")).isEqualTo(100);
+        assertThat(number(net, 1, "attempts after ten deaths")).isZero();
+    }
+
+    @Test
+    void theLockerIssuesSlotsTwiceAndPawlDoesNot() throws Exception {
+        Scenario.Seen race = seen(new SlotRace(), 0.3);
+        assertThat(number(race, 0, "twice, by the locker")).isZero();
+        for (int row = 1; row <= 3; row++) {
+            assertThat(number(race, row, "twice, by the locker")).isPositive();
+        }
+        for (int row = 0; row <= 3; row++) {
+            assertThat(number(race, row, "twice, by Pawl")).isZero();
+        }
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.pawl.lab.scenario;
+
+import org.jspecify.annotations.NullMarked;
