@@ -28,6 +28,7 @@ final class WorkerParts {
     final Completer completer;
     final Fetcher fetcher;
     final RunnerThreads runners;
+    final List<Duty> duties;
     final Housekeeper housekeeper;
 
     WorkerParts(Ports queue, WorkerConfig config, UnaryOperator<Runnable> watched) {
@@ -64,7 +65,7 @@ final class WorkerParts {
                 new LeaseRenewer(heldJobs, watch, queue.connections().orElse(2) > 1);
         Rescuer rescuer = new Rescuer(store, judge, counters);
         Duration look = new LeaseTerms(config.lease()).look();
-        housekeeper = new Housekeeper(List.of(
+        duties = List.of(
                 new Duty("stop what has run out of time", look, watch::look),
                 new Duty("renew leases", look, renewer::renew),
                 new Duty("tell of lost leases", look, completer::tellLost),
@@ -78,6 +79,7 @@ final class WorkerParts {
                 new Duty("write the worker's heartbeat", HEARTBEAT, registration::heartbeat),
                 new Duty("look for jobs that no worker handles", UNATTENDED, new Unattended(registration)::look),
                 new Duty("sweep up after dead workers", PRUNE, store::sweep),
-                new Duty("prune finished jobs", PRUNE, () -> queue.maintenance().prune(queue.retention()))));
+                new Duty("prune finished jobs", PRUNE, () -> queue.maintenance().prune(queue.retention())));
+        housekeeper = new Housekeeper(duties);
     }
 }

@@ -492,7 +492,8 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance {
     }
 
     @Override
-    public List<QueueAndKind> uncovered() {
+    public List<QueueAndKind> uncovered() throws SQLException {
+        enter("uncovered");
         return uncovered;
     }
 

@@ -36,6 +36,7 @@ abstract class PartsFixture {
     Duration lease = LONG;
     RetryPolicy policy = RetryPolicy.fixed(Duration.ofSeconds(7));
     int batch = 1000;
+    OptionalInt connections = OptionalInt.empty();
 
     @AfterEach
     void clearInterrupt() {
@@ -61,8 +62,7 @@ abstract class PartsFixture {
                 false,
                 SHORT,
                 listeners);
-        Ports ports =
-                new Ports(store, store, store, Retention.DEFAULTS, new WakeHub(WakeHub.nobody()), OptionalInt.empty());
+        Ports ports = new Ports(store, store, store, Retention.DEFAULTS, new WakeHub(WakeHub.nobody()), connections);
         return new WorkerParts(ports, config, runner -> {
             runners.add(runner);
             return runner;

@@ -1,0 +1,96 @@
+package dev.pawl.internal.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.pawl.JobState;
+import dev.pawl.WorkerEvent;
+import dev.pawl.internal.store.Grant;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.OptionalInt;
+import org.junit.jupiter.api.Test;
+
+/** What the parts do together. A duty that nobody does is missed late, and by no test of its own part. */
+class WorkerPartsTest extends PartsFixture {
+    /** Does every duty once. */
+    private static void everyDuty(WorkerParts parts) throws SQLException {
+        for (Duty duty : parts.duties) {
+            duty.work().run();
+        }
+    }
+
+    private HeldJob claimedAgo(WorkerParts parts, Duration ago) throws SQLException {
+        HeldJob fresh = held(parts);
+        parts.heldJobs.remove(fresh);
+        long then = System.nanoTime() - ago.toNanos();
+        HeldJob held = new HeldJob(new Grant(fresh.job()), fresh.strategy(), false, then, new LeaseTerms(lease));
+        parts.heldJobs.add(held);
+        return held;
+    }
+
+    @Test
+    void theDutiesLookAfterTheTables() throws Exception {
+        everyDuty(parts());
+        for (String verb : List.of("abandoned", "tidy", "heartbeat", "uncovered", "sweep", "prune")) {
+            assertThat(store.calls(verb)).as(verb).isEqualTo(1);
+        }
+    }
+
+    @Test
+    void theDutiesLookAfterTheJobsThatAreHeld() throws Exception {
+        WorkerParts parts = parts();
+        HeldJob late = held(parts);
+        late.begin(Thread.currentThread(), Duration.ofNanos(1));
+        HeldJob due = claimedAgo(parts, Duration.ofMinutes(59));
+        parts.log.add(due.job(), "line");
+        parts.completer.forget(held(parts));
+        everyDuty(parts);
+        assertThat(late.stopped()).isEqualTo(HeldJob.Stop.TIMED_OUT);
+        assertThat(due.wantsRenewal(System.nanoTime())).isFalse();
+        assertThat(store.calls("renew")).isEqualTo(1);
+        assertThat(store.logged()).containsExactly("line");
+        assertThat(events).hasSize(1).first().isInstanceOf(WorkerEvent.LeaseLost.class);
+    }
+
+    /** The one that rescues is awake already; others poll. */
+    @Test
+    void whatIsRescuedIsLookedForAtOnce() throws Exception {
+        WorkerParts parts = parts();
+        everyDuty(parts);
+        assertThat(parts.signal.awaitJobs(0)).isEqualTo(FetchSignal.News.NONE);
+        claim(false, Duration.ZERO);
+        store.add(1, 20);
+        claim(false, Duration.ZERO);
+        everyDuty(parts);
+        assertThat(store.count(JobState.AVAILABLE)).isEqualTo(1);
+        assertThat(parts.signal.awaitJobs(0)).isEqualTo(FetchSignal.News.JOBS);
+    }
+
+    @Test
+    void aBufferThatRunsLowIsNews() throws Exception {
+        WorkerParts parts = parts();
+        parts.buffer.add(held(parts, 1));
+        parts.signal.clear();
+        assertThat(parts.buffer.take()).isNotNull();
+        parts.signal.awaitRoom(LONG.toNanos()); // or the test takes a minute, and fails
+    }
+
+    /** With one connection the transaction itself has it, so the failure says nothing about the database. */
+    @Test
+    void renewalsThatFailEndATransactionUnlessThePoolHasOneConnection() throws Exception {
+        for (OptionalInt each : List.of(OptionalInt.empty(), OptionalInt.of(1), OptionalInt.of(2))) {
+            connections = each;
+            WorkerParts parts = parts();
+            HeldJob held = claimedAgo(parts, Duration.ofMinutes(59));
+            held.transaction(true);
+            store.fail("renew", FakeStore.away());
+            assertThatThrownBy(() -> everyDuty(parts)).isInstanceOf(SQLException.class);
+            store.fail("renew", null);
+            assertThat(held.isOver(System.nanoTime() + 2 * lease.toNanos()))
+                    .as("%s", each)
+                    .isEqualTo(!each.equals(OptionalInt.of(1)));
+        }
+    }
+}
