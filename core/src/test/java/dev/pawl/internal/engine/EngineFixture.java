@@ -43,6 +43,9 @@ abstract class EngineFixture {
     long bufferBytes = 16 << 20;
     List<String> queues = List.of("default");
     Patience patience = SHORT;
+    Duration pollInterval = Duration.ofMillis(20);
+    WakeHub wakes = new WakeHub(WakeHub.nobody());
+    OptionalInt connections = OptionalInt.empty();
 
     @AfterEach
     void stop() {
@@ -73,14 +76,13 @@ abstract class EngineFixture {
                 bufferBytes,
                 1000,
                 lease,
-                Duration.ofMillis(20),
+                pollInterval,
                 policy,
                 strategy,
                 false,
                 patience,
                 List.copyOf(listeners));
-        Ports ports =
-                new Ports(store, store, store, Retention.DEFAULTS, new WakeHub(WakeHub.nobody()), OptionalInt.empty());
+        Ports ports = new Ports(store, store, store, Retention.DEFAULTS, wakes, connections);
         Engine engine = new Engine(ports, config);
         engines.add(engine);
         engine.start();

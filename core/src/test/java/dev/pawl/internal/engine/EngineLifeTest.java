@@ -1,0 +1,157 @@
+package dev.pawl.internal.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pawl.JobState;
+import dev.pawl.Outcome;
+import dev.pawl.WorkerEvent;
+import dev.pawl.internal.wake.WakeHub;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
+import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** What is asked of a worker from outside: whether it is idle, who it is, that it hears of jobs, that it ends. */
+class EngineLifeTest extends EngineFixture {
+    private static final Duration LONG = Duration.ofSeconds(30);
+
+    /** What hears other processes, as PostgreSQL's does. */
+    private static final class Ear implements WakeHub.Messenger {
+        volatile @Nullable Consumer<String> listener;
+        volatile boolean closed;
+
+        @Override
+        public void tell(String queue) {}
+
+        @Override
+        public void tellOnCommit(Connection connection, String queue) {}
+
+        @Override
+        public AutoCloseable listen(Consumer<String> onQueue) {
+            listener = onQueue;
+            return () -> {
+                closed = true;
+                throw new IllegalStateException("it does not close");
+            };
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    @Test
+    void aWorkerIsIdleWhenItHoldsNothingAndFindsNothing() throws Exception {
+        store.add("first", 20);
+        Engine engine = start(1, (payload, run) -> {
+            if (payload.equals("first")) {
+                block();
+                store.add("second", 20); // a job may enqueue others as it ends
+            }
+            return Outcome.completed();
+        });
+        await(() -> begun.size() == 1);
+        assertThat(engine.awaitIdle(Duration.ofMillis(20))).isFalse();
+        released.countDown();
+        assertThat(engine.awaitIdle(LONG)).isTrue();
+        assertThat(store.count(JobState.COMPLETED)).isEqualTo(2);
+        assertThat(engine.isAlive()).isTrue();
+    }
+
+    @Test
+    void aWorkerThatCannotLookIsNotIdle() throws Exception {
+        store.fail("claim", FakeStore.away());
+        Engine engine = start(1, (payload, run) -> Outcome.completed());
+        await(() -> store.calls("claim") >= 1);
+        assertThat(engine.awaitIdle(Duration.ofMillis(20))).isFalse();
+        engine.stop(Duration.ZERO);
+        assertThat(engine.awaitIdle(LONG)).as("stopped").isTrue();
+    }
+
+    @Test
+    void aWorkerThatHasFailedIsNotIdle() throws Exception {
+        store.fail("claim", new OutOfMemoryError("Java heap space"));
+        Engine engine = start(1, (payload, run) -> Outcome.completed());
+        engine.join();
+        assertThat(engine.awaitIdle(LONG)).isFalse();
+    }
+
+    @Test
+    void aDrainedWorkerRunsWhatItHoldsAndClaimsNoMore() throws Exception {
+        store.add(1, 20);
+        Engine engine = start(1, (payload, run) -> block());
+        await(() -> begun.size() == 1);
+        engine.drain();
+        store.add(1, 20);
+        released.countDown();
+        assertThat(engine.awaitIdle(LONG)).isTrue();
+        assertThat(store.count(JobState.COMPLETED)).isEqualTo(1);
+        assertThat(store.count(JobState.AVAILABLE)).isEqualTo(1);
+        assertThat(engine.isAlive()).isTrue();
+    }
+
+    @Test
+    void itsIdIsWhatItsJobsCarryAndItsNameNamesTheProcess() throws Exception {
+        long id = store.add("{}", 20);
+        Engine engine = start(1, (payload, run) -> Outcome.completed());
+        awaitCompleted(1);
+        assertThat(engine.workerId()).isEqualTo(store.row(id).leasedBy).isPositive();
+        assertThat(Engine.defaultName())
+                .matches("[^/]+/" + ProcessHandle.current().pid());
+    }
+
+    /** Without news the pauses between its looks grow up to the poll interval. */
+    @Test
+    void itHearsOfJobsFromItsOwnProcessAndFromOthersUntilItStops() throws Exception {
+        Ear ear = new Ear();
+        wakes = new WakeHub(ear);
+        pollInterval = Duration.ofHours(1);
+        Engine engine = start(1, (payload, run) -> Outcome.completed());
+        await(() -> {
+            wakes.enqueued(Set.of("default"));
+            return store.calls("claim") >= 40;
+        });
+        await(() -> {
+            Consumer<String> listener = ear.listener;
+            if (listener != null) {
+                listener.accept("default");
+            }
+            return store.calls("claim") >= 80;
+        });
+        engine.stop(Duration.ZERO);
+        assertThat(ear.closed).isTrue();
+        engine.join();
+        assertThat(engine.isAlive()).isFalse();
+    }
+
+    /** It is a thread of the worker that tells of lost leases. */
+    @Test
+    void aListenerOfLostLeasesMayStopItsWorkerAndDoesNotWaitForIt() throws Exception {
+        CompletableFuture<Engine> self = new CompletableFuture<>();
+        CountDownLatch returned = new CountDownLatch(1);
+        CountDownLatch stubborn = new CountDownLatch(1);
+        listeners.add(event -> {
+            if (event instanceof WorkerEvent.LeaseLost) {
+                self.join().stop(LONG);
+                returned.countDown();
+            }
+        });
+        store.add(2, 20);
+        self.complete(start(2, (payload, run) -> {
+            if (run.job().id() == 1) {
+                return block();
+            }
+            stubborn.await();
+            return Outcome.completed();
+        }));
+        await(() -> begun.size() == 2);
+        store.steal(1);
+        returned.await();
+        stubborn.countDown();
+        self.join().join();
+        assertThat(store.row(2).state).isEqualTo(JobState.COMPLETED);
+    }
+}
