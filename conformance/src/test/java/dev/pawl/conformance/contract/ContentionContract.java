@@ -23,6 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 
@@ -66,7 +67,7 @@ interface ContentionContract extends Contract {
         fixture.queue.enqueueAll(GREET, List.of("stolen", "ours"));
         AtomicBoolean stolen = new AtomicBoolean();
         DataSource tampered = TamperedDataSource.of(fixture.pool, statement -> {
-            if (statement.startsWith("UPDATE") && statement.contains("lease_token = ?") && !stolen.getAndSet(true)) {
+            if (takes(statement) && !stolen.getAndSet(true)) {
                 fixture.claim(Strategy.AUTO, 1, Fixture.LEASE);
             }
         });
@@ -79,6 +80,79 @@ interface ContentionContract extends Contract {
             await().until(() -> worker.stats().completed() == 1);
             assertThat(worker.stats().claimsLost()).isEqualTo(1);
         }
+    }
+
+    private static boolean takes(String statement) {
+        return statement.startsWith("UPDATE") && statement.contains("lease_token = ?");
+    }
+
+    /** It waits for the next poll then, as if the queue were empty, and does not go on for ever. */
+    @Test
+    default void aClaimThatOthersBeatInEveryWindowGivesUp(Fixture fixture) throws Exception {
+        fixture.queue.enqueueAll(
+                GREET, IntStream.range(0, 25).mapToObj(i -> "n" + i).toList());
+        ClaimStrategy beaten = over(fixture, Strategy.optimistic(1, Strategy.Pick.FIRST), statement -> {
+            if (takes(statement)) {
+                fixture.claim(Strategy.AUTO, 1, Fixture.LEASE);
+            }
+        });
+        assertThat(beaten.claim(fixture.request(1))).isEmpty();
+        assertThat(beaten.lost()).isEqualTo(20);
+        assertThat(fixture.claim(Strategy.AUTO, 100, Fixture.LEASE)).hasSize(5);
+    }
+
+    /** Some servers say with an error that another was faster. */
+    @Test
+    default void aRowThatIsContendedIsLeftToOthersAndTheNextIsTaken(Fixture fixture) throws Exception {
+        fixture.queue.enqueueAll(GREET, List.of("contended", "ours", "more"));
+        AtomicBoolean failed = new AtomicBoolean();
+        ClaimStrategy strategy = over(fixture, Strategy.optimistic(3, Strategy.Pick.FIRST), statement -> {
+            if (takes(statement) && !failed.getAndSet(true)) {
+                throw new SQLException("chosen as the victim of a deadlock", "40001");
+            }
+        });
+        assertThat(strategy.claim(fixture.request(1)))
+                .singleElement()
+                .satisfies(grant -> assertThat(grant.job().payload()).contains("ours"));
+        assertThat(strategy.lost()).isEqualTo(1);
+    }
+
+    /** What is claimed already must not be forgotten; but a claim that cannot be sent is no empty queue. */
+    @Test
+    default void aReadBackThatFailsForAMomentIsTriedAgain(Fixture fixture) throws Exception {
+        AtomicInteger reads = new AtomicInteger();
+        AtomicInteger failures = new AtomicInteger();
+        String[] state = {"08006"};
+        ClaimStrategy strategy = over(fixture, Strategy.optimistic(1, Strategy.Pick.FIRST), statement -> {
+            if (statement.contains("leased_by = ?") && !takes(statement) && reads.incrementAndGet() <= failures.get()) {
+                throw new SQLException("cut", state[0]);
+            }
+        });
+        fixture.queue.enqueueAll(GREET, List.of("one", "two", "three"));
+        failures.set(1);
+        assertThat(strategy.claim(fixture.request(1))).hasSize(1);
+        assertThat(reads).hasValue(2);
+        reads.set(0);
+        failures.set(Integer.MAX_VALUE);
+        assertThatThrownBy(() -> strategy.claim(fixture.request(1))).hasMessageContaining("cut");
+        assertThat(reads).hasValue(5);
+        reads.set(0);
+        state[0] = "42501";
+        assertThatThrownBy(() -> strategy.claim(fixture.request(1))).hasMessageContaining("cut");
+        assertThat(reads).hasValue(1);
+    }
+
+    @Test
+    default void aClaimWhoseFirstUpdateFailsIsNoEmptyQueue(Fixture fixture) throws Exception {
+        fixture.enqueue();
+        ClaimStrategy strategy = over(fixture, Strategy.optimistic(1, Strategy.Pick.FIRST), statement -> {
+            if (takes(statement)) {
+                throw new SQLException("cut", "08006");
+            }
+        });
+        assertThatThrownBy(() -> strategy.claim(fixture.request(1))).hasMessageContaining("cut");
+        assertThat(strategy.lost()).isZero();
+        assertThat(fixture.claim(1)).hasSize(1);
     }
 
     /** Alone a worker looks at its batch only, so in order; with many others at a batch for each. */

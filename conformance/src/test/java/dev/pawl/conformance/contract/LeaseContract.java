@@ -6,7 +6,11 @@ import dev.pawl.Job;
 import dev.pawl.JobState;
 import dev.pawl.Retention;
 import dev.pawl.admin.FailedAttempt;
+import dev.pawl.internal.cluster.WorkerRegistry;
 import dev.pawl.internal.store.AbandonedJob;
+import dev.pawl.internal.store.Announced;
+import dev.pawl.internal.store.ClaimRequest;
+import dev.pawl.internal.store.Grant;
 import dev.pawl.internal.store.Lease;
 import dev.pawl.internal.store.LeaseRenewal;
 import dev.pawl.internal.store.LogLine;
@@ -145,6 +149,40 @@ interface LeaseContract extends Contract {
         assertThat(fixture.store.rescue(rescue)).isEmpty();
         assertThat(fixture.job(id).state()).isEqualTo(JobState.AVAILABLE);
         assertThat(fixture.finish(lease, new Verdict.Completed())).isFalse();
+    }
+
+    /** Of what was claimed ahead only what is announced has begun; if its worker's row is gone, nothing is known. */
+    @Test
+    default void whatWasClaimedAheadHasBegunIfThatWasAnnounced(Fixture fixture) throws Exception {
+        for (int i = 0; i < 3; i++) {
+            fixture.enqueue();
+        }
+        List<Lease> ahead =
+                fixture
+                        .rows()
+                        .claim(new ClaimRequest("default", List.of("greet"), 2, fixture.worker, SHORT, true))
+                        .stream()
+                        .map(Grant::lease)
+                        .toList();
+        Lease atOnce = fixture.claimOne(SHORT).lease();
+        assertThat(ahead).hasSize(2);
+        new WorkerRegistry(fixture.database)
+                .announce(fixture.worker, Announced.encode(ahead.subList(1, 2)), Duration.ofSeconds(10));
+        fixture.letLeasesExpire(SHORT);
+        List<AbandonedJob> abandoned = fixture.store.abandoned(10, 0);
+        assertThat(abandoned)
+                .hasSize(3)
+                .allSatisfy(job -> assertThat(job.workerName()).isEqualTo("test"))
+                .filteredOn(AbandonedJob::mayHaveBegun)
+                .extracting(AbandonedJob::lease)
+                .containsExactlyInAnyOrder(ahead.get(1), atOnce);
+        assertThat(fixture.store.abandoned(2, 0)).isEqualTo(abandoned.subList(0, 2));
+        assertThat(fixture.store.abandoned(10, 2)).isEqualTo(abandoned.subList(2, 3));
+        fixture.execute("DELETE FROM pawl_worker WHERE id = " + fixture.worker);
+        assertThat(fixture.store.abandoned(10, 0)).hasSize(3).allSatisfy(job -> {
+            assertThat(job.mayHaveBegun()).isTrue();
+            assertThat(job.workerName()).isNull();
+        });
     }
 
     @Test
