@@ -55,8 +55,8 @@ interface ClaimContract extends Contract {
                 fixture.strategy instanceof Strategy.Optimistic optimistic && optimistic.pick() != Strategy.Pick.FIRST,
                 "it picks any of its window");
         long late = fixture.enqueue(EnqueueOptions.DEFAULTS.priority(5));
-        long first = fixture.enqueue(EnqueueOptions.DEFAULTS.priority(-5));
         long second = fixture.enqueue();
+        long first = fixture.enqueue(EnqueueOptions.DEFAULTS.priority(-5));
         long third = fixture.enqueue();
         fixture.enqueue(EnqueueOptions.DEFAULTS.priority(-9).delay(Duration.ofHours(1)));
         assertThat(fixture.claim(3)).extracting(claimed -> claimed.job().id()).containsExactly(first, second, third);

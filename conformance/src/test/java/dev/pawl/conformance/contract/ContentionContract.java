@@ -142,6 +142,23 @@ interface ContentionContract extends Contract {
         assertThat(reads).hasValue(1);
     }
 
+    /** A worker that is told to stop does not wait; what it has won is rescued when its lease is over. */
+    @Test
+    default void anInterruptEndsTheWaitForTheReadBack(Fixture fixture) throws Exception {
+        AtomicInteger reads = new AtomicInteger();
+        ClaimStrategy strategy = over(fixture, Strategy.optimistic(1, Strategy.Pick.FIRST), statement -> {
+            if (statement.contains("leased_by = ?") && !takes(statement)) {
+                reads.incrementAndGet();
+                Thread.currentThread().interrupt();
+                throw new SQLException("cut", "08006");
+            }
+        });
+        fixture.enqueue();
+        assertThatThrownBy(() -> strategy.claim(fixture.request(1))).hasMessageContaining("cut");
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(reads).hasValue(1);
+    }
+
     @Test
     default void aClaimWhoseFirstUpdateFailsIsNoEmptyQueue(Fixture fixture) throws Exception {
         fixture.enqueue();

@@ -7,6 +7,9 @@ import dev.pawl.Outcome;
 import dev.pawl.RunElsewhere;
 import dev.pawl.RunElsewhere.Ending;
 import dev.pawl.RunElsewhere.Renewal;
+import dev.pawl.Strategy;
+import dev.pawl.internal.store.ClaimRequest;
+import dev.pawl.internal.store.Grant;
 import dev.pawl.internal.store.Lease;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -66,6 +69,38 @@ interface ElsewhereContract extends Contract {
         assertThat(fixture.queue.runsElsewhere().end(run(lease, "http://first"), Outcome.completed(), List.of()))
                 .isEqualTo(Ending.COMPLETED);
         assertThat(fixture.admin.assignments(lease.jobId())).hasSize(1);
+    }
+
+    /** Or a job that kills every worker that it is given to would never use up its attempts. */
+    @Test
+    default void whatIsGivenAwayMayHaveBegunThoughItWasClaimedAhead(Fixture fixture) throws Exception {
+        Duration brief = Duration.ofMillis(50);
+        for (int i = 0; i < 2; i++) {
+            fixture.enqueue();
+        }
+        List<Lease> leases = fixture
+                .store
+                .strategy(Strategy.AUTO)
+                .claim(new ClaimRequest("default", List.of("greet"), 2, fixture.worker, brief, true))
+                .stream()
+                .map(Grant::lease)
+                .toList();
+        assertThat(fixture.store.assign(leases.get(0), "http://first")).isTrue();
+        assertThat(fixture.store.assign(leases.get(0), "http://second")).isTrue();
+        fixture.letLeasesExpire(brief);
+        assertThat(fixture.store.abandoned(10, 0))
+                .hasSize(2)
+                .allSatisfy(job ->
+                        assertThat(job.mayHaveBegun()).isEqualTo(job.lease().equals(leases.get(0))));
+    }
+
+    @Test
+    default void itsRealmIsOfTheTablesAndAlwaysTheSame(Fixture fixture) throws Exception {
+        String realm = fixture.queue.runsElsewhere().realm();
+        assertThat(Instant.ofEpochMilli(Long.parseLong(realm, Character.MAX_RADIX)))
+                .isBetween(
+                        Instant.now().minus(Duration.ofDays(1)), Instant.now().plus(Duration.ofDays(1)));
+        assertThat(fixture.queue.runsElsewhere().realm()).isEqualTo(realm);
     }
 
     @Test

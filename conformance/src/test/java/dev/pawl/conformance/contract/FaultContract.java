@@ -3,8 +3,15 @@ package dev.pawl.conformance.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.pawl.Retention;
+import dev.pawl.Strategy;
+import dev.pawl.internal.assembly.Databases;
+import dev.pawl.internal.assembly.SqlJobStore;
+import dev.pawl.internal.database.DatabaseProduct;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Fault;
+import dev.pawl.internal.store.ClaimStrategy;
+import dev.pawl.internal.store.LeaseRenewal;
 import dev.pawl.servers.Capability;
 import dev.pawl.servers.Product;
 import java.sql.Connection;
@@ -13,8 +20,11 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -59,6 +69,30 @@ interface FaultContract extends Contract {
         assertThat(limited.<Integer>autocommit(Connection::getNetworkTimeout)).isEqualTo(300);
         assertThat(fixture.database.<Integer>autocommit(Connection::getNetworkTimeout))
                 .isZero();
+    }
+
+    /** One connection that has died silently must not cost all leases; nor may a short lease make a busy server seem dead. */
+    @Test
+    default void aRenewalWaitsForAQuarterOfTheLeaseButHalfASecondAtLeast(Fixture fixture) throws Exception {
+        fixture.assumeCan(Capability.SESSIONS);
+        List<String> limits = new ArrayList<>();
+        DataSource tampered = TamperedDataSource.of(fixture.pool, statement -> {
+            if (statement.startsWith(TamperedDataSource.TIMEOUT)) {
+                limits.add(statement.substring(TamperedDataSource.TIMEOUT.length()));
+            }
+        });
+        DatabaseProduct product = Databases.of(fixture.pool, fixture.prefix);
+        ClaimStrategy strategy = new SqlJobStore(product, new Database(tampered, product.dialect()), Retention.DEFAULTS)
+                .strategy(Strategy.AUTO);
+        fixture.enqueue();
+        LeaseRenewal renewal = new LeaseRenewal(fixture.claimOne().lease(), null);
+        for (int seconds : new int[] {1, 2, 3, 30}) {
+            limits.clear();
+            assertThat(strategy.renew(List.of(renewal), Duration.ofSeconds(seconds))
+                            .renewed())
+                    .hasSize(1);
+            assertThat(limits).startsWith(seconds <= 2 ? "500" : "" + seconds * 250);
+        }
     }
 
     @Test

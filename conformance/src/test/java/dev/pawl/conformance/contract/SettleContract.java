@@ -32,6 +32,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
@@ -149,6 +150,41 @@ interface SettleContract extends Contract {
         assertThat(claims(Strategy.AUTO)
                         .settle(leases.stream().map(SettleContract::completed).toList()))
                 .isEqualTo(new Settled(Set.copyOf(leases), Set.of()));
+    }
+
+    @ParameterizedTest
+    @MethodSource("settling")
+    default void aBatchOfManyEndsIsRecordedWhole(Strategy strategy) throws Exception {
+        List<Lease> leases = claimed(4);
+        List<Settlement> runs = List.of(
+                completed(leases.get(0)),
+                new Settlement(leases.get(1), new Verdict.Retry(Duration.ZERO, "failed")),
+                new Settlement(leases.get(2), new Verdict.Discarded("no", "failed")),
+                completed(leases.get(3)));
+        assertThat(claims(strategy).settle(runs)).isEqualTo(new Settled(Set.copyOf(leases), Set.of()));
+        fixture().sweepMarked();
+        assertThat(leases)
+                .extracting(lease -> fixture().job(lease.jobId()).state())
+                .containsExactly(JobState.COMPLETED, JobState.AVAILABLE, JobState.DISCARDED, JobState.COMPLETED);
+        assertThat(claims(strategy).settle(runs)).isEqualTo(new Settled(Set.of(), Set.of()));
+    }
+
+    /** A worker sweeps once a second, and completes more in a second than one statement sweeps. */
+    @Test
+    default void howeverManyAreMarkedAreSweptAtOnce() throws Exception {
+        fixture()
+                .queue
+                .enqueueAll(
+                        Fixture.GREET,
+                        IntStream.range(0, 1001).mapToObj(i -> "n" + i).toList());
+        List<Settlement> runs =
+                claimAgain(1001).stream().map(SettleContract::completed).toList();
+        assertThat(claims(new Strategy.Pessimistic(0, true)).settle(runs).accepted())
+                .hasSize(1001);
+        assertThat(fixture().count("pawl_job")).isEqualTo(1001);
+        fixture().sweepMarked();
+        assertThat(fixture().count("pawl_job")).isZero();
+        assertThat(fixture().count("pawl_job_history")).isEqualTo(1001);
     }
 
     @Test

@@ -10,10 +10,12 @@ import javax.sql.DataSource;
 /** A pool over the real database that lets a test do something just before statements and commits, such as to fail. */
 final class TamperedDataSource {
     static final String COMMIT = "COMMIT";
+    /** And the milliseconds. */
+    static final String TIMEOUT = "TIMEOUT ";
 
     private TamperedDataSource() {}
 
-    /** Called with the SQL of each prepared statement, and with {@link #COMMIT}. */
+    /** Called with the SQL of each prepared statement, and with {@link #COMMIT} and with {@link #TIMEOUT}. */
     interface Tampering {
         void before(String statement) throws SQLException;
     }
@@ -45,6 +47,8 @@ final class TamperedDataSource {
                 tampering.before((String) arguments[0]);
             } else if (method.getName().equals("commit")) {
                 tampering.before(COMMIT);
+            } else if (method.getName().equals("setNetworkTimeout")) {
+                tampering.before(TIMEOUT + arguments[1]);
             }
             return call(real, method, arguments);
         });

@@ -4,6 +4,7 @@ import dev.pawl.Strategy;
 import dev.pawl.internal.cluster.WorkerRegistry;
 import java.sql.SQLException;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 
 /** How many jobs an optimistic claim looks at: as configured, or a batch for each live worker. Used by one thread at a time. */
 final class WindowSize {
@@ -11,13 +12,25 @@ final class WindowSize {
     private static final long COUNT_AGAIN = TimeUnit.SECONDS.toNanos(5);
 
     private final int told;
-    private final WorkerRegistry registry;
+    private final Workers workers;
+    private final LongSupplier clock;
     private volatile int live;
     private volatile long countedNanos;
 
+    /** Counts the live workers. */
+    @FunctionalInterface
+    interface Workers {
+        int live() throws SQLException;
+    }
+
     public WindowSize(int told, WorkerRegistry registry) {
+        this(told, registry::live, System::nanoTime);
+    }
+
+    WindowSize(int told, Workers workers, LongSupplier clock) {
         this.told = told;
-        this.registry = registry;
+        this.workers = workers;
+        this.clock = clock;
     }
 
     /** Never less than the batch, or the batch could not be filled. */
@@ -27,9 +40,9 @@ final class WindowSize {
     }
 
     private int liveWorkers() throws SQLException {
-        long now = System.nanoTime();
+        long now = clock.getAsLong();
         if (live == 0 || now - countedNanos >= COUNT_AGAIN) {
-            live = registry.live();
+            live = workers.live();
             countedNanos = now;
         }
         return live;

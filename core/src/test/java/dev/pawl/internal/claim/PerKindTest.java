@@ -18,6 +18,10 @@ class PerKindTest {
         List<Integer> kinds = IntStream.range(0, 250).boxed().toList();
         assertThat(PerKind.portions(kinds)).extracting(List::size).containsExactly(100, 100, 50);
         assertThat(PerKind.portions(kinds.subList(0, 100))).hasSize(1);
+        assertThat(PerKind.portions(kinds.subList(0, 200)))
+                .as("none is empty")
+                .extracting(List::size)
+                .containsExactly(100, 100);
     }
 
     @Test
