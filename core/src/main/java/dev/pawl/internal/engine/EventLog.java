@@ -12,10 +12,10 @@ final class EventLog {
 
     private EventLog() {}
 
-    static void write(WorkerEvent event) {
+    static void write(Logger log, WorkerEvent event) {
         Job job = event.job();
         if (event instanceof WorkerEvent.Failed failed) {
-            LOG.warn(
+            log.warn(
                     "job {} ({}) failed on attempt {} of {}, next attempt in {}: {}",
                     job.id(),
                     job.kind(),
@@ -24,17 +24,17 @@ final class EventLog {
                     Spoken.of(failed.retryIn()),
                     firstLine(failed.error()));
         } else if (event instanceof WorkerEvent.Discarded discarded) {
-            LOG.error(
+            log.error(
                     "job {} ({}) was discarded: {}: {}",
                     job.id(),
                     job.kind(),
                     discarded.reason(),
                     firstLine(discarded.error()));
         } else if (event instanceof WorkerEvent.LeaseLost) {
-            LOG.warn(
+            log.warn(
                     "job {} ({}): the lease was lost, so the outcome of this run does not count", job.id(), job.kind());
-        } else if (LOG.isDebugEnabled()) {
-            LOG.debug("job {} ({}): {}", job.id(), job.kind(), event.getClass().getSimpleName());
+        } else if (log.isDebugEnabled()) {
+            log.debug("job {} ({}): {}", job.id(), job.kind(), event.getClass().getSimpleName());
         }
     }
 

@@ -12,10 +12,16 @@ final class Events {
 
     private final Counters counters;
     private final List<Consumer<WorkerEvent>> listeners;
+    private final Logger log;
 
     Events(Counters counters, List<Consumer<WorkerEvent>> listeners) {
+        this(counters, listeners, EventLog.LOG);
+    }
+
+    Events(Counters counters, List<Consumer<WorkerEvent>> listeners, Logger log) {
         this.counters = counters;
         this.listeners = listeners;
+        this.log = log;
     }
 
     void tell(WorkerEvent event) {
@@ -44,9 +50,9 @@ final class Events {
     }
 
     /** A failing log must not end a thread of the worker, either. */
-    private static void write(WorkerEvent event) {
+    private void write(WorkerEvent event) {
         try {
-            EventLog.write(event);
+            EventLog.write(log, event);
         } catch (Throwable unspeakable) {
             return;
         }

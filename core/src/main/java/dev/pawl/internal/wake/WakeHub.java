@@ -85,6 +85,11 @@ public final class WakeHub implements AutoCloseable {
         sleepers.remove(sleeper);
     }
 
+    /** {@return how many it wakes} */
+    public int sleepers() {
+        return sleepers.size();
+    }
+
     /** Jobs were committed. */
     public void enqueued(Set<String> queues) {
         for (String queue : queues) {

@@ -14,8 +14,11 @@ import java.util.concurrent.CountDownLatch;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** What is asked of a worker from outside: whether it is idle, who it is, that it hears of jobs, that it ends. */
+@Execution(ExecutionMode.CONCURRENT)
 class EngineLifeTest extends EngineFixture {
     private static final Duration LONG = Duration.ofSeconds(30);
 
@@ -72,14 +75,6 @@ class EngineLifeTest extends EngineFixture {
     }
 
     @Test
-    void aWorkerThatHasFailedIsNotIdle() throws Exception {
-        store.fail("claim", new OutOfMemoryError("Java heap space"));
-        Engine engine = start(1, (payload, run) -> Outcome.completed());
-        engine.join();
-        assertThat(engine.awaitIdle(LONG)).isFalse();
-    }
-
-    @Test
     void aDrainedWorkerRunsWhatItHoldsAndClaimsNoMore() throws Exception {
         store.add(1, 20);
         Engine engine = start(1, (payload, run) -> block());
@@ -121,10 +116,41 @@ class EngineLifeTest extends EngineFixture {
             }
             return store.calls("claim") >= 80;
         });
+        assertThat(wakes.sleepers()).isOne();
         engine.stop(Duration.ZERO);
         assertThat(ear.closed).isTrue();
+        assertThat(wakes.sleepers()).as("or a stopped worker is kept in memory").isZero();
         engine.join();
         assertThat(engine.isAlive()).isFalse();
+    }
+
+    @Test
+    void itsThreadsKeepNoProgramAlive() throws Exception {
+        store.add(1, 20);
+        start(2, (payload, run) -> block());
+        await(() -> begun.size() == 1);
+        assertThat(Thread.getAllStackTraces().keySet())
+                .filteredOn(thread -> thread.getName().startsWith("pawl"))
+                .isNotEmpty()
+                .allMatch(Thread::isDaemon);
+    }
+
+    @Test
+    void whoWaitsForAStopAndIsInterruptedStaysInterrupted() throws Exception {
+        store.add(1, 20);
+        Engine engine = start(1, (payload, run) -> block());
+        await(() -> begun.size() == 1);
+        Thread first = new Thread(() -> engine.stop(LONG));
+        first.setDaemon(true);
+        first.start();
+        await(() -> !engine.isAlive());
+        Thread.currentThread().interrupt();
+        engine.stop(LONG);
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(first.isAlive()).as("the first goes on").isTrue();
+        released.countDown();
+        engine.join();
+        assertThat(store.count(JobState.COMPLETED)).isEqualTo(1);
     }
 
     /** It is a thread of the worker that tells of lost leases. */

@@ -293,6 +293,9 @@ class EngineTest extends EngineFixture {
         await(() -> !engine.isAlive());
         assertThat(engine.failure()).containsInstanceOf(OutOfMemoryError.class);
         await(() -> store.calls("stopped") == 1);
+        assertThat(engine.awaitIdle(Duration.ofSeconds(30)))
+                .as("it cannot know")
+                .isFalse();
     }
 
     @Test

@@ -4,10 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pawl.Job;
 import dev.pawl.WorkerEvent;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.slf4j.Logger;
+import org.slf4j.helpers.MessageFormatter;
 
 class EventsTest {
     private final Job job = PartsFixture.job(2, 20);
@@ -48,6 +52,39 @@ class EventsTest {
                         told::add));
         events.tell(new WorkerEvent.Failed(job, "boom", Duration.ofSeconds(Long.MAX_VALUE)));
         assertThat(told).hasSize(1);
+    }
+
+    /** As docs/how-to/troubleshooting.md quotes it; neither payloads nor more of an error than its first line. */
+    @Test
+    void theLogSaysWhatHappenedAsLoudAsItMatters() {
+        List<String> logged = new ArrayList<>();
+        boolean[] debug = {true};
+        Logger log = (Logger) Proxy.newProxyInstance(
+                Logger.class.getClassLoader(), new Class<?>[] {Logger.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("isDebugEnabled")) {
+                        return debug[0];
+                    }
+                    Object[] values = arguments.length == 2 && arguments[1] instanceof Object[] several
+                            ? several
+                            : Arrays.copyOfRange(arguments, 1, arguments.length);
+                    logged.add(method.getName() + ": "
+                            + MessageFormatter.arrayFormat((String) arguments[0], values)
+                                    .getMessage());
+                    return null;
+                });
+        Events events = new Events(counters, List.of(), log);
+        events.tell(new WorkerEvent.Failed(job, "boom\nat line 1", Duration.ofSeconds(7)));
+        events.tell(new WorkerEvent.Discarded(job, "no attempt is left", "boom\nat line 1"));
+        events.tell(new WorkerEvent.LeaseLost(job));
+        events.tell(new WorkerEvent.Completed(job));
+        debug[0] = false;
+        events.tell(new WorkerEvent.Completed(job));
+        assertThat(logged)
+                .containsExactly(
+                        "warn: job 1 (greet) failed on attempt 2 of 20, next attempt in 7 s: boom",
+                        "error: job 1 (greet) was discarded: no attempt is left: boom",
+                        "warn: job 1 (greet): the lease was lost, so the outcome of this run does not count",
+                        "debug: job 1 (greet): Completed");
     }
 
     @Test
