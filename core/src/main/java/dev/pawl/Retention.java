@@ -10,15 +10,23 @@ import java.time.Duration;
  * @param cancelled default 7 days
  * @param discarded default 90 days; zero is refused, because somebody must be able to see a discarded job and its
  *     errors
+ * @param mostCompleted how many completed jobs are kept at most, however young the others are: the last ones; about as many,
+ *     since they are pruned once a minute. Default {@link Long#MAX_VALUE}, which is no limit
  */
-public record Retention(Duration completed, Duration cancelled, Duration discarded) {
-    /** One day, 7 days, 90 days. */
-    public static final Retention DEFAULTS = new Retention(Duration.ofDays(1), Duration.ofDays(7), Duration.ofDays(90));
+public record Retention(Duration completed, Duration cancelled, Duration discarded, long mostCompleted) {
+    /** One day, 7 days, 90 days, however many. */
+    public static final Retention DEFAULTS =
+            new Retention(Duration.ofDays(1), Duration.ofDays(7), Duration.ofDays(90), Long.MAX_VALUE);
 
     /**
-     * @throws InvalidJobException if a duration is negative, or zero for discarded jobs
+     * @throws InvalidJobException if a duration is negative, or zero for discarded jobs; or if the most completed jobs are
+     *     less than one
      */
     public Retention {
+        if (mostCompleted < 1) {
+            throw new InvalidJobException("at most " + mostCompleted
+                    + " completed jobs cannot be kept: use 1 or more, or a retention of zero to keep none");
+        }
         if (completed.isNegative() || cancelled.isNegative()) {
             throw new InvalidJobException(
                     "a retention must not be negative: completed " + completed + ", cancelled " + cancelled);
@@ -33,7 +41,7 @@ public record Retention(Duration completed, Duration cancelled, Duration discard
      * @return a copy
      */
     public Retention completed(Duration duration) {
-        return new Retention(duration, cancelled, discarded);
+        return new Retention(duration, cancelled, discarded, mostCompleted);
     }
 
     /**
@@ -41,7 +49,7 @@ public record Retention(Duration completed, Duration cancelled, Duration discard
      * @return a copy
      */
     public Retention cancelled(Duration duration) {
-        return new Retention(completed, duration, discarded);
+        return new Retention(completed, duration, discarded, mostCompleted);
     }
 
     /**
@@ -49,6 +57,14 @@ public record Retention(Duration completed, Duration cancelled, Duration discard
      * @return a copy
      */
     public Retention discarded(Duration duration) {
-        return new Retention(completed, cancelled, duration);
+        return new Retention(completed, cancelled, duration, mostCompleted);
+    }
+
+    /**
+     * @param most how many completed jobs are kept at most, the last ones; at least 1
+     * @return a copy
+     */
+    public Retention mostCompleted(long most) {
+        return new Retention(completed, cancelled, discarded, most);
     }
 }

@@ -3,9 +3,14 @@ package dev.pawl.cli;
 import static dev.pawl.cli.Output.Column.left;
 
 import dev.pawl.admin.Finding;
+import dev.pawl.admin.QueueStats;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 
 @Command(
         name = "doctor",
@@ -13,10 +18,52 @@ import picocli.CommandLine.Command;
         description = "Examine the database: version, strategy and why, risky settings, wrong indexes. Exit code 1 on a"
                 + " warning.")
 final class DoctorCommand extends CliCommand {
+    @Option(
+            names = "--max-waiting",
+            paramLabel = "N",
+            description = "Warn of each queue with more available jobs than that. Default: no limit")
+    private @Nullable Long maxWaiting;
+
+    @Option(
+            names = "--max-age",
+            paramLabel = "DURATION",
+            description = "Warn of each queue whose oldest available job has waited for longer. Default: no limit")
+    private @Nullable String maxAge;
+
+    /** Depth and age of queues, as far as somebody has said what is too much. */
+    private List<Finding> tooMuch(List<QueueStats> queues) {
+        List<Finding> findings = new ArrayList<>();
+        Duration oldest = maxAge == null ? null : Texts.duration("--max-age", maxAge);
+        for (QueueStats queue : queues) {
+            if (maxWaiting != null && queue.available() > maxWaiting) {
+                findings.add(new Finding(
+                        Finding.Level.WARNING,
+                        "queue " + queue.name(),
+                        queue.available() + " jobs are available, more than " + maxWaiting
+                                + ": see that workers run (pawl workers), and whether they are enough"));
+            }
+            Duration age = queue.oldestAge();
+            if (oldest != null && age != null && age.compareTo(oldest) > 0) {
+                findings.add(new Finding(
+                        Finding.Level.WARNING,
+                        "queue " + queue.name(),
+                        "the oldest available job has waited for " + Texts.age(age) + ", longer than "
+                                + Texts.age(oldest) + (queue.paused() ? ": the queue is paused" : "")));
+            }
+        }
+        return findings;
+    }
+
     @Override
     public Integer call() {
+        if (maxWaiting != null && maxWaiting < 0) {
+            throw new UsageException("--max-waiting " + maxWaiting + " is not valid: use 0 or more");
+        }
         try (DatabaseOptions.Session session = database().openExisting()) {
-            List<Finding> findings = session.queue().admin().diagnose();
+            List<Finding> findings = new ArrayList<>(session.queue().admin().diagnose());
+            if (maxWaiting != null || maxAge != null) {
+                findings.addAll(tooMuch(session.queue().admin().queues()));
+            }
             output().rows(
                             out(),
                             findings,

@@ -19,12 +19,19 @@ final class PruneCommand extends CliCommand {
     @Option(names = "--discarded", defaultValue = "90d", description = "Keep so long. Default: ${DEFAULT-VALUE}")
     private String discarded = "90d";
 
+    @Option(
+            names = "--keep-last",
+            paramLabel = "N",
+            description = "Keep no more than the last N completed jobs, 1 or more. Default: as many as there are")
+    private long keepLast = Long.MAX_VALUE;
+
     @Override
     public Integer call() {
         Retention retention = new Retention(
                 Texts.duration("--completed", completed),
                 Texts.duration("--cancelled", cancelled),
-                Texts.duration("--discarded", discarded));
+                Texts.duration("--discarded", discarded),
+                keepLast);
         try (DatabaseOptions.Session session = database().openExisting()) {
             long pruned = session.queue().admin().prune(retention);
             if (output().isJson()) {

@@ -226,6 +226,22 @@ class CommandsTest {
     }
 
     @Test
+    void theDoctorWarnsOfQueuesThatAreTooLongOrTooOld() {
+        for (int i = 0; i < 3; i++) {
+            program.run("enqueue", "greet", "{}", "--queue", "mail");
+        }
+        assertThat(program.run("doctor", "--max-waiting", "3", "--max-age", "1h")
+                        .out())
+                .doesNotContain("more than")
+                .doesNotContain("has waited for");
+        Program.Result many = program.run("doctor", "--max-waiting", "2");
+        assertThat(many.out()).contains("queue mail", "3 jobs are available, more than 2");
+        assertThat(many.exit()).isOne();
+        assertThat(program.run("doctor", "--max-age", "0s").out()).contains("has waited for");
+        assertThat(program.run("doctor", "--max-waiting", "-1").err()).contains("use 0 or more");
+    }
+
+    @Test
     void databasesAreNamedAsPeopleWriteThem() {
         assertThat(DatabaseUrl.of("--db", "a.db").jdbc()).isEqualTo("jdbc:sqlite:a.db");
         assertThat(DatabaseUrl.of("--db", "./x/a.db?busy_timeout=1").jdbc())
@@ -318,6 +334,8 @@ class CommandsTest {
         assertThat(program.run("resume", "default").out()).contains("runs again");
         program.run("work", "--until-empty", "--handler", "greet=exec:true");
         assertThat(program.run("queues").out()).containsPattern("default .* 1 +0 +0 +auto");
+        assertThat(program.run("prune", "--keep-last", "1").out()).contains("pruned 0 jobs");
+        assertThat(program.run("prune", "--keep-last", "0").err()).contains("use 1 or more");
         assertThat(program.run("prune", "--completed", "0s").out()).contains("pruned 1 jobs");
     }
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pawl.DatabaseException;
+import dev.pawl.InvalidJobException;
 import dev.pawl.Retention;
 import dev.pawl.internal.assembly.Databases;
 import dev.pawl.internal.database.DatabaseProduct;
@@ -12,6 +13,7 @@ import dev.pawl.internal.retention.Pruner;
 import dev.pawl.internal.store.Verdict;
 import java.sql.PreparedStatement;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -34,6 +36,25 @@ interface PruneContract extends Contract {
         for (String table : List.of("pawl_job_history", "pawl_attempt", "pawl_job_log")) {
             assertThat(fixture().count(table)).as(table).isZero();
         }
+    }
+
+    @Test
+    default void onlyTheLastCompletedJobsAreKept() throws Exception {
+        List<Long> completed = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            completed.add(fixture().enqueue());
+            fixture().finish(fixture().claimOne().lease(), new Verdict.Completed());
+        }
+        long cancelled = fixture().enqueue();
+        fixture().admin.cancel(cancelled);
+        assertThat(fixture().admin.prune(Retention.DEFAULTS.mostCompleted(5))).isZero();
+        assertThat(fixture().admin.prune(Retention.DEFAULTS.mostCompleted(2))).isEqualTo(3);
+        assertThat(completed.stream().filter(id -> fixture().admin.find(id).isPresent()))
+                .containsExactlyElementsOf(completed.subList(3, 5));
+        assertThat(fixture().admin.find(cancelled)).isPresent();
+        assertThatThrownBy(() -> Retention.DEFAULTS.mostCompleted(0))
+                .isInstanceOf(InvalidJobException.class)
+                .hasMessageContaining("use 1 or more");
     }
 
     /** Rows of jobs that were deleted when they completed. */

@@ -79,6 +79,9 @@ public final class Pruner implements Maintenance {
             return 0;
         });
         steps.add(() -> pruneJobs(JobState.COMPLETED, retention.completed()));
+        if (retention.mostCompleted() != Long.MAX_VALUE) {
+            steps.add(() -> pruneAllBut(retention.mostCompleted()));
+        }
         steps.add(() -> pruneJobs(JobState.CANCELLED, retention.cancelled()));
         steps.add(() -> pruneJobs(JobState.DISCARDED, retention.discarded()));
         for (Leftovers one : leftovers) {
@@ -119,17 +122,50 @@ public final class Pruner implements Maintenance {
     }
 
     private long pruneJobs(JobState state, Duration keep) throws SQLException {
+        String old = dialect.sql("SELECT id FROM pawl_job_history WHERE state = ? AND finished_at <= "
+                + dialect.nowPlusMicros() + " ORDER BY finished_at LIMIT ? " + dialect.skipLocked());
+        return pruneBatches(old, state, statement -> statement.setLong(2, -Micros.of(keep)));
+    }
+
+    /** The last ones stay, and those that finished in the same microsecond as the first of them. */
+    private long pruneAllBut(long most) throws SQLException {
+        int completed = JobState.COMPLETED.code();
+        String older = dialect.sql("SELECT id FROM pawl_job_history WHERE state = ? AND finished_at <"
+                + " (SELECT first.kept FROM (SELECT finished_at AS kept FROM pawl_job_history WHERE state = "
+                + completed
+                + " ORDER BY finished_at DESC LIMIT 1 OFFSET ?) first) ORDER BY finished_at LIMIT ? "
+                + dialect.skipLocked());
+        return pruneBatches(older, JobState.COMPLETED, statement -> statement.setLong(2, most - 1));
+    }
+
+    private interface Limit {
+        void bind(PreparedStatement statement) throws SQLException;
+    }
+
+    private long pruneBatches(String select, JobState state, Limit limit) throws SQLException {
         long pruned = 0;
         int batch;
         do {
-            batch = database.transaction(connection -> pruneBatch(connection, state, keep));
+            batch = database.transaction(connection -> {
+                List<Long> ids = new ArrayList<>();
+                try (PreparedStatement statement = dialect.planned(connection, select)) {
+                    statement.setInt(1, state.code());
+                    limit.bind(statement);
+                    statement.setInt(3, BATCH);
+                    try (ResultSet rows = statement.executeQuery()) {
+                        while (rows.next()) {
+                            ids.add(rows.getLong(1));
+                        }
+                    }
+                }
+                return pruneBatch(connection, ids);
+            });
             pruned += batch;
         } while (batch == BATCH && !Thread.currentThread().isInterrupted());
         return pruned;
     }
 
-    private int pruneBatch(Connection connection, JobState state, Duration keep) throws SQLException {
-        List<Long> ids = finished(connection, state, keep);
+    private int pruneBatch(Connection connection, List<Long> ids) throws SQLException {
         if (!ids.isEmpty()) {
             delete(connection, "pawl_attempt", "job_id", ids);
             delete(connection, "pawl_job_log", "job_id", ids);
@@ -137,23 +173,6 @@ public final class Pruner implements Maintenance {
             delete(connection, "pawl_job_history", "id", ids);
         }
         return ids.size();
-    }
-
-    private List<Long> finished(Connection connection, JobState state, Duration keep) throws SQLException {
-        String sql = dialect.sql("SELECT id FROM pawl_job_history WHERE state = ? AND finished_at <= "
-                + dialect.nowPlusMicros() + " ORDER BY finished_at LIMIT ? " + dialect.skipLocked());
-        try (PreparedStatement statement = dialect.planned(connection, sql)) {
-            statement.setInt(1, state.code());
-            statement.setLong(2, -Micros.of(keep));
-            statement.setInt(3, BATCH);
-            List<Long> ids = new ArrayList<>();
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    ids.add(rows.getLong(1));
-                }
-            }
-            return ids;
-        }
     }
 
     private void delete(Connection connection, String table, String column, List<Long> ids) throws SQLException {
