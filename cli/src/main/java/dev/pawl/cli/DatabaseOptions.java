@@ -61,6 +61,13 @@ final class DatabaseOptions {
         return open(connections, true);
     }
 
+    /** {@return the SQLite file that is named and does not exist yet; null if there is none} */
+    @Nullable
+    Path newFile() {
+        Path file = url().file();
+        return file == null || Files.exists(file) ? null : file.toAbsolutePath();
+    }
+
     /** For commands that inspect or operate: a missing file or table is an error, and nothing is created. */
     Session openExisting() {
         Path file = url().file();

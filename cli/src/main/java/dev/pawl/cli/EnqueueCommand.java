@@ -79,6 +79,7 @@ final class EnqueueCommand extends CliCommand {
             throw new UsageException("--lines cannot be combined with PAYLOAD or --unique-key: each line is a payload");
         }
         EnqueueOptions options = options();
+        Path made = database().newFile();
         if (lines == null) {
             String json = Texts.requireJson("PAYLOAD", payload == null ? "{}" : payload);
             JobRequest request = new JobRequest(kind, json, options);
@@ -92,6 +93,9 @@ final class EnqueueCommand extends CliCommand {
             } catch (IOException e) {
                 throw new UsageException("cannot read " + lines + ": " + e.getMessage());
             }
+        }
+        if (made != null) {
+            err().println("pawl: " + made + " is new; --db and PAWL_DB name another database");
         }
         return 0;
     }

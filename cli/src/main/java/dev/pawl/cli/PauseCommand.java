@@ -1,5 +1,7 @@
 package dev.pawl.cli;
 
+import dev.pawl.admin.QueueStats;
+import java.util.List;
 import java.util.Map;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Parameters;
@@ -15,8 +17,17 @@ final class PauseCommand extends CliCommand {
     @Override
     public Integer call() {
         try (DatabaseOptions.Session session = database().openExisting()) {
+            List<String> known = session.queue().admin().queues().stream()
+                    .map(QueueStats::name)
+                    .toList();
             session.queue().admin().pause(queue);
-            tell(Map.of("queue", queue, "paused", true), "queue " + queue + " is paused");
+            tell(
+                    Map.of("queue", queue, "paused", true),
+                    "queue " + queue + " is paused"
+                            + (known.contains(queue)
+                                    ? ""
+                                    : "; it has no jobs"
+                                            + (known.isEmpty() ? "" : ", but there is " + String.join(", ", known))));
             return 0;
         }
     }

@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -40,6 +41,8 @@ import picocli.CommandLine.Option;
             "and if this program is killed, the command is killed, too."
         })
 final class WorkCommand extends CliCommand {
+    private final AtomicBoolean reported = new AtomicBoolean();
+
     @Option(
             names = "--handler",
             required = true,
@@ -235,7 +238,11 @@ final class WorkCommand extends CliCommand {
         }
     }
 
+    /** Once, whether the work or a signal ended it; a signal lets both come here. */
     private void report(WorkerStats stats) {
+        if (!reported.compareAndSet(false, true)) {
+            return;
+        }
         if (output().isJson()) {
             output().json(out(), stats);
         } else {

@@ -6,7 +6,6 @@ import static dev.pawl.cli.Output.Column.right;
 import dev.pawl.admin.RemoteWorkerInfo;
 import dev.pawl.admin.RemoteWorkerStatus;
 import dev.pawl.admin.WorkerInfo;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,9 +26,15 @@ final class WorkersCommand extends CliCommand {
             List<WorkerInfo> workers = session.queue().admin().workers();
             List<RemoteWorkerInfo> remote = session.queue().admin().remoteWorkers();
             if (output().isJson()) {
-                List<Object> all = new ArrayList<>(workers);
-                remote.forEach(worker -> all.add(asJson(worker)));
-                output().json(out(), all);
+                output().json(
+                                out(),
+                                Map.of(
+                                        "workers",
+                                        workers,
+                                        "remoteWorkers",
+                                        remote.stream()
+                                                .map(WorkersCommand::asJson)
+                                                .toList()));
                 return 0;
             }
             output().rows(

@@ -226,6 +226,19 @@ class CommandsTest {
     }
 
     @Test
+    void whatMayBeMistypedIsTold() {
+        assertThat(program.run("enqueue", "greet", "{}", "--queue", "mail").err())
+                .contains("test.db is new");
+        assertThat(program.run("enqueue", "greet", "{}", "--queue", "mail").err())
+                .doesNotContain("is new");
+        assertThat(program.run("pause", "mial").out())
+                .contains("queue mial is paused; it has no jobs, but there is mail");
+        assertThat(program.run("pause", "mail").out())
+                .contains("queue mail is paused")
+                .doesNotContain("no jobs");
+    }
+
+    @Test
     void theDoctorWarnsOfQueuesThatAreTooLongOrTooOld() {
         for (int i = 0; i < 3; i++) {
             program.run("enqueue", "greet", "{}", "--queue", "mail");
@@ -298,6 +311,7 @@ class CommandsTest {
                     .anyMatch(line ->
                             line.matches("http://odd:8081 +manager-1 +3 +0 +odd +gets no jobs: it runs others"));
             assertThat(program.run("workers", "--json").out())
+                    .contains("\"workers\" : [", "\"remoteWorkers\" : [")
                     .contains("\"problem\" : \"it cannot be reached\"", "\"problem\" : null")
                     .containsPattern("\"kinds\" : \\[ \"bill\", \"mail\" \\]");
         }
