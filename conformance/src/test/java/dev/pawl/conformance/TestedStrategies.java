@@ -26,4 +26,11 @@ public final class TestedStrategies {
         return java.util.stream.Stream.concat(java.util.stream.Stream.of(Strategy.AUTO), chosen().stream())
                 .toList();
     }
+
+    /** {@return the chosen ones whose workers are killed; of the two ways to share a transaction the one with more to lose} */
+    public static List<Strategy> killed() {
+        return chosen().stream()
+                .map(strategy -> strategy.equals(Strategy.TRANSACTIONAL) ? new Strategy.Transactional(10) : strategy)
+                .toList();
+    }
 }

@@ -269,7 +269,7 @@ class ManagerLifeTest {
     @Test
     void aTransactionalQueueIsManagedWithoutTransactions() {
         WorkerServer worker = worker((payload, run) -> Outcome.completed());
-        queue.admin().setStrategy("default", new Strategy.Transactional());
+        queue.admin().setStrategy("default", Strategy.TRANSACTIONAL);
         long id = enqueue();
         manager(url(worker), KindOptions.DEFAULTS);
         awaitState(id, JobState.COMPLETED);
@@ -277,7 +277,7 @@ class ManagerLifeTest {
         assertThatThrownBy(() -> start(Manager.on(queue)
                         .worker(url(worker))
                         .kind("work", KindOptions.DEFAULTS)
-                        .strategy(new Strategy.Transactional())))
+                        .strategy(Strategy.TRANSACTIONAL)))
                 .isInstanceOf(InvalidJobException.class)
                 .hasMessageContaining("elsewhere");
     }

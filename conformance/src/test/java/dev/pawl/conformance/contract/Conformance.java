@@ -10,6 +10,7 @@ abstract class Conformance extends DatabaseTest
                 UniqueKeyContract,
                 KindsContract,
                 SettleContract,
+                SharedTransactionContract,
                 BulkContract,
                 AdminContract,
                 ChangeContract,

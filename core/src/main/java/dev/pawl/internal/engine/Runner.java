@@ -6,10 +6,12 @@ import dev.pawl.JobRun;
 import dev.pawl.LeaseLostException;
 import dev.pawl.Outcome;
 import dev.pawl.WorkerEvent;
+import dev.pawl.internal.store.ClaimStrategy;
 import dev.pawl.internal.store.JobStore;
 import dev.pawl.internal.store.RunMode;
 import dev.pawl.internal.store.Verdict;
 import java.time.Duration;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -77,7 +79,7 @@ final class Runner implements Runnable {
     }
 
     /** The lease is no longer renewed, so the job will be rescued; this thread goes on. */
-    private void letGo(@Nullable HeldJob held, Throwable broken) {
+    void letGo(@Nullable HeldJob held, Throwable broken) {
         if (held == null) {
             return;
         }
@@ -94,21 +96,57 @@ final class Runner implements Runnable {
     }
 
     private void run(HeldJob held, int handler) throws InterruptedException {
+        List<HeldJob> more = mayShare(held, held.strategy())
+                ? buffer.takeMore(held.strategy().together() - 1, other -> mayShare(other, held.strategy()))
+                : List.of();
+        if (!more.isEmpty()) {
+            new SharedRuns(this, transactions, buffer, handler).run(held, more);
+        } else if (announce(held)) {
+            pass(held, timed(held, handler, transactions::around));
+        } else {
+            completer.submit(held, neverBegun(held));
+        }
+    }
+
+    /**
+     * Whether a job may run in one transaction with others, whose failing commit would cost it an attempt. One with something
+     * around its handler may not: that opens transactions of its own.
+     */
+    private boolean mayShare(HeldJob held, ClaimStrategy strategy) {
+        Handlers.Entry entry = handlers.of(held.job().kind());
+        return held.strategy() == strategy
+                && strategy.together() > 1
+                && !held.isAnnouncedAlone()
+                && entry != null
+                && entry.scoped() == null;
+    }
+
+    private Handlers.Entry entry(HeldJob held) {
         Handlers.Entry entry = handlers.of(held.job().kind());
         if (entry == null) {
             throw new IllegalStateException("claimed kind '" + held.job().kind() + "' has no handler here");
         }
-        Verdict verdict; // null: the run goes on elsewhere
-        if (announce(held)) {
-            pace.begun(handler, System.nanoTime());
-            try {
-                verdict = verdict(held, entry);
-            } finally {
-                pace.ended(handler, System.nanoTime());
-            }
-        } else {
-            verdict = neverBegun(held);
+        return entry;
+    }
+
+    /** Opens a transaction around a handler, or has one open. */
+    interface Around {
+        Outcome handle(HeldJob held, Transactions.Handling handling) throws Exception;
+    }
+
+    /** Runs a job whose start is announced. Null: the run goes on elsewhere. */
+    @Nullable
+    Verdict timed(HeldJob held, int handler, Around around) {
+        pace.begun(handler, System.nanoTime());
+        try {
+            return verdict(held, entry(held), around);
+        } finally {
+            pace.ended(handler, System.nanoTime());
         }
+    }
+
+    /** Has the outcome recorded; none if the run goes on elsewhere. */
+    void pass(HeldJob held, @Nullable Verdict verdict) throws InterruptedException {
         if (verdict == null) {
             completer.leave(held);
         } else {
@@ -116,7 +154,8 @@ final class Runner implements Runnable {
         }
     }
 
-    private boolean announce(HeldJob held) {
+    /** {@return whether it may begin} */
+    boolean announce(HeldJob held) {
         while (true) {
             try {
                 return starts.announce(held);
@@ -126,7 +165,7 @@ final class Runner implements Runnable {
         }
     }
 
-    private @Nullable Verdict verdict(HeldJob held, Handlers.Entry entry) {
+    private @Nullable Verdict verdict(HeldJob held, Handlers.Entry entry, Around around) {
         HandlerOptions options = entry.options();
         if (!held.begin(Thread.currentThread(), options.timeout())) {
             return neverBegun(held);
@@ -143,7 +182,7 @@ final class Runner implements Runnable {
             scope = entry.scoped() == null ? null : entry.scoped().open(run);
             JobRun seen = scope == null ? run : scope.run();
             outcome = held.strategy().mode() == RunMode.IN_TRANSACTION
-                    ? transactions.around(held, connection -> {
+                    ? around.handle(held, connection -> {
                         transaction.isOpen(connection);
                         return handle(held, entry, seen);
                     })
@@ -207,10 +246,15 @@ final class Runner implements Runnable {
     /**
      * Its start may have been announced, and it may still be ours: then it is given back, or it would lose an attempt.
      */
-    private static Verdict neverBegun(HeldJob held) {
+    static Verdict neverBegun(HeldJob held) {
         return held.stopped() == HeldJob.Stop.CANCELLED
                 ? new Verdict.Cancelled("cancelled before its handler started")
                 : new Verdict.GiveBack();
+    }
+
+    /** What becomes of a job whose transaction was not committed. */
+    Verdict failed(HeldJob held, Throwable error) {
+        return failed(held, error, entry(held).options());
     }
 
     private Verdict failed(HeldJob held, Throwable error, HandlerOptions options) {
