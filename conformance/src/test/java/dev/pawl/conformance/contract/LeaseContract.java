@@ -5,16 +5,20 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.pawl.Job;
 import dev.pawl.JobState;
 import dev.pawl.Retention;
+import dev.pawl.Strategy;
 import dev.pawl.admin.FailedAttempt;
+import dev.pawl.conformance.TestedStrategies;
 import dev.pawl.internal.cluster.WorkerRegistry;
 import dev.pawl.internal.store.AbandonedJob;
 import dev.pawl.internal.store.Announced;
 import dev.pawl.internal.store.ClaimRequest;
+import dev.pawl.internal.store.ClaimStrategy;
 import dev.pawl.internal.store.Grant;
 import dev.pawl.internal.store.Lease;
 import dev.pawl.internal.store.LeaseRenewal;
 import dev.pawl.internal.store.LogLine;
 import dev.pawl.internal.store.Renewal;
+import dev.pawl.internal.store.RunMode;
 import dev.pawl.internal.store.Settlement;
 import dev.pawl.internal.store.Verdict;
 import dev.pawl.servers.Capability;
@@ -183,6 +187,19 @@ interface LeaseContract extends Contract {
             assertThat(job.mayHaveBegun()).isTrue();
             assertThat(job.workerName()).isNull();
         });
+    }
+
+    /** With a short lease the job is free soon after the lock of a transaction that is cut off. */
+    @Test
+    default void onlyARunInItsTransactionHasAShorterLeaseThanConfigured(Fixture fixture) {
+        Duration second = Duration.ofSeconds(1);
+        for (Strategy strategy : TestedStrategies.all()) {
+            ClaimStrategy rows = fixture.store.strategy(strategy);
+            boolean transactional = strategy instanceof Strategy.Transactional;
+            assertThat(rows.mode()).isEqualTo(transactional ? RunMode.IN_TRANSACTION : RunMode.BUFFERED);
+            assertThat(rows.lease(Fixture.LEASE)).isEqualTo(transactional ? second.multipliedBy(3) : Fixture.LEASE);
+            assertThat(rows.lease(second)).isEqualTo(second);
+        }
     }
 
     @Test

@@ -142,6 +142,31 @@ interface SettleContract extends Contract {
         assertThat(fixture().job(late.jobId())).isEqualTo(before);
     }
 
+    /** A cancel or a renewal, say: the transaction of the job's own handler waits for it, and is not refused. */
+    @Test
+    default void aTransactionWaitsForARowThatIsLockedForAMoment() throws Exception {
+        Lease lease = claimed(1).get(0);
+        CompletableFuture<Boolean> waits = new CompletableFuture<>();
+        DataSource watched = TamperedDataSource.of(fixture().pool, statement -> {
+            if (statement.contains("FOR UPDATE") && !statement.contains("SKIP LOCKED")) {
+                waits.complete(true);
+            }
+        });
+        Database database = new Database(watched, fixture().database.dialect());
+        List<CompletableFuture<Boolean>> locked = new ArrayList<>();
+        whileLocked(lease.jobId(), () -> {
+            locked.add(CompletableFuture.supplyAsync(() -> {
+                try {
+                    return database.transaction(connection -> fixture().store.lock(connection, lease));
+                } catch (SQLException e) {
+                    throw new IllegalStateException(e);
+                }
+            }));
+            CompletableFuture.anyOf(waits, locked.get(0)).get(20, TimeUnit.SECONDS);
+        });
+        assertThat(locked.get(0).get(20, TimeUnit.SECONDS)).isTrue();
+    }
+
     @Test
     default void aRenewedJobAndOneWhoseLockIsGoneAreCompletedAtOnce() throws Exception {
         List<Lease> leases = claimed(2);
@@ -179,10 +204,10 @@ interface SettleContract extends Contract {
                         IntStream.range(0, 1001).mapToObj(i -> "n" + i).toList());
         List<Settlement> runs =
                 claimAgain(1001).stream().map(SettleContract::completed).toList();
-        assertThat(claims(new Strategy.Pessimistic(0, true)).settle(runs).accepted())
-                .hasSize(1001);
+        ClaimStrategy marking = claims(new Strategy.Pessimistic(0, true));
+        assertThat(marking.settle(runs).accepted()).hasSize(1001);
         assertThat(fixture().count("pawl_job")).isEqualTo(1001);
-        fixture().sweepMarked();
+        marking.tidy();
         assertThat(fixture().count("pawl_job")).isZero();
         assertThat(fixture().count("pawl_job_history")).isEqualTo(1001);
     }
