@@ -64,6 +64,29 @@ class EngineLifeTest extends EngineFixture {
         assertThat(engine.isAlive()).isTrue();
     }
 
+    /** What it found before it ran its last job says nothing about what that job has enqueued. */
+    @Test
+    void emptyRoundsFromBeforeTheLastJobDoNotCount() throws Exception {
+        CountDownLatch claims = new CountDownLatch(1);
+        Engine engine = start(1, (payload, run) -> {
+            if (payload.equals("first")) {
+                block();
+                store.hang("claim", claims);
+                store.add("second", 20);
+            }
+            return Outcome.completed();
+        });
+        await(() -> store.calls("claim") >= 5);
+        store.add("first", 20);
+        await(() -> begun.size() == 1);
+        released.countDown();
+        awaitCompleted(1);
+        assertThat(engine.awaitIdle(Duration.ofMillis(50))).isFalse();
+        claims.countDown();
+        assertThat(engine.awaitIdle(LONG)).isTrue();
+        assertThat(store.count(JobState.COMPLETED)).isEqualTo(2);
+    }
+
     @Test
     void aWorkerThatCannotLookIsNotIdle() throws Exception {
         store.fail("claim", FakeStore.away());
