@@ -7,6 +7,7 @@ import dev.pawl.JobState;
 import dev.pawl.Retention;
 import dev.pawl.Strategy;
 import dev.pawl.admin.FailedAttempt;
+import dev.pawl.admin.JobLogLine;
 import dev.pawl.conformance.TestedStrategies;
 import dev.pawl.internal.cluster.WorkerRegistry;
 import dev.pawl.internal.store.AbandonedJob;
@@ -256,6 +257,10 @@ interface LeaseContract extends Contract {
         long id = fixture.enqueue();
         fixture.store.log(
                 List.of(new LogLine(id, 1, Duration.ofSeconds(2), "one"), new LogLine(id, 1, Duration.ZERO, "two")));
-        assertThat(fixture.admin.log(id)).extracting("line").containsExactly("one", "two");
+        List<JobLogLine> log = fixture.admin.log(id);
+        assertThat(log).extracting(JobLogLine::line).containsExactly("one", "two");
+        assertThat(Duration.between(log.get(0).loggedAt(), log.get(1).loggedAt()))
+                .as("when they were written, by the database's clock")
+                .isGreaterThanOrEqualTo(Duration.ofSeconds(2));
     }
 }

@@ -58,6 +58,7 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance {
     private final Map<String, Integer> calls = new ConcurrentHashMap<>();
     private final Set<Long> locked = ConcurrentHashMap.newKeySet();
     private final List<String> logged = new ArrayList<>();
+    private final List<Duration> ages = new ArrayList<>();
     private final List<String> errors = new ArrayList<>();
     private final Map<Strategy, ClaimStrategy> byStrategy = new ConcurrentHashMap<>();
     private final List<ClaimRequest> claims = new ArrayList<>();
@@ -145,6 +146,11 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance {
 
     synchronized List<String> logged() {
         return List.copyOf(logged);
+    }
+
+    /** {@return how old the logged lines were when they were written} */
+    synchronized List<Duration> ages() {
+        return List.copyOf(ages);
     }
 
     synchronized List<String> errors() {
@@ -470,6 +476,7 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance {
         }
         synchronized (this) {
             lines.forEach(line -> logged.add(line.line()));
+            lines.forEach(line -> ages.add(line.age()));
         }
     }
 

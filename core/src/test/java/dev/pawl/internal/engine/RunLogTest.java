@@ -26,6 +26,23 @@ class RunLogTest {
         assertThat(store.calls("log")).isEqualTo(1);
     }
 
+    /** The database subtracts it from its own time: so a line that waited is not dated when it was written. */
+    @Test
+    void aLineIsAsOldAsTheTimeThatItHasWaited() throws Exception {
+        long before = System.nanoTime();
+        add("one");
+        long added = System.nanoTime();
+        store.fail("log", 1, FakeStore.away());
+        assertThatThrownBy(log::flush).isInstanceOf(SQLException.class);
+        while (System.nanoTime() - added < 1_000_000) {
+            Thread.onSpinWait();
+        }
+        log.flush();
+        assertThat(store.ages())
+                .singleElement()
+                .satisfies(age -> assertThat(age.toNanos()).isBetween(1_000_000L, System.nanoTime() - before));
+    }
+
     @Test
     void aLineIsMadeFitToStore() throws Exception {
         add("x".repeat(2000), "y".repeat(2001), "a\0b");
