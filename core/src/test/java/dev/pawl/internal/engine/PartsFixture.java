@@ -43,11 +43,10 @@ abstract class PartsFixture {
         boolean unused = Thread.interrupted();
     }
 
-    /** The parts of a worker with so many handlers, which do this. */
-    WorkerParts parts(int handlers, EngineFixture.Work work) {
+    WorkerConfig config(int handlers, EngineFixture.Work work) {
         Handlers kinds = new Handlers(new EngineFixture.NoCodec());
         kinds.addEncoded("greet", work::run, options);
-        WorkerConfig config = new WorkerConfig(
+        return new WorkerConfig(
                 "test",
                 kinds,
                 order,
@@ -62,6 +61,11 @@ abstract class PartsFixture {
                 false,
                 SHORT,
                 listeners);
+    }
+
+    /** The parts of a worker with so many handlers, which do this. */
+    WorkerParts parts(int handlers, EngineFixture.Work work) {
+        WorkerConfig config = config(handlers, work);
         Ports ports = new Ports(store, store, store, Retention.DEFAULTS, new WakeHub(WakeHub.nobody()), connections);
         return new WorkerParts(ports, config, runner -> {
             runners.add(runner);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pawl.JobState;
+import dev.pawl.Outcome;
 import dev.pawl.WorkerEvent;
 import dev.pawl.internal.store.Grant;
 import java.sql.SQLException;
@@ -92,5 +93,16 @@ class WorkerPartsTest extends PartsFixture {
                     .as("%s", each)
                     .isEqualTo(!each.equals(OptionalInt.of(1)));
         }
+    }
+
+    @Test
+    void transactionsLeaveAConnectionToRenewLeasesWith() {
+        WorkerConfig config = config(7, (payload, run) -> Outcome.completed());
+        assertThat(config.transactionsAtOnce(OptionalInt.of(5))).isEqualTo(4);
+        assertThat(config.transactionsAtOnce(OptionalInt.of(2))).isEqualTo(1);
+        assertThat(config.transactionsAtOnce(OptionalInt.of(1)))
+                .as("or none could ever run")
+                .isEqualTo(1);
+        assertThat(config.transactionsAtOnce(OptionalInt.empty())).isEqualTo(7);
     }
 }
