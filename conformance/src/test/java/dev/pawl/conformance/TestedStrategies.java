@@ -2,6 +2,7 @@ package dev.pawl.conformance;
 
 import dev.pawl.Strategy;
 import java.util.List;
+import java.util.stream.Stream;
 
 /** The one list of strategies that are tested: by the contracts, with kills, for deadlocks and for plans. */
 public final class TestedStrategies {
@@ -23,14 +24,12 @@ public final class TestedStrategies {
 
     /** {@return the same, and first what the database itself chooses} */
     public static List<Strategy> all() {
-        return java.util.stream.Stream.concat(java.util.stream.Stream.of(Strategy.AUTO), chosen().stream())
-                .toList();
+        return Stream.concat(Stream.of(Strategy.AUTO), chosen().stream()).toList();
     }
 
-    /** {@return the chosen ones whose workers are killed; of the two ways to share a transaction the one with more to lose} */
+    /** {@return those whose workers are killed: the chosen ones, and handlers that share a transaction} */
     public static List<Strategy> killed() {
-        return chosen().stream()
-                .map(strategy -> strategy.equals(Strategy.TRANSACTIONAL) ? new Strategy.Transactional(10) : strategy)
+        return Stream.concat(chosen().stream(), Stream.of(new Strategy.Transactional(10)))
                 .toList();
     }
 }
