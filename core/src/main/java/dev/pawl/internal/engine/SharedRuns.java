@@ -96,7 +96,10 @@ final class SharedRuns {
 
     private void fill(Together together) {
         long begun = System.nanoTime();
-        while (!waiting.isEmpty() && together.isSound() && System.nanoTime() - begun < LONGEST_NANOS) {
+        while (!waiting.isEmpty()
+                && together.isSound()
+                && !buffer.isClosed() // of a worker that stops, nothing begins any more
+                && System.nanoTime() - begun < LONGEST_NANOS) {
             HeldJob held = waiting.remove();
             running = held;
             Verdict verdict = runner.timed(held, handler, together::around);

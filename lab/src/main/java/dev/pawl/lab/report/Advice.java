@@ -164,7 +164,7 @@ public final class Advice {
             words.add(
                     "This server does not detect deadlocks (innodb_deadlock_detect=OFF): a cycle stalls all who are in it for"
                             + " innodb_lock_wait_timeout (" + variables.getOrDefault("innodb_lock_wait_timeout", "50")
-                            + "  s). Do not use pessimistic here; skip-locked and optimistic cause no cycles.");
+                            + " s). Do not use pessimistic here; skip-locked and optimistic cause no cycles.");
         }
         if (Objects.equals(variables.get("fsync"), "off")
                 || Objects.equals(variables.get("synchronous_commit"), "off")

@@ -137,6 +137,31 @@ class ReportsTest {
                 .anySatisfy(row -> assertThat(row).containsSubsequence("–", " 3 |", "–", "–", "20 %"));
     }
 
+    @Test
+    void theAdviceKnowsServersThatDoNotLookForDeadlocks() {
+        LabFile run = run(Map.of(cell("auto", 10, 0), List.of(1_000.0, 1_000.0, 1_000.0)));
+        assertThat(Advice.of(run)).noneMatch(words -> words.contains("deadlocks"));
+        LabFile blind = new LabFile(
+                run.format(),
+                run.command(),
+                run.environment(),
+                Map.of(
+                        "postgresql",
+                        new LabFile.TargetFacts(
+                                "mariadb",
+                                "MariaDB",
+                                true,
+                                Map.of("innodb_deadlock_detect", "OFF", "innodb_lock_wait_timeout", "7"))),
+                run.settings(),
+                run.plan(),
+                run.skipped(),
+                run.trials(),
+                run.deadlocks());
+        assertThat(Advice.of(blind))
+                .anySatisfy(words ->
+                        assertThat(words).contains("does not detect deadlocks", "(7 s)", "Do not use pessimistic"));
+    }
+
     private static List<String> rows(String text, String start) {
         return text.lines().filter(line -> line.startsWith(start)).toList();
     }
@@ -146,7 +171,7 @@ class ReportsTest {
         String page = Reports.html(List.of(run(Map.of(cell("auto", 10, 0), List.of(50_000.0, 51_000.0, 52_000.0)))));
         assertThat(page)
                 .contains("a cpu &lt;/script&gt;")
-                .contains("echarts.init")
+                .contains("echarts.init", "boxplot")
                 .doesNotContain("@OPTIONS@");
         String ours = page.substring(0, page.indexOf("<script>"));
         assertThat(ours).doesNotContain("src=").doesNotContain("http://").doesNotContain("https://");
