@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
+import dev.pawl.EnqueueOptions;
+import dev.pawl.JobHandler;
 import dev.pawl.JobState;
 import dev.pawl.Outcome;
 import dev.pawl.RetryPolicy;
@@ -191,6 +193,59 @@ interface SlotWorkerContract extends Contract {
         assertThat(seen).containsExactly("10,1,20", "10,1,20");
         assertThat(fixture.longOf("SELECT COUNT(*) FROM pawl_slot WHERE state = 1"))
                 .isEqualTo(3);
+    }
+
+    @Test
+    default void allNestedSlotsAreGivenBackWhenTheRunFails(Fixture fixture) throws Exception {
+        SlotSeries numbers = fixture.queue.slots().series("numbers");
+        long id = fixture.enqueue(EnqueueOptions.DEFAULTS.maxAttempts(1));
+        try (Worker worker = fixture.newWorker()
+                .handle(Fixture.GREET, SlotContract.tens(fixture).around(numbers.around((name, run) -> {
+                    throw new IllegalStateException("only");
+                })))
+                .start()) {
+            fixture.awaitState(id, JobState.DISCARDED);
+            assertThat(worker.stats().completed()).isZero();
+        }
+        assertThat(fixture.longOf("SELECT COUNT(*) FROM pawl_slot WHERE state = 2"))
+                .isEqualTo(2);
+    }
+
+    /** Nobody has reserved a slot before it begins, so it does that itself. */
+    @Test
+    default void aHandlerWithASlotMayBeCalledByAnother(Fixture fixture) throws Exception {
+        fixture.assumeNoTransactionAroundHandlers();
+        JobHandler<String> own = SlotContract.tens(fixture).around((name, run) -> {
+            assertThat(run.slot().orElseThrow().value()).isEqualTo("10");
+            if (run.isLastAttempt()) {
+                throw new IllegalStateException("only");
+            }
+        });
+        long failing = fixture.enqueue(EnqueueOptions.DEFAULTS.maxAttempts(1));
+        try (Worker worker = fixture.newWorker()
+                .handle(Fixture.GREET, (name, run) -> {
+                    own.handle(name, run);
+                })
+                .start()) {
+            fixture.awaitState(failing, JobState.DISCARDED);
+            assertThat(fixture.longOf("SELECT COUNT(*) FROM pawl_slot WHERE state = 2"))
+                    .isEqualTo(1);
+            fixture.enqueue();
+            await().until(() -> worker.stats().completed() == 1);
+        }
+        assertThat(SlotContract.tens(fixture).lastUsed()).contains("10");
+    }
+
+    @Test
+    default void aReservationIsExtendedWhileWorkWithoutAJobGoesOn(Fixture fixture) throws Exception {
+        String value = SlotContract.tens(fixture).ttl(Duration.ofSeconds(1)).with(slot -> {
+            await().atMost(Fixture.SOON)
+                    .until(() -> fixture.longOf(
+                                    "SELECT COUNT(*) FROM pawl_slot WHERE state = 0 AND " + extendedTwice(fixture))
+                            == 1);
+            return slot.value();
+        });
+        assertThat(SlotContract.tens(fixture).lastUsed()).contains(value);
     }
 
     /** The reservation is shorter than the run, and nobody else gets the slot. */
