@@ -1,6 +1,7 @@
 package dev.pawl.conformance.chaos;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.pawl.DatabaseException;
 import dev.pawl.JobQueue;
 import dev.pawl.JobRun;
 import dev.pawl.JobType;
@@ -13,6 +14,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 
 /**
  * A worker process that is killed by its test. Every run of a handler is written to a log that survives the kill, one line
@@ -43,8 +45,19 @@ public final class ChaosWorker {
                         .retryPolicy(RetryPolicy.fixed(Duration.ofMillis(50)))
                         .handle(EFFECT, (number, run) -> handle(log, number, run))
                         .start()) {
-            System.out.println("worker " + worker.id() + " works");
+            System.out.println("worker " + registered(worker) + " works");
             Thread.currentThread().join();
+        }
+    }
+
+    /** The connection that registers it may be cut like any other; the worker itself goes on, and so does this. */
+    private static long registered(Worker worker) throws InterruptedException {
+        while (true) {
+            try {
+                return worker.id();
+            } catch (DatabaseException cut) {
+                TimeUnit.MILLISECONDS.sleep(50); // nothing tells when it has succeeded
+            }
         }
     }
 
