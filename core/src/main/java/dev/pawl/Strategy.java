@@ -17,7 +17,7 @@ public sealed interface Strategy {
     /** See {@link Pessimistic}: five delete retries, no delete mark. */
     Strategy PESSIMISTIC = new Pessimistic(5, false);
     /** See {@link Transactional}. */
-    Strategy TRANSACTIONAL = new Transactional(1);
+    Strategy TRANSACTIONAL = new Transactional();
 
     /** Lets the database decide. */
     record Auto() implements Strategy {
@@ -125,28 +125,11 @@ public sealed interface Strategy {
      *
      * <p>For short jobs that write to the same database: each running handler keeps a connection, and on SQLite one
      * runs at a time.
-     *
-     * <p>With a batch, a handler's thread runs several jobs one after the other in the same transaction, each behind a
-     * savepoint: what fails undoes its own writes only, and one commit completes the others. Their writes are seen a
-     * moment later, at the latest a second after the first began, or when that handler returns. If the commit fails or the
-     * worker dies, all of them have failed an attempt, and are tried alone the next time; so jobs with only one attempt
-     * left, jobs that were tried before, and jobs with a slot always run alone. Slow jobs are not claimed in batches.
-     *
-     * @param batch most jobs of one transaction, 1 to 1,000; 1 is one transaction for each
      */
-    record Transactional(int batch) implements Strategy {
-        /**
-         * @throws InvalidJobException if the batch is outside its range
-         */
-        public Transactional {
-            if (batch < 1 || batch > 1_000) {
-                throw new InvalidJobException("batch " + batch + " is not valid: use 1 to 1000");
-            }
-        }
-
+    record Transactional() implements Strategy {
         @Override
         public String toString() {
-            return batch == 1 ? "transactional" : "transactional:batch=" + batch;
+            return "transactional";
         }
     }
 
@@ -161,7 +144,7 @@ public sealed interface Strategy {
 
     /**
      * Reads a strategy as {@code toString} writes it. Options may be left out: {@code skip-locked}, {@code immediate},
-     * {@code transactional:batch=1}, {@code auto}, {@code optimistic:window=10,pick=uniform} ({@code window=workers} follows
+     * {@code transactional}, {@code auto}, {@code optimistic:window=10,pick=uniform} ({@code window=workers} follows
      * the live workers and is the default; picks are {@code first}, {@code uniform} and {@code exponential}),
      * {@code pessimistic:delete-retry=5,delete-mark=no}.
      *

@@ -7,7 +7,7 @@ import java.util.Map;
 /** Reads strategies that people write. */
 final class StrategyText {
     private static final String NAMES =
-            "auto, skip-locked, immediate, transactional:batch=…, optimistic:window=…,pick=…, pessimistic:delete-retry=…,delete-mark=…";
+            "auto, skip-locked, immediate, transactional, optimistic:window=…,pick=…, pessimistic:delete-retry=…,delete-mark=…";
 
     private final String text;
     private final Map<String, String> options = new LinkedHashMap<>();
@@ -35,7 +35,7 @@ final class StrategyText {
             case "auto" -> Strategy.AUTO;
             case "skip-locked" -> Strategy.SKIP_LOCKED;
             case "immediate" -> Strategy.IMMEDIATE;
-            case "transactional" -> new Strategy.Transactional(number("batch", take("batch", "1")));
+            case "transactional" -> Strategy.TRANSACTIONAL;
             case "optimistic" -> new Strategy.Optimistic(window(), pick());
             case "pessimistic" -> new Strategy.Pessimistic(deleteRetry(), deleteMark());
             default -> throw wrong("there is no strategy '" + name + "'");

@@ -1,5 +1,6 @@
 package dev.pawl.cli;
 
+import dev.pawl.PawlException;
 import dev.pawl.admin.QueueStats;
 import java.util.List;
 import java.util.Map;
@@ -17,18 +18,28 @@ final class PauseCommand extends CliCommand {
     @Override
     public Integer call() {
         try (DatabaseOptions.Session session = database().openExisting()) {
-            List<String> known = session.queue().admin().queues().stream()
-                    .map(QueueStats::name)
-                    .toList();
             session.queue().admin().pause(queue);
-            tell(
-                    Map.of("queue", queue, "paused", true),
-                    "queue " + queue + " is paused"
-                            + (known.contains(queue)
-                                    ? ""
-                                    : "; it has no jobs"
-                                            + (known.isEmpty() ? "" : ", but there is " + String.join(", ", known))));
+            tell(Map.of("queue", queue, "paused", true), "queue " + queue + " is paused" + ifUnknown(session));
             return 0;
+        }
+    }
+
+    /** Perhaps a slip of the pen. Only after the pause, which may be urgent, and not if it cannot be told. */
+    private String ifUnknown(DatabaseOptions.Session session) {
+        try {
+            List<QueueStats> queues = session.queue().admin().queues();
+            boolean used = queues.stream()
+                    .filter(one -> one.name().equals(queue))
+                    .anyMatch(one -> one.available() + one.delayed() + one.retrying() + one.running() > 0);
+            List<String> others = queues.stream()
+                    .map(QueueStats::name)
+                    .filter(name -> !name.equals(queue))
+                    .toList();
+            return used
+                    ? ""
+                    : "; it has no jobs" + (others.isEmpty() ? "" : ", but there is " + String.join(", ", others));
+        } catch (PawlException unknown) {
+            return "";
         }
     }
 }

@@ -17,7 +17,7 @@ import picocli.CommandLine.Parameters;
             "immediate      SQLite",
             "optimistic     everywhere, cannot deadlock; options :window=N|workers,pick=first|uniform|exponential",
             "pessimistic    everywhere, strict order; options :delete-retry=N,delete-mark=yes|no",
-            "transactional  everywhere; handler and completion in one transaction; option :batch=N, so many jobs in one"
+            "transactional  everywhere; handler and completion in one transaction"
         })
 final class StrategyCommand extends CliCommand {
     @Parameters(index = "0", paramLabel = "QUEUE", description = "The queue's name.")

@@ -18,7 +18,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -41,7 +40,7 @@ import picocli.CommandLine.Option;
             "and if this program is killed, the command is killed, too."
         })
 final class WorkCommand extends CliCommand {
-    private final AtomicBoolean reported = new AtomicBoolean();
+    private boolean reported;
 
     @Option(
             names = "--handler",
@@ -239,10 +238,11 @@ final class WorkCommand extends CliCommand {
     }
 
     /** Once, whether the work or a signal ended it; a signal lets both come here. */
-    private void report(WorkerStats stats) {
-        if (!reported.compareAndSet(false, true)) {
+    private synchronized void report(WorkerStats stats) {
+        if (reported) {
             return;
         }
+        reported = true;
         if (output().isJson()) {
             output().json(out(), stats);
         } else {
@@ -254,5 +254,6 @@ final class WorkCommand extends CliCommand {
                             stats.discarded(),
                             stats.cancelled());
         }
+        out().flush();
     }
 }

@@ -26,15 +26,12 @@ final class WorkersCommand extends CliCommand {
             List<WorkerInfo> workers = session.queue().admin().workers();
             List<RemoteWorkerInfo> remote = session.queue().admin().remoteWorkers();
             if (output().isJson()) {
-                output().json(
-                                out(),
-                                Map.of(
-                                        "workers",
-                                        workers,
-                                        "remoteWorkers",
-                                        remote.stream()
-                                                .map(WorkersCommand::asJson)
-                                                .toList()));
+                Map<String, Object> all = new LinkedHashMap<>();
+                all.put("workers", workers);
+                all.put(
+                        "remoteWorkers",
+                        remote.stream().map(WorkersCommand::asJson).toList());
+                output().json(out(), all);
                 return 0;
             }
             output().rows(

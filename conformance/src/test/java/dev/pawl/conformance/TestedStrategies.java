@@ -2,7 +2,6 @@ package dev.pawl.conformance;
 
 import dev.pawl.Strategy;
 import java.util.List;
-import java.util.stream.Stream;
 
 /** The one list of strategies that are tested: by the contracts, with kills, for deadlocks and for plans. */
 public final class TestedStrategies {
@@ -24,12 +23,7 @@ public final class TestedStrategies {
 
     /** {@return the same, and first what the database itself chooses} */
     public static List<Strategy> all() {
-        return Stream.concat(Stream.of(Strategy.AUTO), chosen().stream()).toList();
-    }
-
-    /** {@return those whose workers are killed: the chosen ones, and handlers that share a transaction} */
-    public static List<Strategy> killed() {
-        return Stream.concat(chosen().stream(), Stream.of(new Strategy.Transactional(10)))
+        return java.util.stream.Stream.concat(java.util.stream.Stream.of(Strategy.AUTO), chosen().stream())
                 .toList();
     }
 }

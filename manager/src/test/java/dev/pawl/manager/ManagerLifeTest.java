@@ -269,7 +269,7 @@ class ManagerLifeTest {
     @Test
     void aTransactionalQueueIsManagedWithoutTransactions() {
         WorkerServer worker = worker((payload, run) -> Outcome.completed());
-        queue.admin().setStrategy("default", Strategy.TRANSACTIONAL);
+        queue.admin().setStrategy("default", new Strategy.Transactional());
         long id = enqueue();
         manager(url(worker), KindOptions.DEFAULTS);
         awaitState(id, JobState.COMPLETED);
@@ -277,7 +277,7 @@ class ManagerLifeTest {
         assertThatThrownBy(() -> start(Manager.on(queue)
                         .worker(url(worker))
                         .kind("work", KindOptions.DEFAULTS)
-                        .strategy(Strategy.TRANSACTIONAL)))
+                        .strategy(new Strategy.Transactional())))
                 .isInstanceOf(InvalidJobException.class)
                 .hasMessageContaining("elsewhere");
     }

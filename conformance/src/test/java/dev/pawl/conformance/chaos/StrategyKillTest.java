@@ -25,25 +25,25 @@ class StrategyKillTest {
     }
 
     @ParameterizedTest
-    @MethodSource("dev.pawl.conformance.TestedStrategies#killed")
+    @MethodSource("dev.pawl.conformance.TestedStrategies#chosen")
     void workersOfEveryStrategyAreKilledOnSqlite(Strategy strategy) throws Exception {
         killWorkersOn(TestServers.sqlite(), strategy);
     }
 
     @ParameterizedTest
-    @MethodSource("dev.pawl.conformance.TestedStrategies#killed")
+    @MethodSource("dev.pawl.conformance.TestedStrategies#chosen")
     void workersOfEveryStrategyAreKilledOnPostgres(Strategy strategy) throws Exception {
         killWorkersOn(TestServers.postgres(), strategy);
     }
 
     @ParameterizedTest
-    @MethodSource("dev.pawl.conformance.TestedStrategies#killed")
+    @MethodSource("dev.pawl.conformance.TestedStrategies#chosen")
     void workersOfEveryStrategyAreKilledOnMariaDb(Strategy strategy) throws Exception {
         killWorkersOn(TestServers.mariaDb(), strategy);
     }
 
     @ParameterizedTest
-    @MethodSource("dev.pawl.conformance.TestedStrategies#killed")
+    @MethodSource("dev.pawl.conformance.TestedStrategies#chosen")
     @EnabledIfEnvironmentVariable(named = "PAWL_TEST_MYSQL_URL", matches = "jdbc:.*")
     void workersOfEveryStrategyAreKilledOnMySql(Strategy strategy) throws Exception {
         killWorkersOn(TestServers.mySql().orElseThrow(), strategy);

@@ -10,7 +10,6 @@ abstract class Conformance extends DatabaseTest
                 UniqueKeyContract,
                 KindsContract,
                 SettleContract,
-                SharedTransactionContract,
                 BulkContract,
                 AdminContract,
                 ChangeContract,

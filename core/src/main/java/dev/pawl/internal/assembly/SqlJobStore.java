@@ -80,9 +80,8 @@ public final class SqlJobStore implements JobStore {
 
     @Override
     public ClaimStrategy strategy(Strategy strategy) {
-        if (strategy instanceof Strategy.Transactional transactional) {
-            return new TransactionalStrategy(
-                    claim(parts.choice().strategy()), verbs, Database.USUAL_TRIES, transactional.batch());
+        if (strategy instanceof Strategy.Transactional) {
+            return new TransactionalStrategy(claim(parts.choice().strategy()), verbs, Database.USUAL_TRIES);
         }
         if (strategy instanceof Strategy.Pessimistic pessimistic) {
             Claim claim = claim(strategy);

@@ -12,22 +12,13 @@ import java.time.Duration;
 public final class TransactionalStrategy extends RowStrategy {
     private static final Duration SHORT_LEASE = Duration.ofSeconds(3);
 
-    private final int together;
-
     /**
      * @param claim the claim that suits the database
      * @param verbs how runs are ended
      * @param tries see {@link RowStrategy}
-     * @param together most jobs of one transaction
      */
-    public TransactionalStrategy(Claim claim, RowVerbs verbs, int tries, int together) {
+    public TransactionalStrategy(Claim claim, RowVerbs verbs, int tries) {
         super(claim, verbs, tries);
-        this.together = together;
-    }
-
-    @Override
-    public int together() {
-        return together;
     }
 
     @Override

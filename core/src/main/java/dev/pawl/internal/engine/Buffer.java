@@ -7,7 +7,6 @@ import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
-import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -79,51 +78,6 @@ final class Buffer {
             onLow.run();
         }
         return job;
-    }
-
-    /**
-     * More jobs for a runner that has taken one, without waiting: from the next one on as long as they fit, and no more than
-     * its share if others are idle.
-     */
-    List<HeldJob> takeMore(int most, Predicate<HeldJob> fits) {
-        List<HeldJob> taken = new ArrayList<>();
-        boolean low;
-        lock.lock();
-        try {
-            int before = jobs.size();
-            int share = Math.min(most, before / (idleRunners + 1));
-            while (!closed && taken.size() < share && fits.test(jobs.element())) {
-                HeldJob job = jobs.remove();
-                bytes -= job.size();
-                taken.add(job);
-            }
-            low = before > lowMark && jobs.size() <= lowMark;
-        } finally {
-            lock.unlock();
-        }
-        if (low) {
-            onLow.run();
-        }
-        return taken;
-    }
-
-    /** What was taken and has not begun is the next to be taken, by whoever is idle; not if the buffer is closed. */
-    boolean putBack(Deque<HeldJob> unbegun) {
-        lock.lock();
-        try {
-            if (closed) {
-                return false;
-            }
-            while (!unbegun.isEmpty()) {
-                HeldJob job = unbegun.removeLast();
-                jobs.addFirst(job);
-                bytes += job.size();
-            }
-            notEmpty.signalAll();
-            return true;
-        } finally {
-            lock.unlock();
-        }
     }
 
     /** {@return the next jobs to be taken, which stay here} */

@@ -217,7 +217,7 @@ final class Fetcher implements Runnable {
         private void claim(String queue, int limit) throws SQLException {
             ClaimStrategy strategy = strategies.of(queue);
             boolean inTransaction = strategy.mode() == RunMode.IN_TRANSACTION;
-            int soon = inTransaction ? Math.min(limit, idle() * strategy.together()) : soon(limit);
+            int soon = inTransaction ? Math.min(limit, idle()) : soon(limit);
             int got = soon > 0 ? Fetcher.this.claim(strategy, queue, soon, false) : 0;
             boolean more = got == soon && soon < limit;
             if (more && inTransaction) { // that transaction is its claim, so nothing is claimed ahead

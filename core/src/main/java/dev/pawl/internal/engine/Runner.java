@@ -6,12 +6,10 @@ import dev.pawl.JobRun;
 import dev.pawl.LeaseLostException;
 import dev.pawl.Outcome;
 import dev.pawl.WorkerEvent;
-import dev.pawl.internal.store.ClaimStrategy;
 import dev.pawl.internal.store.JobStore;
 import dev.pawl.internal.store.RunMode;
 import dev.pawl.internal.store.Verdict;
 import java.time.Duration;
-import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -79,7 +77,7 @@ final class Runner implements Runnable {
     }
 
     /** The lease is no longer renewed, so the job will be rescued; this thread goes on. */
-    void letGo(@Nullable HeldJob held, Throwable broken) {
+    private void letGo(@Nullable HeldJob held, Throwable broken) {
         if (held == null) {
             return;
         }
@@ -96,57 +94,21 @@ final class Runner implements Runnable {
     }
 
     private void run(HeldJob held, int handler) throws InterruptedException {
-        List<HeldJob> more = mayShare(held, held.strategy())
-                ? buffer.takeMore(held.strategy().together() - 1, other -> mayShare(other, held.strategy()))
-                : List.of();
-        if (!more.isEmpty()) {
-            new SharedRuns(this, transactions, buffer, handler).run(held, more);
-        } else if (announce(held)) {
-            pass(held, timed(held, handler, transactions::around));
-        } else {
-            completer.submit(held, neverBegun(held));
-        }
-    }
-
-    /**
-     * Whether a job may run in one transaction with others, whose failing commit would cost it an attempt. One with something
-     * around its handler may not: that opens transactions of its own.
-     */
-    private boolean mayShare(HeldJob held, ClaimStrategy strategy) {
-        Handlers.Entry entry = handlers.of(held.job().kind());
-        return held.strategy() == strategy
-                && strategy.together() > 1
-                && !held.isAnnouncedAlone()
-                && entry != null
-                && entry.scoped() == null;
-    }
-
-    private Handlers.Entry entry(HeldJob held) {
         Handlers.Entry entry = handlers.of(held.job().kind());
         if (entry == null) {
             throw new IllegalStateException("claimed kind '" + held.job().kind() + "' has no handler here");
         }
-        return entry;
-    }
-
-    /** Opens a transaction around a handler, or has one open. */
-    interface Around {
-        Outcome handle(HeldJob held, Transactions.Handling handling) throws Exception;
-    }
-
-    /** Runs a job whose start is announced. Null: the run goes on elsewhere. */
-    @Nullable
-    Verdict timed(HeldJob held, int handler, Around around) {
-        pace.begun(handler, System.nanoTime());
-        try {
-            return verdict(held, entry(held), around);
-        } finally {
-            pace.ended(handler, System.nanoTime());
+        Verdict verdict; // null: the run goes on elsewhere
+        if (announce(held)) {
+            pace.begun(handler, System.nanoTime());
+            try {
+                verdict = verdict(held, entry);
+            } finally {
+                pace.ended(handler, System.nanoTime());
+            }
+        } else {
+            verdict = neverBegun(held);
         }
-    }
-
-    /** Has the outcome recorded; none if the run goes on elsewhere. */
-    void pass(HeldJob held, @Nullable Verdict verdict) throws InterruptedException {
         if (verdict == null) {
             completer.leave(held);
         } else {
@@ -154,8 +116,7 @@ final class Runner implements Runnable {
         }
     }
 
-    /** {@return whether it may begin} */
-    boolean announce(HeldJob held) {
+    private boolean announce(HeldJob held) {
         while (true) {
             try {
                 return starts.announce(held);
@@ -165,7 +126,7 @@ final class Runner implements Runnable {
         }
     }
 
-    private @Nullable Verdict verdict(HeldJob held, Handlers.Entry entry, Around around) {
+    private @Nullable Verdict verdict(HeldJob held, Handlers.Entry entry) {
         HandlerOptions options = entry.options();
         if (!held.begin(Thread.currentThread(), options.timeout())) {
             return neverBegun(held);
@@ -182,7 +143,7 @@ final class Runner implements Runnable {
             scope = entry.scoped() == null ? null : entry.scoped().open(run);
             JobRun seen = scope == null ? run : scope.run();
             outcome = held.strategy().mode() == RunMode.IN_TRANSACTION
-                    ? around.handle(held, connection -> {
+                    ? transactions.around(held, connection -> {
                         transaction.isOpen(connection);
                         return handle(held, entry, seen);
                     })
@@ -246,15 +207,10 @@ final class Runner implements Runnable {
     /**
      * Its start may have been announced, and it may still be ours: then it is given back, or it would lose an attempt.
      */
-    static Verdict neverBegun(HeldJob held) {
+    private static Verdict neverBegun(HeldJob held) {
         return held.stopped() == HeldJob.Stop.CANCELLED
                 ? new Verdict.Cancelled("cancelled before its handler started")
                 : new Verdict.GiveBack();
-    }
-
-    /** What becomes of a job whose transaction was not committed. */
-    Verdict failed(HeldJob held, Throwable error) {
-        return failed(held, error, entry(held).options());
     }
 
     private Verdict failed(HeldJob held, Throwable error, HandlerOptions options) {

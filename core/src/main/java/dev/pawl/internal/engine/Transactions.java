@@ -83,26 +83,6 @@ final class Transactions {
         }
     }
 
-    /** What is done in a transaction that handlers share. Everything that it throws rolls the transaction back. */
-    interface Sharing {
-        void share(Together together) throws SQLException;
-    }
-
-    /** Opens a transaction for several handlers, and commits it. */
-    void together(Sharing sharing) throws SQLException, InterruptedException {
-        room.acquire();
-        try {
-            store.inTransaction(connection -> {
-                Together together = new Together(store, connection);
-                sharing.share(together);
-                together.requireSound();
-                return together;
-            });
-        } finally {
-            room.release();
-        }
-    }
-
     /** Rolls the transaction back and carries the outcome out of it. */
     private static final class NotCompleted extends RuntimeException {
         private static final long serialVersionUID = 1L;

@@ -129,13 +129,34 @@ public final class Pruner implements Maintenance {
 
     /** The last ones stay, and those that finished in the same microsecond as the first of them. */
     private long pruneAllBut(long most) throws SQLException {
-        int completed = JobState.COMPLETED.code();
+        String firstKept = dialect.sql(
+                "SELECT id FROM pawl_job_history WHERE state = ? ORDER BY finished_at DESC LIMIT 1 OFFSET ?");
+        List<Long> first = database.autocommit(connection -> {
+            try (PreparedStatement statement = dialect.planned(connection, firstKept)) {
+                statement.setInt(1, JobState.COMPLETED.code());
+                statement.setLong(2, most - 1);
+                return ids(statement);
+            }
+        });
+        if (first.isEmpty()) {
+            return 0;
+        }
+        // By its id, so that the index is walked once, not for each batch. If somebody prunes it meanwhile, nothing is
+        // older.
         String older = dialect.sql("SELECT id FROM pawl_job_history WHERE state = ? AND finished_at <"
-                + " (SELECT first.kept FROM (SELECT finished_at AS kept FROM pawl_job_history WHERE state = "
-                + completed
-                + " ORDER BY finished_at DESC LIMIT 1 OFFSET ?) first) ORDER BY finished_at LIMIT ? "
-                + dialect.skipLocked());
-        return pruneBatches(older, JobState.COMPLETED, statement -> statement.setLong(2, most - 1));
+                + " (SELECT kept.finished_at FROM (SELECT finished_at FROM pawl_job_history WHERE id = ?) kept)"
+                + " ORDER BY finished_at LIMIT ? " + dialect.skipLocked());
+        return pruneBatches(older, JobState.COMPLETED, statement -> statement.setLong(2, first.get(0)));
+    }
+
+    private static List<Long> ids(PreparedStatement statement) throws SQLException {
+        List<Long> ids = new ArrayList<>();
+        try (ResultSet rows = statement.executeQuery()) {
+            while (rows.next()) {
+                ids.add(rows.getLong(1));
+            }
+        }
+        return ids;
     }
 
     private interface Limit {
@@ -147,18 +168,12 @@ public final class Pruner implements Maintenance {
         int batch;
         do {
             batch = database.transaction(connection -> {
-                List<Long> ids = new ArrayList<>();
                 try (PreparedStatement statement = dialect.planned(connection, select)) {
                     statement.setInt(1, state.code());
                     limit.bind(statement);
                     statement.setInt(3, BATCH);
-                    try (ResultSet rows = statement.executeQuery()) {
-                        while (rows.next()) {
-                            ids.add(rows.getLong(1));
-                        }
-                    }
+                    return pruneBatch(connection, ids(statement));
                 }
-                return pruneBatch(connection, ids);
             });
             pruned += batch;
         } while (batch == BATCH && !Thread.currentThread().isInterrupted());

@@ -55,11 +55,6 @@ public interface ClaimStrategy {
     /** {@return how its jobs are run} */
     RunMode mode();
 
-    /** {@return how many of its jobs may share one transaction, where handlers run in one; otherwise 1} */
-    default int together() {
-        return 1;
-    }
-
     /**
      * @param configured as the worker's options have it
      * @return how long this strategy's leases are

@@ -21,6 +21,7 @@ final class Detection implements AutoCloseable {
     private final @Nullable Thread whenKilled;
     private final String detects;
     private final int waits;
+    private boolean restored;
 
     private Detection(Scratch scratch, boolean off) throws SQLException {
         this.scratch = scratch;
@@ -40,7 +41,24 @@ final class Detection implements AutoCloseable {
             }
             this.whenKilled = new Thread(this::restoreQuietly, "restore-detection");
             Runtime.getRuntime().addShutdownHook(whenKilled);
+            switchOff(statement);
+        }
+    }
+
+    /** Never after the hook, and all or nothing. */
+    private synchronized void switchOff(Statement statement) throws SQLException {
+        if (restored) {
+            throw new SQLException("the program ends");
+        }
+        try {
             set(statement, "OFF", WAIT_SECONDS);
+        } catch (SQLException refused) {
+            try {
+                set(statement, detects, waits);
+            } catch (SQLException both) {
+                refused.addSuppressed(both);
+            }
+            throw refused;
         }
     }
 
@@ -54,7 +72,8 @@ final class Detection implements AutoCloseable {
         statement.execute("SET GLOBAL innodb_lock_wait_timeout = " + waits);
     }
 
-    private void restore() throws SQLException {
+    private synchronized void restore() throws SQLException {
+        restored = true;
         try (Connection connection = DriverManager.getConnection(scratch.url());
                 Statement statement = connection.createStatement()) {
             set(statement, detects, waits);

@@ -107,6 +107,9 @@ public final class Lab {
             Target target = Target.of(text);
             targets.put(target.name(), target);
         }
+        if (file.toString().endsWith(".gz")) {
+            throw new IllegalArgumentException(file + " is compressed: unpack it with gunzip, and continue that file");
+        }
         LabFile state = LabFile.read(file);
         for (String name : state.targets().keySet()) {
             if (Target.EMBEDDED.contains(name)) {

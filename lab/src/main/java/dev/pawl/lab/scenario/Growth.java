@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 /** Finished tasks that stay in the table, and running ones at its head: what a claim costs then. */
@@ -160,7 +161,9 @@ final class Growth implements Scenario {
             for (int i = 0; i < CLAIMS; i++) {
                 long sent = System.nanoTime();
                 queue.enqueue(WORK, i);
-                begun.acquire();
+                if (!begun.tryAcquire(1, TimeUnit.MINUTES)) {
+                    throw new IllegalStateException("a job did not start: " + worker.stats());
+                }
                 nanos[i] = started.get() - sent;
             }
             if (!worker.awaitIdle(java.time.Duration.ofSeconds(30))) {

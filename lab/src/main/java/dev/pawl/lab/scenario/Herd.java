@@ -113,7 +113,9 @@ final class Herd implements Scenario {
                 });
                 double seconds;
                 try {
-                    done.await();
+                    if (!done.await(3, TimeUnit.MINUTES)) {
+                        throw new IllegalStateException(done.getCount() + " tasks did not run");
+                    }
                     seconds = (System.nanoTime() - begun) / 1e9;
                 } finally {
                     running.close();

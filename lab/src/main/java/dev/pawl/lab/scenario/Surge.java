@@ -24,7 +24,7 @@ final class Surge implements Scenario {
     private static final int BEFORE = 200;
     private static final int EVERY_MILLIS = 10;
     private static final int HANDLERS = 20;
-    private static final int LATER = -10;
+    private static final int LATER = 10; // the smallest comes first
 
     @Override
     public String name() {

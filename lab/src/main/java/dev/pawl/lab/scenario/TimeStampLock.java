@@ -59,7 +59,8 @@ final class TimeStampLock implements Scenario {
                 "CREATE TABLE locked (task_id int NOT NULL)");
         Sql.insert(pool, "INSERT INTO task (id) VALUES (?)", tasks);
         long begun = System.nanoTime();
-        List<Integer> won = Crew.work(MANAGERS, number -> manage(pool, shuffled));
+        List<Integer> won =
+                Crew.work(MANAGERS, number -> manage(pool, shuffled, type.contains("(6)") ? "NOW(6)" : "NOW()"));
         double seconds = (System.nanoTime() - begun) / 1e9;
         int all = won.stream().mapToInt(Integer::intValue).sum();
         return List.of(
@@ -71,7 +72,7 @@ final class TimeStampLock implements Scenario {
 
     private record Read(int id, String lastUpdated) {}
 
-    private static int manage(HikariDataSource pool, boolean shuffled) throws SQLException {
+    private static int manage(HikariDataSource pool, boolean shuffled, String now) throws SQLException {
         int won = 0;
         try (Connection connection = pool.getConnection()) {
             List<Read> queued = new ArrayList<>();
@@ -88,7 +89,8 @@ final class TimeStampLock implements Scenario {
             for (Read task : queued) {
                 int locked = Sql.update(
                         connection,
-                        "UPDATE task SET status = 'executing', last_updated = NOW(6) WHERE id = ? AND last_updated = ?",
+                        "UPDATE task SET status = 'executing', last_updated = " + now
+                                + " WHERE id = ? AND last_updated = ?",
                         task.id(),
                         task.lastUpdated());
                 if (locked == 1) {

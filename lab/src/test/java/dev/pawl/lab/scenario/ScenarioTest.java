@@ -57,6 +57,9 @@ class ScenarioTest {
         Scenario.Seen surge = seen(new Surge(), 0.05);
         assertThat(number(surge, 0, "failed")).isZero();
         assertThat(number(surge, 1, "failed")).isZero();
+        assertThat(number(surge, 1, "wait p99 ms meanwhile"))
+                .as("behind a surge of lower priority, which handlers have in their buffers only")
+                .isLessThan(5_000);
     }
 
     @Test
@@ -98,11 +101,12 @@ class ScenarioTest {
     void anotherManagerGoesOn() throws Exception {
         Scenario.Seen deaths = seen(new ManagerDeath(), 0.1);
         for (int row = 0; row < 3; row++) {
-            assertThat(number(deaths, row, "begun twice"))
-                    .as("a run whose lease was over, which short leases on a busy machine may be")
-                    .isLessThan(5);
             assertThat(number(deaths, row, "stall s")).isLessThan(30);
         }
+        // Leases are so short here that those of the killed manager may be over before their outcomes have found the
+        // other.
+        assertThat(number(deaths, 0, "begun twice") + number(deaths, 1, "begun twice"))
+                .isLessThan(5);
     }
 
     @Test
