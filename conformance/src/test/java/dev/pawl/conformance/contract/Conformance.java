@@ -9,6 +9,7 @@ abstract class Conformance extends DatabaseTest
                 EnqueueContract,
                 UniqueKeyContract,
                 KindsContract,
+                LaneContract,
                 SettleContract,
                 BulkContract,
                 AdminContract,

@@ -192,7 +192,10 @@ interface ContentionContract extends Contract {
     private static List<Long> claimedOneByOne(Fixture fixture, Strategy strategy) throws SQLException {
         List<Long> claimed = new ArrayList<>();
         for (int i = 0; i < 10; i++) {
-            claimed.add(fixture.claim(strategy, 1, Fixture.LEASE).get(0).job().id());
+            claimed.add(fixture.claimBy(fixture.store.strategy(strategy), 1)
+                    .get(0)
+                    .job()
+                    .id());
         }
         return claimed;
     }

@@ -83,7 +83,7 @@ interface FenceContract extends Contract {
 
     @Test
     default void aStaleAssignChangesNothing(Fixture fixture) throws Exception {
-        fixture.enqueue();
+        fixture.enqueueRow();
         Lease lease = fixture.claimOne().lease();
         assertThat(fixture.store.assign(lease, "first")).isTrue();
         assertThat(fixture.store.assign(lease, "second")).isTrue();
@@ -129,7 +129,7 @@ interface FenceContract extends Contract {
 
     @Test
     default void aMarkedJobIsFinalAndSweptIntoTheHistory(Fixture fixture) throws Exception {
-        long id = fixture.enqueue();
+        long id = fixture.enqueueRow();
         Lease lease = fixture.claimOne().lease();
         assertThat(fixture.mark(lease)).containsExactly(lease);
         assertThat(fixture.mark(lease)).isEmpty();
@@ -148,7 +148,7 @@ interface FenceContract extends Contract {
 
     @Test
     default void aMarkedJobCanBeRetriedByHandBeforeItIsSwept(Fixture fixture) throws Exception {
-        long id = fixture.enqueue();
+        long id = fixture.enqueueRow();
         fixture.mark(fixture.claimOne().lease());
         assertThat(fixture.admin.retry(id)).isEqualTo(RetryResult.AVAILABLE_NOW);
         assertThat(fixture.claimOne().lease().token()).isEqualTo(2);
@@ -168,7 +168,7 @@ interface FenceContract extends Contract {
 
     @Test
     default void theSchemaRefusesImpossibleStates(Fixture fixture) throws Exception {
-        fixture.enqueue();
+        fixture.enqueueRow();
         for (String impossible : List.of(
                 "UPDATE pawl_job SET state = 1",
                 "UPDATE pawl_job SET leased_by = 1",

@@ -38,8 +38,11 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.regex.Pattern;
 import javax.sql.DataSource;
 
@@ -68,6 +71,8 @@ final class Fixture implements AutoCloseable {
     final long worker;
     private final Schemas schemas;
     private final Schemas.Schema schema;
+    private final Map<Strategy, ClaimStrategy> strategies = new ConcurrentHashMap<>();
+    private final AtomicInteger rows = new AtomicInteger();
     private volatile boolean schemaChanged;
 
     Fixture(Schemas schemas, Strategy strategy) throws SQLException {
@@ -87,6 +92,9 @@ final class Fixture implements AutoCloseable {
         DatabaseProduct own = Databases.of(pool, prefix);
         database = new Database(pool, own.dialect());
         store = new SqlJobStore(own, database, retention);
+        if (strategy instanceof Strategy.Lanes) { // or the first jobs, before any claim, would have rows of their own
+            execute("INSERT INTO pawl_lane (queue, priority) VALUES ('default', 0)");
+        }
         worker = new WorkerRegistry(database).register("test", List.of("default"), List.of("k"), 1);
     }
 
@@ -136,6 +144,11 @@ final class Fixture implements AutoCloseable {
         return enqueue(EnqueueOptions.DEFAULTS);
     }
 
+    /** A job that has a row of its own, whatever the strategy. */
+    long enqueueRow() {
+        return enqueue(EnqueueOptions.DEFAULTS.uniqueKey("row " + rows.incrementAndGet()));
+    }
+
     List<Grant> claim(int limit) throws SQLException {
         return claim(limit, LEASE);
     }
@@ -145,8 +158,12 @@ final class Fixture implements AutoCloseable {
     }
 
     List<Grant> claim(Strategy strategy, int limit, Duration lease) throws SQLException {
-        return store.strategy(strategy)
-                .claim(new ClaimRequest("default", List.of("greet"), limit, worker, lease, false));
+        return strategy(strategy).claim(new ClaimRequest("default", List.of("greet"), limit, worker, lease, false));
+    }
+
+    /** Claims as this strategy does. */
+    List<Grant> claimBy(ClaimStrategy by, int limit) throws SQLException {
+        return by.claim(request(limit));
     }
 
     ClaimRequest request(int limit) {
@@ -185,7 +202,12 @@ final class Fixture implements AutoCloseable {
 
     /** {@return the strategy under test} */
     ClaimStrategy rows() {
-        return store.strategy(strategy);
+        return strategy(strategy);
+    }
+
+    /** Like a worker, a test has one of each. */
+    private ClaimStrategy strategy(Strategy of) {
+        return strategies.computeIfAbsent(of, store::strategy);
     }
 
     /** Completes with a mark, as the pessimistic strategy may. */

@@ -215,7 +215,7 @@ interface LeaseContract extends Contract {
     @Test
     default void aJobInAnOpenTransactionIsNeitherRescuedNorLost(Fixture fixture) throws Exception {
         fixture.assumeCan(Capability.ROW_LOCKS);
-        fixture.enqueue();
+        fixture.enqueueRow();
         Lease lease = fixture.claimOne(SHORT).lease();
         fixture.letLeasesExpire(SHORT);
         fixture.database.transaction(connection -> {
@@ -235,7 +235,7 @@ interface LeaseContract extends Contract {
     @Test
     default void completionAndWritesCommitTogetherOrNotAtAll(Fixture fixture) throws Exception {
         fixture.execute("CREATE TABLE pawl_effect (job_id bigint)");
-        long id = fixture.enqueue();
+        long id = fixture.enqueueRow();
         Lease lease = fixture.claimOne().lease();
         try (java.sql.Connection connection = fixture.dataSource().getConnection()) {
             connection.setAutoCommit(false);

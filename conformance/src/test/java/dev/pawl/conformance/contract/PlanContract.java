@@ -89,9 +89,12 @@ interface PlanContract extends Contract {
         SqlJobStore store = new SqlJobStore(product, database, Retention.DEFAULTS);
         boolean oneStatement = fixture.product.can(Capability.WRITE_RETURNS_ROWS);
         for (Strategy strategy : TestedStrategies.all()) {
+            if (strategy instanceof Strategy.Lanes) {
+                continue; // see LaneContract
+            }
             enqueueReady(fixture);
-            List<Lease> leases = store
-                    .strategy(strategy)
+            ClaimStrategy claims = store.strategy(strategy);
+            List<Lease> leases = claims
                     .claim(new ClaimRequest("default", List.of("greet"), 100, fixture.worker, Fixture.LEASE, false))
                     .stream()
                     .map(Grant::lease)
@@ -100,13 +103,14 @@ interface PlanContract extends Contract {
             boolean counts =
                     strategy instanceof Strategy.Optimistic own && own.window() == Strategy.Optimistic.FOLLOW_WORKERS;
             boolean own = oneStatement && !(strategy instanceof Strategy.Pessimistic);
-            assertThat(source.takePlans())
+            assertThat(source.takePlans().stream()
+                            .filter(plan -> !plan.sql().contains("_lane")) // read once in two seconds
+                            .toList())
                     .as("claim, %s", strategy)
                     .hasSize(optimistic ? 2 + 100 + 1 + (counts ? 1 : 0) : own ? 1 : 6);
-            store.strategy(strategy)
-                    .settle(leases.stream()
-                            .map(lease -> new Settlement(lease, new Verdict.Completed()))
-                            .toList());
+            claims.settle(leases.stream()
+                    .map(lease -> new Settlement(lease, new Verdict.Completed()))
+                    .toList());
             assertThat(source.takePlans())
                     .as("completion, %s", strategy)
                     .hasSize(

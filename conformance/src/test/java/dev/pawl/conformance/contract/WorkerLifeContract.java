@@ -102,7 +102,7 @@ interface WorkerLifeContract extends WithWorker {
     @Test
     default void aHandlerThatLostItsLeaseIsInterruptedAndCannotCommit(Fixture fixture) throws Exception {
         fixture.assumeNoTransactionAroundHandlers();
-        long id = fixture.enqueue();
+        long id = fixture.enqueueRow();
         CountDownLatch running = new CountDownLatch(1);
         AtomicReference<Object> seen = new AtomicReference<>("nothing");
         AtomicInteger runs = new AtomicInteger();

@@ -1,12 +1,14 @@
 package dev.pawl.internal.admin;
 
 import dev.pawl.Job;
+import dev.pawl.JobState;
 import dev.pawl.admin.FailedAttempt;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.admin.JobLogLine;
 import dev.pawl.internal.codec.JsonStrings;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.JobRows;
+import dev.pawl.internal.lane.LaneReads;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -15,22 +17,33 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.stream.Stream;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** Reads jobs for people: from the live table and from the history as if they were one. */
 final class Finders {
     private final Dialect dialect;
+    private final LaneReads lanes;
 
     public Finders(Dialect dialect) {
         this.dialect = dialect;
+        this.lanes = new LaneReads(dialect);
     }
 
     public Optional<Job> find(Connection connection, long jobId) throws SQLException {
         // Live first: a job that finishes between the two reads is then found in the history. And live once more,
-        // because a retry goes the other way.
+        // because a retry goes the other way; the same again for a job that has just left its lane.
+        Optional<Job> found = findRow(connection, jobId);
+        if (found.isEmpty()) {
+            found = lanes.find(connection, jobId);
+        }
+        return found.isPresent() ? found : findRow(connection, jobId);
+    }
+
+    private Optional<Job> findRow(Connection connection, long jobId) throws SQLException {
         for (boolean live : new boolean[] {true, false, true}) {
             List<Job> found = read(connection, live, " WHERE id = ?", List.of(jobId), 1);
             if (!found.isEmpty()) {
@@ -41,16 +54,34 @@ final class Finders {
     }
 
     public List<Job> list(Connection connection, JobFilter filter) throws SQLException {
-        List<Object> values = new ArrayList<>();
-        StringBuilder where = new StringBuilder(" WHERE 1 = 1");
-        and(
-                where,
-                values,
-                "state = ?",
-                filter.state() == null ? null : filter.state().code());
+        JobState state = filter.state();
+        LaneReads.Conditions common = common(filter);
+        List<Object> values = new ArrayList<>(common.values());
+        StringBuilder where = new StringBuilder(" WHERE 1 = 1" + common.sql());
+        and(where, values, "state = ?", state == null ? null : state.code());
         and(where, values, "queue = ?", filter.queue());
-        and(where, values, "kind = ?", filter.kind());
         and(where, values, "unique_key = ?", filter.uniqueKey());
+        List<Job> found = new ArrayList<>();
+        if (filter.uniqueKey() == null && state != JobState.CANCELLED && state != JobState.DISCARDED) {
+            // First: a job that leaves its lane meanwhile is then found by its row.
+            found.addAll(lanes.list(connection, filter.queue(), state, common, filter.limit()));
+        }
+        if (state == null || !state.isFinished()) {
+            found.addAll(read(connection, true, where.toString(), values, filter.limit()));
+        }
+        if (state == null || state.isFinished()) {
+            found.addAll(read(connection, false, where.toString(), values, filter.limit()));
+        }
+        Map<Long, Job> latest = new TreeMap<>(Comparator.reverseOrder());
+        found.forEach(job -> latest.put(job.id(), job));
+        return latest.values().stream().limit(filter.limit()).toList();
+    }
+
+    /** What is asked for in every table in the same way. */
+    private LaneReads.Conditions common(JobFilter filter) {
+        List<Object> values = new ArrayList<>();
+        StringBuilder where = new StringBuilder();
+        and(where, values, "kind = ?", filter.kind());
         if (filter.tag() != null) {
             // An element of the array, not part of one: a quote within a tag is preceded by a backslash.
             String tag = JsonStrings.write(filter.tag());
@@ -66,15 +97,7 @@ final class Finders {
         and(where, values, "created_at >= " + dialect.moment(), filter.createdFrom());
         and(where, values, "created_at < " + dialect.moment(), filter.createdBefore());
         and(where, values, "id < ?", filter.beforeId());
-        boolean live = filter.state() == null || !filter.state().isFinished();
-        boolean finished = filter.state() == null || filter.state().isFinished();
-        List<Job> none = List.of();
-        return Stream.concat(
-                        (live ? read(connection, true, where.toString(), values, filter.limit()) : none).stream(),
-                        (finished ? read(connection, false, where.toString(), values, filter.limit()) : none).stream())
-                .sorted(Comparator.comparingLong(Job::id).reversed())
-                .limit(filter.limit())
-                .toList();
+        return new LaneReads.Conditions(where.toString(), values);
     }
 
     /** Tests whether a column contains a text. Neither LIKE nor its escapes are the same everywhere; this is. */

@@ -5,6 +5,7 @@ import dev.pawl.Retention;
 import dev.pawl.admin.CancelResult;
 import dev.pawl.admin.RetryResult;
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.lane.LaneInterventions;
 import dev.pawl.internal.settle.Archive;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -17,15 +18,26 @@ import org.jspecify.annotations.Nullable;
 final class Interventions {
     private final Dialect dialect;
     private final Archive archive;
+    private final LaneInterventions lanes;
     private final boolean keepCancelled;
 
     public Interventions(Dialect dialect, Retention retention) {
         this.dialect = dialect;
         this.archive = new Archive(dialect);
+        this.lanes = new LaneInterventions(dialect);
         this.keepCancelled = !retention.cancelled().isZero();
     }
 
     public CancelResult cancel(Connection connection, long jobId) throws SQLException {
+        CancelResult result = cancelRow(connection, jobId);
+        if (result != CancelResult.NOT_FOUND) {
+            return result;
+        }
+        JobState inLane = lanes.takeOut(connection, jobId);
+        return inLane == JobState.COMPLETED ? CancelResult.ALREADY_FINISHED : cancelRow(connection, jobId);
+    }
+
+    private CancelResult cancelRow(Connection connection, long jobId) throws SQLException {
         if (isHeldByHandler(connection, jobId)) {
             return CancelResult.IN_TRANSACTION;
         }
@@ -51,6 +63,17 @@ final class Interventions {
     }
 
     public RetryResult retry(Connection connection, long jobId) throws SQLException {
+        RetryResult result = retryRow(connection, jobId);
+        if (result != RetryResult.NOT_FOUND) {
+            return result;
+        }
+        JobState inLane = lanes.revive(connection, jobId);
+        return inLane == null
+                ? retryRow(connection, jobId)
+                : inLane == JobState.RUNNING ? RetryResult.RUNNING : RetryResult.AVAILABLE_NOW;
+    }
+
+    private RetryResult retryRow(Connection connection, long jobId) throws SQLException {
         if (isHeldByHandler(connection, jobId)) {
             return RetryResult.RUNNING;
         }

@@ -5,6 +5,7 @@ import dev.pawl.admin.FinishedJobs;
 import dev.pawl.admin.QueueStats;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.lane.LaneReads;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -12,6 +13,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -24,10 +26,12 @@ public final class Queues {
     private static final int MOST_COUNTED = 10_000;
 
     private final Dialect dialect;
+    private final LaneReads lanes;
     private final String stats;
 
     public Queues(Dialect dialect) {
         this.dialect = dialect;
+        this.lanes = new LaneReads(dialect);
         String now = dialect.now();
         stats = dialect.sql("""
                 SELECT queue,
@@ -35,31 +39,47 @@ public final class Queues {
                        SUM(CASE WHEN state = 0 AND available_at > %1$s AND attempt = 0 THEN 1 ELSE 0 END) AS delayed_jobs,
                        SUM(CASE WHEN state = 0 AND available_at > %1$s AND attempt > 0 THEN 1 ELSE 0 END) AS retrying,
                        SUM(CASE WHEN state = 1 THEN 1 ELSE 0 END) AS running,
-                       MIN(CASE WHEN state = 0 AND available_at <= %1$s THEN available_at END) AS oldest,
-                       %1$s AS present
+                       MIN(CASE WHEN state = 0 AND available_at <= %1$s THEN available_at END) AS oldest
                   FROM pawl_job GROUP BY queue ORDER BY queue
                 """.formatted(now));
     }
 
     public List<QueueStats> stats(Connection connection) throws SQLException {
         Map<String, Settings> settings = settings(connection);
+        Map<String, LaneReads.Counts> inLanes = lanes.counts(connection);
+        Instant now = now(connection);
         List<QueueStats> queues = new ArrayList<>();
         try (PreparedStatement statement = connection.prepareStatement(stats);
                 ResultSet rows = statement.executeQuery()) {
             while (rows.next()) {
                 String name = rows.getString("queue");
                 Settings own = Objects.requireNonNullElse(settings.remove(name), Settings.NONE);
+                LaneReads.Counts lane = Objects.requireNonNullElse(inLanes.remove(name), LaneReads.Counts.NONE);
                 queues.add(new QueueStats(
                         name,
                         own.paused,
                         own.strategy,
-                        rows.getLong("available"),
+                        rows.getLong("available") + lane.available(),
                         rows.getLong("delayed_jobs"),
                         rows.getLong("retrying"),
-                        rows.getLong("running"),
-                        age(dialect.moment(rows, "oldest"), dialect.moment(rows, "present"))));
+                        rows.getLong("running") + lane.running(),
+                        age(older(dialect.moment(rows, "oldest"), lane.oldest()), now)));
             }
         }
+        inLanes.forEach((name, lane) -> {
+            if (lane.available() + lane.running() > 0) {
+                Settings own = Objects.requireNonNullElse(settings.remove(name), Settings.NONE);
+                queues.add(new QueueStats(
+                        name,
+                        own.paused,
+                        own.strategy,
+                        lane.available(),
+                        0,
+                        0,
+                        lane.running(),
+                        age(lane.oldest(), now)));
+            }
+        });
         settings.forEach((name, own) -> {
             if (own.paused || own.strategy != null) {
                 queues.add(new QueueStats(name, own.paused, own.strategy, 0, 0, 0, 0, null));
@@ -67,6 +87,18 @@ public final class Queues {
         });
         queues.sort(Comparator.comparing(QueueStats::name));
         return queues;
+    }
+
+    private Instant now(Connection connection) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement("SELECT " + dialect.now() + " AS present");
+                ResultSet row = statement.executeQuery()) {
+            row.next();
+            return Objects.requireNonNull(dialect.moment(row, "present"));
+        }
+    }
+
+    private static @Nullable Instant older(@Nullable Instant one, @Nullable Instant other) {
+        return one == null || (other != null && other.isBefore(one)) ? other : one;
     }
 
     public List<FinishedJobs> finished(Connection connection) throws SQLException {
@@ -84,6 +116,9 @@ public final class Queues {
                 }
             }
         }
+        lanes.completed(connection)
+                .forEach((queue, jobs) -> counts.computeIfAbsent(queue, name -> new long[states.length])[0] += jobs);
+        counts.values().removeIf(count -> Arrays.stream(count).sum() == 0);
         List<FinishedJobs> finished = new ArrayList<>();
         counts.forEach((queue, count) -> finished.add(new FinishedJobs(queue, count[0], count[1], count[2])));
         return finished;
@@ -98,7 +133,7 @@ public final class Queues {
             statement.setString(2, kind);
             try (ResultSet row = statement.executeQuery()) {
                 row.next();
-                return row.getLong(1);
+                return Math.min(MOST_COUNTED, row.getLong(1) + lanes.waiting(connection, queue, kind));
             }
         }
     }

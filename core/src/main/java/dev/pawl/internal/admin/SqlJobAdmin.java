@@ -23,6 +23,8 @@ import dev.pawl.internal.cluster.WorkerRegistry;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Failures;
 import dev.pawl.internal.jdbc.Fault;
+import dev.pawl.internal.jdbc.SqlWork;
+import dev.pawl.internal.lane.LaneDoors;
 import dev.pawl.internal.retention.Pruner;
 import dev.pawl.internal.settle.RunNotes;
 import dev.pawl.internal.store.JobStore;
@@ -34,12 +36,13 @@ import java.util.Optional;
 
 /** The admin's verbs over SQL. */
 public final class SqlJobAdmin implements JobAdmin {
-    private static final int MOST_RETRIES = 5;
+    private static final int MOST_RETRIES = 50;
 
     private final Database database;
     private final Finders finders;
     private final Interventions interventions;
     private final Queues queues;
+    private final LaneDoors doors;
     private final WorkerRegistry workers;
     private final RunNotes notes;
     private final JobStore store;
@@ -61,6 +64,7 @@ public final class SqlJobAdmin implements JobAdmin {
         this.finders = new Finders(database.dialect());
         this.interventions = new Interventions(database.dialect(), retention);
         this.queues = new Queues(database.dialect());
+        this.doors = new LaneDoors(database.dialect());
         this.workers = new WorkerRegistry(database);
         this.notes = new RunNotes(database.dialect());
     }
@@ -102,24 +106,26 @@ public final class SqlJobAdmin implements JobAdmin {
     @Override
     public CancelResult cancel(long jobId) {
         return Failures.wrapped(
-                "cannot cancel job " + jobId,
-                () -> database.transaction(connection -> interventions.cancel(connection, jobId)));
+                "cannot cancel job " + jobId, () -> patiently(connection -> interventions.cancel(connection, jobId)));
     }
 
     @Override
     public RetryResult retry(long jobId) {
-        return Failures.wrapped("cannot retry job " + jobId, () -> {
-            for (int tries = 1; ; tries++) {
-                try {
-                    return database.transaction(connection -> interventions.retry(connection, jobId));
-                } catch (SQLException e) {
-                    // Another retry of it, or another job with its key, was faster, and is visible now.
-                    if (tries == MOST_RETRIES || Fault.of(e) != Fault.UNIQUE) {
-                        throw e;
-                    }
+        return Failures.wrapped(
+                "cannot retry job " + jobId, () -> patiently(connection -> interventions.retry(connection, jobId)));
+    }
+
+    /** A claim, another retry of it, or another job with its key, was faster, and is visible now. */
+    private <T> T patiently(SqlWork<T> work) throws SQLException {
+        for (int tries = 1; ; tries++) {
+            try {
+                return database.transaction(work);
+            } catch (SQLException e) {
+                if (tries == MOST_RETRIES || Fault.of(e) != Fault.UNIQUE) {
+                    throw e;
                 }
             }
-        });
+        }
     }
 
     @Override
@@ -173,6 +179,11 @@ public final class SqlJobAdmin implements JobAdmin {
             queues.create(database, queue);
             return database.transaction(connection -> {
                 queues.setStrategy(connection, queue, text);
+                if (strategy instanceof Strategy.Lanes) {
+                    doors.open(connection, queue);
+                } else {
+                    doors.close(connection, queue);
+                }
                 return true;
             });
         });

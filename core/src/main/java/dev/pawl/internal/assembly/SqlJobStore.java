@@ -18,6 +18,11 @@ import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Fault;
 import dev.pawl.internal.jdbc.Micros;
+import dev.pawl.internal.lane.DrainedLanes;
+import dev.pawl.internal.lane.ExpiredRanges;
+import dev.pawl.internal.lane.LaneStrategy;
+import dev.pawl.internal.lane.Lanes;
+import dev.pawl.internal.lane.LateJobs;
 import dev.pawl.internal.settle.RowVerbs;
 import dev.pawl.internal.settle.RunNotes;
 import dev.pawl.internal.store.AbandonedJob;
@@ -48,6 +53,10 @@ public final class SqlJobStore implements JobStore {
     private final RowVerbs verbs;
     private final Queues queues;
     private final RunNotes notes;
+    private final Lanes lanes;
+    private final ExpiredRanges expiredRanges;
+    private final LateJobs lateJobs;
+    private final boolean keepsCompleted;
     private final String log;
 
     /**
@@ -60,7 +69,11 @@ public final class SqlJobStore implements JobStore {
         this.database = database.limited(LONGEST_WAIT);
         Dialect dialect = database.dialect();
         this.parts = product.parts(this.database, retention);
-        this.enqueue = new Enqueue(dialect, parts.insertJobs());
+        this.lanes = new Lanes(dialect);
+        this.expiredRanges = new ExpiredRanges(this.database);
+        this.lateJobs = new LateJobs(this.database, lanes);
+        this.keepsCompleted = !retention.completed().isZero();
+        this.enqueue = new Enqueue(dialect, parts.insertJobs(), lanes);
         this.verbs = new RowVerbs(this.database, parts.completeAll(), retention);
         this.queues = new Queues(dialect);
         this.notes = new RunNotes(dialect);
@@ -80,6 +93,13 @@ public final class SqlJobStore implements JobStore {
 
     @Override
     public ClaimStrategy strategy(Strategy strategy) {
+        if (strategy instanceof Strategy.Lanes) {
+            return new LaneStrategy(database, lanes, rows(parts.choice().strategy()), verbs, keepsCompleted);
+        }
+        return new DrainedLanes(database, lanes, rows(strategy));
+    }
+
+    private ClaimStrategy rows(Strategy strategy) {
         if (strategy instanceof Strategy.Transactional) {
             return new TransactionalStrategy(claim(parts.choice().strategy()), verbs, Database.USUAL_TRIES);
         }
@@ -135,6 +155,9 @@ public final class SqlJobStore implements JobStore {
 
     @Override
     public List<AbandonedJob> abandoned(int limit, int passBy) throws SQLException {
+        if (passBy == 0) {
+            expiredRanges.open();
+        }
         return verbs.abandoned(limit, passBy);
     }
 
@@ -146,6 +169,7 @@ public final class SqlJobStore implements JobStore {
     @Override
     public void sweep() throws SQLException {
         verbs.sweep();
+        int unused = lateJobs.find();
     }
 
     @Override

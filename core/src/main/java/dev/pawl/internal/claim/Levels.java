@@ -1,6 +1,7 @@
 package dev.pawl.internal.claim;
 
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.store.ClaimRequest;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -22,15 +23,17 @@ final class Levels {
     private final Dialect dialect;
     private final String table;
     private final String queue;
+    private final int most;
     /** The next priority of each kind that has one. */
     private final Map<String, Integer> next = new HashMap<>();
 
-    Levels(Connection connection, Dialect dialect, String table, String queue, List<String> kinds) throws SQLException {
+    Levels(Connection connection, Dialect dialect, String table, ClaimRequest request) throws SQLException {
         this.connection = connection;
         this.dialect = dialect;
         this.table = table;
-        this.queue = queue;
-        probe(kinds, BELOW_ALL);
+        this.queue = request.queue();
+        this.most = request.most();
+        probe(request.kinds(), BELOW_ALL);
     }
 
     /** {@return whether there is no further priority} */
@@ -66,7 +69,7 @@ final class Levels {
             String sql = dialect.sql(PerKind.unionOf(
                     some.size(),
                     index -> "SELECT " + index + " AS k, priority FROM "
-                            + table + " WHERE state = 0 AND queue = ? AND kind = ? AND priority > ?"
+                            + table + " WHERE state = 0 AND queue = ? AND kind = ? AND priority > ? AND priority <= ?"
                             + " AND NOT EXISTS (SELECT 1 FROM pawl_queue q WHERE q.name = ? AND q.paused_at IS NOT NULL)"
                             + " ORDER BY priority LIMIT 1"));
             try (PreparedStatement statement = dialect.planned(connection, sql)) {
@@ -75,6 +78,7 @@ final class Levels {
                     statement.setString(index++, queue);
                     statement.setString(index++, kind);
                     statement.setInt(index++, after);
+                    statement.setInt(index++, most);
                     statement.setString(index++, queue);
                 }
                 try (ResultSet rows = statement.executeQuery()) {

@@ -56,7 +56,7 @@ final class ReadyJobs {
     /** Reads up to {@code limit} jobs; none if the queue is paused. */
     public <T> List<T> read(Connection connection, ClaimRequest request, int limit, Row<T> reader) throws SQLException {
         List<T> found = new ArrayList<>();
-        Levels levels = new Levels(connection, dialect, table, request.queue(), request.kinds());
+        Levels levels = new Levels(connection, dialect, table, request);
         while (!levels.isOver()) {
             Level<T> level = new Level<>(connection, request.queue(), levels.priority(), reader);
             found.addAll(level.read(levels.kinds(), limit - found.size()));

@@ -2,12 +2,15 @@ package dev.pawl.internal.cluster;
 
 import dev.pawl.admin.WorkerInfo;
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.lane.Lane;
+import dev.pawl.internal.lane.LaneReads;
 import dev.pawl.internal.store.QueueAndKind;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 
@@ -46,7 +49,21 @@ final class Coverage {
                 at = same != null ? same : next(nextQueue, at.queue());
             }
         }
+        addLanes(connection, found);
         return found;
+    }
+
+    /** A worker that meets a job of another kind in a lane gives it a row; so the lanes without any worker remain. */
+    private void addLanes(Connection connection, List<QueueAndKind> found) throws SQLException {
+        LaneReads lanes = new LaneReads(dialect);
+        for (Lane lane : lanes.lanes(connection)) {
+            String kind = lanes.firstKind(connection, lane);
+            QueueAndKind at = kind == null ? null : new QueueAndKind(lane.queue(), kind);
+            if (at != null && !isCovered(at) && !found.contains(at)) {
+                found.add(at);
+            }
+        }
+        found.sort(Comparator.comparing(QueueAndKind::queue).thenComparing(QueueAndKind::kind));
     }
 
     /** A worker that does not say which kinds it handles belongs to an older program. */

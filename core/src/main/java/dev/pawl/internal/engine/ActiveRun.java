@@ -71,7 +71,7 @@ final class ActiveRun implements JobRun {
     @Override
     public void assignedTo(String worker) {
         try {
-            if (!store.assign(held.lease(), worker)) {
+            if (!held.strategy().detach(held.lease()) || !store.assign(held.lease(), worker)) {
                 throw new LeaseLostException(held.job().id(), held.lease().token());
             }
         } catch (SQLException e) {

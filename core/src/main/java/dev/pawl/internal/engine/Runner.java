@@ -148,6 +148,9 @@ final class Runner implements Runnable {
                         return handle(held, entry, seen);
                     })
                     : handle(held, entry, seen);
+            if (outcome instanceof Outcome.Elsewhere && !held.strategy().detach(held.lease())) {
+                throw new LeaseLostException(held.job().id(), held.lease().token());
+            }
         } catch (Throwable thrown) { // not even an Error of user code may end this thread
             error = thrown;
         } finally {

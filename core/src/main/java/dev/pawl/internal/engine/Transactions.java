@@ -35,6 +35,9 @@ final class Transactions {
         Lease lease = held.lease();
         room.acquire();
         try {
+            if (!held.strategy().detach(lease)) {
+                throw new LeaseLostException(lease.jobId(), lease.token());
+            }
             store.inTransaction(connection -> {
                 // Until the row is ours, the lease is renewed as usual: waiting for a connection or a lock can take
                 // long.

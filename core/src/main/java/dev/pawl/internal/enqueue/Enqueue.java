@@ -1,18 +1,25 @@
 package dev.pawl.internal.enqueue;
 
+import dev.pawl.EnqueueOptions;
 import dev.pawl.EnqueueResult;
 import dev.pawl.JobRequest;
 import dev.pawl.OnDuplicate;
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.lane.Lane;
+import dev.pawl.internal.lane.Lanes;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
+import java.util.TreeMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Enqueues jobs: those without a unique key in as few statements as possible, each one with a key on its own, so that
@@ -24,16 +31,22 @@ public final class Enqueue {
     /** How often to skip a locked job, because a claim takes only a moment, before waiting for the lock. */
     private static final int IMPATIENT = 8;
 
+    /** How soon to look again for a lane that was not there. */
+    private static final Duration LANES_AGE = Duration.ofSeconds(1);
+
     private final InsertJobs insertJobs;
+    private final Lanes lanes;
     private final ReplaceJob replaceUnlocked;
     private final ReplaceJob replace;
 
     /**
      * @param dialect the product
      * @param insertJobs how it writes rows
+     * @param lanes for jobs that need no row of their own
      */
-    public Enqueue(Dialect dialect, InsertJobs insertJobs) {
+    public Enqueue(Dialect dialect, InsertJobs insertJobs, Lanes lanes) {
         this.insertJobs = insertJobs;
+        this.lanes = lanes;
         replaceUnlocked = new ReplaceJob(dialect, insertJobs.waitingJob());
         replace = new ReplaceJob(dialect, InsertJobs.WAITING_JOB);
     }
@@ -41,12 +54,23 @@ public final class Enqueue {
     /** See {@link dev.pawl.internal.store.JobStore#enqueue}. */
     public List<EnqueueResult> enqueue(Connection connection, List<JobRequest> jobs) throws SQLException {
         EnqueueResult[] results = new EnqueueResult[jobs.size()];
-        List<Integer> plain = new ArrayList<>(jobs.size());
+        List<Integer> plain = new ArrayList<>();
         List<Integer> keyed = new ArrayList<>();
+        Map<Integer, List<Integer>> byLane = new TreeMap<>();
         for (int place = 0; place < jobs.size(); place++) {
-            (jobs.get(place).options().uniqueKey() == null ? plain : keyed).add(place);
+            EnqueueOptions options = jobs.get(place).options();
+            if (options.uniqueKey() != null) {
+                keyed.add(place);
+                continue;
+            }
+            Lane lane = isDueNow(options) ? lane(connection, options) : null;
+            (lane == null ? plain : byLane.computeIfAbsent(lane.id(), id -> new ArrayList<>())).add(place);
         }
-        insert(connection, jobs, plain, results);
+        for (Map.Entry<Integer, List<Integer>> lane : byLane.entrySet()) {
+            int id = lane.getKey();
+            insert(jobs, lane.getValue(), results, some -> insertJobs.append(connection, id, some));
+        }
+        insert(jobs, plain, results, some -> insertJobs.insert(connection, some));
         // In the same order everywhere, or two transactions with the same keys would wait for each other.
         keyed.sort(Comparator.comparing((Integer place) -> jobs.get(place).kind())
                 .thenComparing(place ->
@@ -57,26 +81,41 @@ public final class Enqueue {
         return Arrays.asList(results);
     }
 
-    private void insert(Connection connection, List<JobRequest> jobs, List<Integer> places, EnqueueResult[] results)
+    private static boolean isDueNow(EnqueueOptions options) {
+        return options.availableAt() == null && options.delay().isZero();
+    }
+
+    private @Nullable Lane lane(Connection connection, EnqueueOptions options) throws SQLException {
+        Lane lane = lanes.open(options.queue(), options.priority());
+        if (lane == null && lanes.isOlderThan(LANES_AGE)) {
+            lanes.read(connection);
+            lane = lanes.open(options.queue(), options.priority());
+        }
+        return lane;
+    }
+
+    private interface Write {
+        List<Long> write(List<JobRequest> jobs) throws SQLException;
+    }
+
+    private static void insert(List<JobRequest> jobs, List<Integer> places, EnqueueResult[] results, Write write)
             throws SQLException {
         BatchSize size = new BatchSize();
         int first = 0;
         for (int next = 0; next < places.size(); next++) {
             if (size.begins(jobs.get(places.get(next)))) {
-                insertBatch(connection, jobs, places.subList(first, next), results);
+                insertBatch(jobs, places.subList(first, next), results, write);
                 first = next;
             }
         }
         if (first < places.size()) {
-            insertBatch(connection, jobs, places.subList(first, places.size()), results);
+            insertBatch(jobs, places.subList(first, places.size()), results, write);
         }
     }
 
-    private void insertBatch(
-            Connection connection, List<JobRequest> jobs, List<Integer> places, EnqueueResult[] results)
+    private static void insertBatch(List<JobRequest> jobs, List<Integer> places, EnqueueResult[] results, Write write)
             throws SQLException {
-        List<Long> ids =
-                insertJobs.insert(connection, places.stream().map(jobs::get).toList());
+        List<Long> ids = write.write(places.stream().map(jobs::get).toList());
         for (int i = 0; i < places.size(); i++) {
             results[places.get(i)] = new EnqueueResult.Inserted(ids.get(i));
         }

@@ -12,6 +12,14 @@ public interface InsertJobs {
     List<Long> insert(Connection connection, List<JobRequest> jobs) throws SQLException;
 
     /**
+     * Appends jobs to a lane, as many as fit a {@link BatchSize}; returns their ids in order. The ids are drawn within the
+     * statement that writes the jobs: drawn before, they would come late by any time.
+     *
+     * @param lane the lane's id
+     */
+    List<Long> append(Connection connection, int lane, List<JobRequest> jobs) throws SQLException;
+
+    /**
      * Writes a job with a unique key unless a live job has it. Does not break the caller's transaction, and does not
      * lock the existing job: it may be running, and its worker must be able to go on.
      *

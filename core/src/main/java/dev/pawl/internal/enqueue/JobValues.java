@@ -7,9 +7,7 @@ import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Micros;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -18,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 public final class JobValues {
     private static final String HEAD = """
             INSERT INTO pawl_job
-                (queue, kind, priority, max_attempts, unique_key, tags, payload, created_at, available_at)
+                (%squeue, kind, priority, max_attempts, unique_key, tags, payload, created_at, available_at)
             VALUES\s""";
 
     private final Dialect dialect;
@@ -52,52 +50,45 @@ public final class JobValues {
      */
     public <T extends @Nullable Object> T insert(Connection connection, List<JobRequest> jobs, String tail, Run<T> run)
             throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(sql(jobs, tail))) {
-            return run(statement, jobs, run);
+        try (PreparedStatement statement = connection.prepareStatement(sql(jobs, tail, false))) {
+            int index = 1;
+            for (JobRequest job : jobs) {
+                index = bind(statement, index, job);
+            }
+            return run.run(statement);
         }
     }
 
     /**
      * @param connection to write on
-     * @param job the row
-     * @return the id that the database has given it
+     * @param jobs the rows
+     * @param ids of the rows, one for each
      * @throws SQLException from the driver
      */
-    public long insertOne(Connection connection, JobRequest job) throws SQLException {
-        List<JobRequest> jobs = List.of(job);
-        try (PreparedStatement statement =
-                connection.prepareStatement(sql(jobs, ""), Statement.RETURN_GENERATED_KEYS)) {
-            return run(statement, jobs, filled -> {
-                filled.executeUpdate();
-                try (ResultSet keys = filled.getGeneratedKeys()) {
-                    keys.next();
-                    return keys.getLong(1);
-                }
-            });
+    public void insert(Connection connection, List<JobRequest> jobs, List<Long> ids) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql(jobs, "", true))) {
+            int index = 1;
+            for (int i = 0; i < jobs.size(); i++) {
+                statement.setLong(index++, ids.get(i));
+                index = bind(statement, index, jobs.get(i));
+            }
+            statement.executeUpdate();
         }
     }
 
-    private String sql(List<JobRequest> jobs, String tail) {
-        StringBuilder sql = new StringBuilder(HEAD);
+    private String sql(List<JobRequest> jobs, String tail, boolean withIds) {
+        StringBuilder sql = new StringBuilder(HEAD.formatted(withIds ? "id, " : ""));
         for (int i = 0; i < jobs.size(); i++) {
             boolean at = jobs.get(i).options().availableAt() != null;
             sql.append(i == 0 ? "" : ", ")
-                    .append("(?, ?, ?, ?, ?, ?, ?, ")
+                    .append(withIds ? "(?, " : "(")
+                    .append("?, ?, ?, ?, ?, ?, ?, ")
                     .append(dialect.now())
                     .append(", ")
                     .append(at ? dialect.moment() : dialect.nowPlusMicros())
                     .append(')');
         }
         return dialect.sql(sql.append(tail).toString());
-    }
-
-    private <T extends @Nullable Object> T run(PreparedStatement statement, List<JobRequest> jobs, Run<T> run)
-            throws SQLException {
-        int index = 1;
-        for (JobRequest job : jobs) {
-            index = bind(statement, index, job);
-        }
-        return run.run(statement);
     }
 
     private int bind(PreparedStatement statement, int start, JobRequest job) throws SQLException {

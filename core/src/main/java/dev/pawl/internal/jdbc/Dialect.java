@@ -102,6 +102,52 @@ public abstract class Dialect {
         return "DELETE FROM pawl_job";
     }
 
+    /** {@return a moment as microseconds since 1970, a number: cheaper to read than a text} */
+    public abstract String micros(String moment);
+
+    /** {@return the table of the lanes' jobs, with a hint where one is needed to read it in the order of its key} */
+    public String laneJobs() {
+        return "pawl_lane_job";
+    }
+
+    /**
+     * {@return the condition for the jobs of one lane beyond an id, written so that it is one range of the primary key
+     * whatever the planner knows about the table; see {@link #bindLaneAfter}}
+     *
+     * @param position an expression for that id
+     */
+    public String inLaneAfter(String position) {
+        return "lane = ? AND id > " + position;
+    }
+
+    /** Binds what an expression needs. */
+    @FunctionalInterface
+    public interface Bind {
+        /**
+         * @param index of its one placeholder
+         * @param statement to bind it in
+         * @throws SQLException from the driver
+         */
+        void at(int index, PreparedStatement statement) throws SQLException;
+    }
+
+    /**
+     * Binds the placeholders of {@link #inLaneAfter}.
+     *
+     * @param position binds the one of the expression
+     * @return the index of the next placeholder
+     */
+    public int bindLaneAfter(PreparedStatement statement, int index, int lane, Bind position) throws SQLException {
+        statement.setInt(index, lane);
+        position.at(index + 1, statement);
+        return index + 2;
+    }
+
+    /** {@return whether a job may become visible after one with a greater id: not where one transaction writes at a time} */
+    public boolean mayCommitLate() {
+        return true;
+    }
+
     /** {@return what follows a SELECT to lock its rows and skip those locked by others} */
     public abstract String skipLocked();
 

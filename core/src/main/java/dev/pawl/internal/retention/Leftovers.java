@@ -20,7 +20,8 @@ final class Leftovers {
 
     /** What belongs to a job, in either table, is deleted with it. */
     static final String NO_JOB = " AND NOT EXISTS (SELECT 1 FROM pawl_job j WHERE j.id = t.job_id)"
-            + " AND NOT EXISTS (SELECT 1 FROM pawl_job_history h WHERE h.id = t.job_id)";
+            + " AND NOT EXISTS (SELECT 1 FROM pawl_job_history h WHERE h.id = t.job_id)"
+            + " AND NOT EXISTS (SELECT 1 FROM pawl_lane n JOIN pawl_lane_job l ON l.lane = n.id AND l.id = t.job_id)";
 
     private final Database database;
     private final Duration grace;

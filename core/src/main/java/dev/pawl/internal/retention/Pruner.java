@@ -5,6 +5,7 @@ import dev.pawl.Retention;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Micros;
+import dev.pawl.internal.lane.LanePruner;
 import dev.pawl.internal.store.Maintenance;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -33,6 +34,7 @@ public final class Pruner implements Maintenance {
     private final Database database;
     private final Dialect dialect;
     private final HistoryUpkeep history;
+    private final LanePruner lanes;
     private final List<Leftovers> leftovers;
     private final ReentrantLock lock = new ReentrantLock();
 
@@ -44,6 +46,7 @@ public final class Pruner implements Maintenance {
         this.database = database;
         this.dialect = database.dialect();
         this.history = history;
+        this.lanes = new LanePruner(database);
         // Jobs that were deleted on completion may have left rows behind.
         this.leftovers = List.of(
                 new Leftovers(database, "pawl_attempt", "job_id", "failed_at", GRACE, Leftovers.NO_JOB),
@@ -79,6 +82,7 @@ public final class Pruner implements Maintenance {
             return 0;
         });
         steps.add(() -> pruneJobs(JobState.COMPLETED, retention.completed()));
+        steps.add(() -> lanes.prune(retention.completed(), this::deleteBelongings));
         if (retention.mostCompleted() != Long.MAX_VALUE) {
             steps.add(() -> pruneAllBut(retention.mostCompleted()));
         }
@@ -182,12 +186,16 @@ public final class Pruner implements Maintenance {
 
     private int pruneBatch(Connection connection, List<Long> ids) throws SQLException {
         if (!ids.isEmpty()) {
-            delete(connection, "pawl_attempt", "job_id", ids);
-            delete(connection, "pawl_job_log", "job_id", ids);
-            delete(connection, "pawl_assignment", "job_id", ids);
+            deleteBelongings(connection, ids);
             delete(connection, "pawl_job_history", "id", ids);
         }
         return ids.size();
+    }
+
+    private void deleteBelongings(Connection connection, List<Long> ids) throws SQLException {
+        delete(connection, "pawl_attempt", "job_id", ids);
+        delete(connection, "pawl_job_log", "job_id", ids);
+        delete(connection, "pawl_assignment", "job_id", ids);
     }
 
     private void delete(Connection connection, String table, String column, List<Long> ids) throws SQLException {

@@ -57,6 +57,11 @@ public final class RowVerbs {
         return database.transaction(tries, connection -> settled(connection, runs));
     }
 
+    /** The same within a transaction of the caller, which tries again after contention. */
+    public Settled settleWithin(Connection connection, List<Settlement> runs) throws SQLException {
+        return settled(connection, runs);
+    }
+
     private Settled settled(Connection connection, List<Settlement> runs) throws SQLException {
         return settle.settle(connection, runs, FencedRow.Which.UNLOCKED);
     }

@@ -13,13 +13,28 @@ import java.util.List;
  * @param lease how long the lease is
  * @param ahead whether the jobs will wait for a handler: if the worker dies they have not begun, unless it has announced
  *     their start
+ * @param most the largest priority: jobs of larger ones are left alone
  */
-public record ClaimRequest(String queue, List<String> kinds, int limit, long workerId, Duration lease, boolean ahead) {
+public record ClaimRequest(
+        String queue, List<String> kinds, int limit, long workerId, Duration lease, boolean ahead, int most) {
+    /** Jobs of any priority. */
+    public ClaimRequest(String queue, List<String> kinds, int limit, long workerId, Duration lease, boolean ahead) {
+        this(queue, kinds, limit, workerId, lease, ahead, Integer.MAX_VALUE);
+    }
+
     /**
      * @param other how many at most
      * @return the same for another number of jobs
      */
     public ClaimRequest withLimit(int other) {
-        return new ClaimRequest(queue, kinds, other, workerId, lease, ahead);
+        return new ClaimRequest(queue, kinds, other, workerId, lease, ahead, most);
+    }
+
+    /**
+     * @param priority the largest
+     * @return the same for jobs up to that priority
+     */
+    public ClaimRequest upTo(int priority) {
+        return new ClaimRequest(queue, kinds, limit, workerId, lease, ahead, priority);
     }
 }

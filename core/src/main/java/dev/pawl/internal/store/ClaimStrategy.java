@@ -52,6 +52,18 @@ public interface ClaimStrategy {
      */
     int release(Collection<Lease> unstarted) throws SQLException;
 
+    /**
+     * Makes sure that a run has a row of its own, for what needs one: a transaction that locks it, a run elsewhere,
+     * progress. Committed on return. Fenced.
+     *
+     * @param lease claimed by this strategy
+     * @return false if the lease is lost; true need not mean that it is valid
+     * @throws SQLException from the driver
+     */
+    default boolean detach(Lease lease) throws SQLException {
+        return true;
+    }
+
     /** {@return how its jobs are run} */
     RunMode mode();
 

@@ -25,7 +25,8 @@ class MigrationsTest {
                             "V3__assignments.sql",
                             "V4__starts_and_kinds.sql",
                             "V5__worker_kinds.sql",
-                            "V6__remote_workers.sql");
+                            "V6__remote_workers.sql",
+                            "V7__lanes.sql");
             assertThat(steps).allSatisfy(step -> {
                 List<String> statements = step.statements();
                 assertThat(statements.get(statements.size() - 1))

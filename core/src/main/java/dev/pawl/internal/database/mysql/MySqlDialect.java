@@ -97,6 +97,16 @@ public final class MySqlDialect extends Dialect {
     }
 
     @Override
+    public String micros(String moment) {
+        return "TIMESTAMPDIFF(MICROSECOND, '1970-01-01', " + moment + ")";
+    }
+
+    @Override
+    public String laneJobs() {
+        return "pawl_lane_job FORCE INDEX (PRIMARY)";
+    }
+
+    @Override
     public String skipLocked() {
         return skipLockedWorks ? "FOR UPDATE SKIP LOCKED" : "FOR UPDATE";
     }

@@ -5,10 +5,7 @@ import dev.pawl.internal.enqueue.InsertJobs;
 import dev.pawl.internal.enqueue.JobValues;
 import dev.pawl.internal.enqueue.LiveJob;
 import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -16,10 +13,12 @@ import org.jspecify.annotations.Nullable;
 /** Writes jobs with one multi-row INSERT. */
 final class MySqlEnqueue implements InsertJobs {
     private final JobValues values;
+    private final LaneRows ids;
     private final MySqlUniqueKeys uniqueKeys;
 
     MySqlEnqueue(MySqlDialect dialect) {
         this.values = new JobValues(dialect);
+        this.ids = new LaneRows(dialect);
         this.uniqueKeys = new MySqlUniqueKeys(dialect);
     }
 
@@ -30,26 +29,19 @@ final class MySqlEnqueue implements InsertJobs {
             ids.addAll(insert(connection, jobs.subList(jobs.size() / 2, jobs.size())));
             return ids;
         }
-        return jobs.size() == 1 ? List.of(values.insertOne(connection, jobs.get(0))) : insertMany(connection, jobs);
+        List<Long> drawn = ids.draw(connection, jobs.size());
+        values.insert(connection, jobs, drawn);
+        return drawn;
     }
 
-    /**
-     * MySQL has no RETURNING. An INSERT whose number of rows is known gets consecutive ids in order, so the first id
-     * and the server's increment give them all.
-     */
-    private List<Long> insertMany(Connection connection, List<JobRequest> jobs) throws SQLException {
-        values.insert(connection, jobs, "", PreparedStatement::executeUpdate);
-        try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery("SELECT LAST_INSERT_ID(), @@auto_increment_increment")) {
-            row.next();
-            long first = row.getLong(1);
-            long step = row.getLong(2);
-            List<Long> ids = new ArrayList<>(jobs.size());
-            for (int i = 0; i < jobs.size(); i++) {
-                ids.add(first + i * step);
-            }
+    @Override
+    public List<Long> append(Connection connection, int lane, List<JobRequest> jobs) throws SQLException {
+        if (!MySqlPackets.fit(connection, jobs)) {
+            List<Long> ids = new ArrayList<>(append(connection, lane, jobs.subList(0, jobs.size() / 2)));
+            ids.addAll(append(connection, lane, jobs.subList(jobs.size() / 2, jobs.size())));
             return ids;
         }
+        return ids.append(connection, lane, jobs);
     }
 
     @Override

@@ -10,6 +10,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,6 +22,7 @@ import org.jspecify.annotations.Nullable;
 final class MySqlUniqueKeys {
     private final MySqlDialect dialect;
     private final JobValues values;
+    private final LaneRows ids;
     private final LiveJobs liveJobs;
     private final KeyTurns turns = new KeyTurns();
     private final String current;
@@ -30,6 +32,7 @@ final class MySqlUniqueKeys {
     MySqlUniqueKeys(MySqlDialect dialect) {
         this.dialect = dialect;
         this.values = new JobValues(dialect);
+        this.ids = new LaneRows(dialect);
         this.liveJobs = new LiveJobs(dialect);
         current = dialect.sql("SELECT id FROM pawl_job FORCE INDEX (pawl_job_unique_key)"
                 + " WHERE kind = ? AND unique_key = ? LOCK IN SHARE MODE");
@@ -47,13 +50,19 @@ final class MySqlUniqueKeys {
         }
         try (KeyTurns.Turn turn = turns.take(job)) {
             live = turn.waited() && !doubt ? liveJobs.find(connection, job) : null;
-            return live != null ? live : new LiveJob(values.insertOne(connection, job), LiveJob.Standing.NEW);
+            return live != null ? live : new LiveJob(insertOne(connection, job), LiveJob.Standing.NEW);
         } catch (SQLException e) {
             if (Fault.of(e) != Fault.UNIQUE) {
                 throw e;
             }
             return met(connection, job);
         }
+    }
+
+    private long insertOne(Connection connection, JobRequest job) throws SQLException {
+        List<Long> ids = this.ids.draw(connection, 1);
+        values.insert(connection, List.of(job), ids);
+        return ids.get(0);
     }
 
     /**

@@ -31,10 +31,11 @@ final class ClaimSql {
     static final String ONE_KIND = """
             WITH RECURSIVE level (priority) AS (
                 (SELECT j.priority FROM pawl_job j WHERE j.state = 0 AND j.queue = :queue AND j.kind = :kind
-                  ORDER BY j.priority LIMIT 1)
+                    AND j.priority <= :most ORDER BY j.priority LIMIT 1)
                 UNION ALL
                 SELECT (SELECT j.priority FROM pawl_job j
                          WHERE j.state = 0 AND j.queue = :queue AND j.kind = :kind AND j.priority > level.priority
+                           AND j.priority <= :most
                          ORDER BY j.priority LIMIT 1)
                   FROM level WHERE level.priority IS NOT NULL
             )
@@ -63,13 +64,14 @@ final class ClaimSql {
                    FROM unnest(:kinds::text[]) AS known (kind), LATERAL (
                         SELECT j.priority FROM pawl_job j
                          WHERE j.state = 0 AND j.queue = :queue AND j.kind = known.kind
+                           AND j.priority <= :most
                          ORDER BY j.priority LIMIT 1) AS step)
                 UNION ALL
                 SELECT (SELECT MIN(step.priority)
                           FROM unnest(:kinds::text[]) AS known (kind), LATERAL (
                                SELECT j.priority FROM pawl_job j
                                 WHERE j.state = 0 AND j.queue = :queue AND j.kind = known.kind
-                                  AND j.priority > level.priority
+                                  AND j.priority > level.priority AND j.priority <= :most
                                 ORDER BY j.priority LIMIT 1) AS step)
                   FROM level WHERE level.priority IS NOT NULL
             )""";

@@ -90,7 +90,7 @@ final class PostgresClaim implements Claim {
         Line line = new Line(request.queue(), request.kinds());
         Place place = places.get(line);
         ClaimRequest rest = request;
-        if (place != null && System.nanoTime() - place.untilNanos < 0) {
+        if (place != null && place.priority <= request.most() && System.nanoTime() - place.untilNanos < 0) {
             List<Grant> next = look(connection, request, place).claimed;
             claimed.addAll(next);
             if (next.size() == request.limit()) {
@@ -154,6 +154,7 @@ final class PostgresClaim implements Claim {
             case "kinds" -> bindArray(statement, index, "text", request.kinds(), Function.identity());
             case "limit" -> statement.setInt(index, request.limit());
             case "worker" -> statement.setLong(index, request.workerId());
+            case "most" -> statement.setInt(index, request.most());
             case "ahead" -> statement.setBoolean(index, request.ahead());
             case "lease" -> statement.setLong(index, Micros.of(request.lease()));
             case "priority" -> statement.setInt(index, Objects.requireNonNull(from).priority);

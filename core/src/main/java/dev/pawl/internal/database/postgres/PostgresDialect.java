@@ -60,6 +60,25 @@ public final class PostgresDialect extends Dialect {
         return "state + 0 = 1";
     }
 
+    /** Exact: a double holds the seconds since 1970 to a quarter of a microsecond until the year 2100. */
+    @Override
+    public String micros(String moment) {
+        return "(date_part('epoch', " + moment + ") * 1000000)::bigint";
+    }
+
+    /** With {@code lane = ?} a table that was never analysed is read whole and sorted. */
+    @Override
+    public String inLaneAfter(String position) {
+        return "(lane, id) > (?, " + position + ") AND (lane, id) < (? + 1, 0)";
+    }
+
+    @Override
+    public int bindLaneAfter(PreparedStatement statement, int index, int lane, Bind position) throws SQLException {
+        int next = super.bindLaneAfter(statement, index, lane, position);
+        statement.setInt(next, lane);
+        return next + 1;
+    }
+
     @Override
     public String skipLocked() {
         return "FOR UPDATE SKIP LOCKED";

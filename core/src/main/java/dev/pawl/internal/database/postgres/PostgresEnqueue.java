@@ -23,6 +23,8 @@ final class PostgresEnqueue implements InsertJobs {
     private final LiveJobs liveJobs;
     private final String insert;
     private final String insertUnique;
+    private final String append;
+    private final String appendAlike;
 
     PostgresEnqueue(Dialect dialect) {
         liveJobs = new LiveJobs(dialect);
@@ -44,6 +46,51 @@ final class PostgresEnqueue implements InsertJobs {
         insert = dialect.sql(rows + "RETURNING id");
         insertUnique = dialect.sql(
                 rows + "ON CONFLICT (kind, unique_key) WHERE unique_key IS NOT NULL DO NOTHING RETURNING id");
+        String into = "INSERT INTO pawl_lane_job (lane, created_at, max_attempts, kind, tags, payload) ";
+        append = dialect.sql(into + """
+                SELECT ?, statement_timestamp(), r.max_attempts, r.kind, r.tags, r.payload
+                  FROM unnest(?::smallint[], ?::text[], ?::text[], ?::text[])
+                       WITH ORDINALITY AS r (max_attempts, kind, tags, payload, place)
+                 ORDER BY r.place
+                RETURNING id
+                """);
+        appendAlike = dialect.sql(into + """
+                SELECT ?, statement_timestamp(), ?::smallint, ?::text, ?::text, r.payload
+                  FROM unnest(?::text[]) WITH ORDINALITY AS r (payload, place)
+                 ORDER BY r.place
+                RETURNING id
+                """);
+    }
+
+    /** What all jobs share is sent once: half as much again for most batches. */
+    @Override
+    public List<Long> append(Connection connection, int lane, List<JobRequest> jobs) throws SQLException {
+        JobRequest first = jobs.get(0);
+        boolean alike = jobs.stream().allMatch(job -> job.kind().equals(first.kind()) && isAlike(job, first));
+        try (PreparedStatement statement = connection.prepareStatement(alike ? appendAlike : append)) {
+            statement.setInt(1, lane);
+            if (alike) {
+                statement.setInt(2, first.options().maxAttempts());
+                statement.setString(3, first.kind());
+                statement.setString(4, JsonStrings.tags(first.options().tags()));
+            } else {
+                bindArray(statement, 2, "smallint", jobs, job -> job.options().maxAttempts());
+                bindArray(statement, 3, "text", jobs, JobRequest::kind);
+                bindArray(
+                        statement,
+                        4,
+                        "text",
+                        jobs,
+                        job -> JsonStrings.tags(job.options().tags()));
+            }
+            bindArray(statement, 5, "text", jobs, JobRequest::payload);
+            return ids(statement);
+        }
+    }
+
+    private static boolean isAlike(JobRequest one, JobRequest other) {
+        return one.options().maxAttempts() == other.options().maxAttempts()
+                && one.options().tags().equals(other.options().tags());
     }
 
     @Override
@@ -86,14 +133,18 @@ final class PostgresEnqueue implements InsertJobs {
                     jobs,
                     job -> JsonStrings.tags(job.options().tags()));
             bindArray(statement, 9, "text", jobs, JobRequest::payload);
-            List<Long> ids = new ArrayList<>(jobs.size());
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    ids.add(rows.getLong(1));
-                }
-            }
-            return ids;
+            return ids(statement);
         }
+    }
+
+    private static List<Long> ids(PreparedStatement statement) throws SQLException {
+        List<Long> ids = new ArrayList<>();
+        try (ResultSet rows = statement.executeQuery()) {
+            while (rows.next()) {
+                ids.add(rows.getLong(1));
+            }
+        }
+        return ids;
     }
 
     private static @Nullable Long micros(@Nullable Instant moment) {

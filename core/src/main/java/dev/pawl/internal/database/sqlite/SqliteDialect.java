@@ -79,6 +79,16 @@ public final class SqliteDialect extends Dialect {
     }
 
     @Override
+    public String micros(String moment) {
+        return moment;
+    }
+
+    @Override
+    public boolean mayCommitLate() {
+        return false;
+    }
+
+    @Override
     public String skipLocked() {
         return "";
     }

@@ -26,6 +26,8 @@ final class SqliteEnqueue implements InsertJobs {
     private final JobValues values;
     private final LiveJobs liveJobs;
     private final String insert;
+    private final String append;
+    private final String draw;
     private final String clock;
 
     SqliteEnqueue(Dialect dialect) {
@@ -36,7 +38,46 @@ final class SqliteEnqueue implements InsertJobs {
                     (queue, kind, priority, max_attempts, tags, payload, created_at, available_at)
                 VALUES (?, ?, ?, ?, ?, ?, ?, ?)
                 """);
+        append = dialect.sql("""
+                INSERT INTO pawl_lane_job (lane, id, created_at, max_attempts, kind, tags, payload)
+                VALUES (?, ?, ?, ?, ?, ?, ?)
+                """);
+        draw = dialect.sql("UPDATE sqlite_sequence SET seq = seq + ? WHERE name = 'pawl_job' RETURNING seq");
         clock = "SELECT " + dialect.now();
+    }
+
+    /** The ids are drawn before, by this transaction, which has the only write lock from then on. */
+    @Override
+    public List<Long> append(Connection connection, int lane, List<JobRequest> jobs) throws SQLException {
+        long last = draw(connection, jobs.size());
+        long now = longOf(connection, clock);
+        List<Long> ids =
+                LongStream.rangeClosed(last - jobs.size() + 1, last).boxed().toList();
+        try (PreparedStatement statement = connection.prepareStatement(append)) {
+            for (int i = 0; i < jobs.size(); i++) {
+                JobRequest job = jobs.get(i);
+                statement.setInt(1, lane);
+                statement.setLong(2, ids.get(i));
+                statement.setLong(3, now);
+                statement.setInt(4, job.options().maxAttempts());
+                statement.setString(5, job.kind());
+                statement.setString(6, JsonStrings.tags(job.options().tags()));
+                statement.setString(7, job.payload());
+                statement.addBatch();
+            }
+            statement.executeBatch();
+        }
+        return ids;
+    }
+
+    private long draw(Connection connection, int count) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(draw)) {
+            statement.setInt(1, count);
+            try (ResultSet row = statement.executeQuery()) {
+                row.next();
+                return row.getLong(1);
+            }
+        }
     }
 
     /**

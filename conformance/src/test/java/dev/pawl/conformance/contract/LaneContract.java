@@ -1,0 +1,543 @@
+package dev.pawl.conformance.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.pawl.EnqueueOptions;
+import dev.pawl.EnqueueResult;
+import dev.pawl.Job;
+import dev.pawl.JobRequest;
+import dev.pawl.JobState;
+import dev.pawl.Retention;
+import dev.pawl.Strategy;
+import dev.pawl.Worker;
+import dev.pawl.admin.CancelResult;
+import dev.pawl.admin.FinishedJobs;
+import dev.pawl.admin.JobFilter;
+import dev.pawl.admin.RetryResult;
+import dev.pawl.internal.assembly.Databases;
+import dev.pawl.internal.assembly.SqlJobStore;
+import dev.pawl.internal.database.DatabaseProduct;
+import dev.pawl.internal.jdbc.Database;
+import dev.pawl.internal.store.AbandonedJob;
+import dev.pawl.internal.store.ClaimRequest;
+import dev.pawl.internal.store.ClaimStrategy;
+import dev.pawl.internal.store.Grant;
+import dev.pawl.internal.store.Lease;
+import dev.pawl.internal.store.LeaseRenewal;
+import dev.pawl.internal.store.Renewal;
+import dev.pawl.internal.store.Settlement;
+import dev.pawl.internal.store.Verdict;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** Jobs that are written once and claimed by ranges; what else may happen to one gives it a row of its own. */
+interface LaneContract extends Contract {
+    private ClaimStrategy lanes() throws SQLException {
+        fixture().admin.setStrategy("default", Strategy.LANES);
+        return fixture().store.strategy(Strategy.LANES);
+    }
+
+    private List<Long> enqueue(int jobs) {
+        return IntStream.range(0, jobs).mapToObj(i -> fixture().enqueue()).toList();
+    }
+
+    private static List<Long> ids(Collection<Grant> claimed) {
+        return claimed.stream().map(one -> one.job().id()).toList();
+    }
+
+    private static List<Settlement> all(List<Grant> claimed, Verdict verdict) {
+        return claimed.stream().map(one -> new Settlement(one.lease(), verdict)).toList();
+    }
+
+    private static List<Settlement> completed(List<Grant> claimed) {
+        return all(claimed, new Verdict.Completed());
+    }
+
+    private List<Grant> claim(ClaimStrategy by, int limit) throws SQLException {
+        return by.claim(fixture().request(limit));
+    }
+
+    @Test
+    default void aJobIsWrittenOnceAndAThousandAreClaimedAndCompletedByOneRow() throws Exception {
+        ClaimStrategy lanes = lanes();
+        fixture()
+                .queue
+                .enqueueAll(
+                        Fixture.GREET,
+                        IntStream.range(0, 1000).mapToObj(i -> "n" + i).toList());
+        List<Grant> claimed = claim(lanes, 1000);
+        assertThat(claimed).hasSize(1000);
+        assertThat(ids(claimed)).isSorted();
+        assertThat(fixture().count("pawl_lane_range")).isEqualTo(1);
+        assertThat(lanes.settle(completed(claimed)).accepted()).hasSize(1000);
+        assertThat(fixture().count("pawl_lane_range")).isEqualTo(1);
+        assertThat(fixture().count("pawl_lane_job WHERE lane > 0")).isEqualTo(1000);
+        assertThat(fixture().count("pawl_job")).isZero();
+        assertThat(fixture().count("pawl_job_history")).isZero();
+        assertThat(fixture().longOf("SELECT MIN(completed) FROM pawl_lane_range WHERE lease_expires_at IS NULL"))
+                .isEqualTo(1000);
+    }
+
+    @Test
+    default void jobsOfLanesAreShownLikeAllOthers() throws Exception {
+        ClaimStrategy lanes = lanes();
+        List<Long> ids = enqueue(6);
+        List<Grant> claimed = claim(lanes, 4);
+        lanes.settle(completed(claimed.subList(0, 3)));
+        assertThat(fixture().admin.queues()).singleElement().satisfies(queue -> {
+            assertThat(queue.available()).isEqualTo(2);
+            assertThat(queue.running()).isEqualTo(1);
+            assertThat(queue.oldestAge()).isNotNull();
+        });
+        assertThat(fixture().admin.finished()).containsExactly(new FinishedJobs("default", 3, 0, 0));
+        assertThat(listed(JobFilter.ALL)).isEqualTo(reversed(ids));
+        assertThat(listed(JobFilter.ALL.state(JobState.AVAILABLE))).isEqualTo(reversed(ids.subList(4, 6)));
+        assertThat(listed(JobFilter.ALL.state(JobState.RUNNING))).isEqualTo(ids.subList(3, 4));
+        assertThat(listed(JobFilter.ALL.state(JobState.COMPLETED))).isEqualTo(reversed(ids.subList(0, 3)));
+        assertThat(listed(JobFilter.ALL.state(JobState.DISCARDED))).isEmpty();
+        assertThat(listed(JobFilter.ALL.kind("other"))).isEmpty();
+        assertThat(listed(JobFilter.ALL.text("hello").before(ids.get(2)).limit(1)))
+                .containsExactly(ids.get(1));
+        Job done = fixture().job(ids.get(0));
+        assertThat(done.state()).isEqualTo(JobState.COMPLETED);
+        assertThat(done.attempt()).isEqualTo(1);
+        assertThat(done.leasedBy()).isEqualTo(fixture().worker);
+        assertThat(done.finishedAt()).isAfterOrEqualTo(done.startedAt());
+        Job running = fixture().job(ids.get(3));
+        assertThat(running).isEqualTo(claimed.get(3).job());
+        assertThat(fixture().job(ids.get(5)).state()).isEqualTo(JobState.AVAILABLE);
+        assertThat(fixture().admin.unattended())
+                .hasSize(1)
+                .allSatisfy(jobs -> assertThat(jobs.jobs()).isEqualTo(2));
+    }
+
+    private List<Long> listed(JobFilter filter) {
+        return fixture().admin.list(filter).stream().map(Job::id).toList();
+    }
+
+    private static List<Long> reversed(List<Long> ids) {
+        return new TreeSet<>(ids).descendingSet().stream().toList();
+    }
+
+    @Test
+    default void aJobThatFailsGetsARowAndItsTokenGrows() throws Exception {
+        ClaimStrategy lanes = lanes();
+        List<Long> ids = enqueue(3);
+        List<Grant> claimed = claim(lanes, 3);
+        Lease first = claimed.get(1).lease();
+        assertThat(lanes.settle(List.of(
+                                new Settlement(claimed.get(0).lease(), new Verdict.Completed()),
+                                new Settlement(first, new Verdict.Retry(Duration.ZERO, "boom")),
+                                new Settlement(claimed.get(2).lease(), new Verdict.Discarded("never", "boom"))))
+                        .accepted())
+                .hasSize(3);
+        assertThat(fixture().admin.failedAttempts(ids.get(1))).hasSize(1);
+        assertThat(fixture().job(ids.get(2)).state()).isEqualTo(JobState.DISCARDED);
+        Grant second = claim(lanes, 1).get(0);
+        assertThat(second.job().id()).isEqualTo(ids.get(1));
+        assertThat(second.job().attempt()).isEqualTo(2);
+        assertThat(second.lease().token()).isGreaterThan(first.token());
+        assertThat(lanes.settle(List.of(new Settlement(first, new Verdict.Completed())))
+                        .accepted())
+                .isEmpty();
+        assertThat(lanes.settle(completed(List.of(second))).accepted()).hasSize(1);
+        assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_lane_range WHERE lease_expires_at IS NOT NULL"))
+                .isZero();
+        assertThat(fixture().admin.finished()).containsExactly(new FinishedJobs("default", 2, 0, 1));
+    }
+
+    @Test
+    default void aRangeWhoseLeaseIsOverIsRescuedAndItsOwnerIsRefused() throws Exception {
+        ClaimStrategy lanes = lanes();
+        List<Long> ids = enqueue(4);
+        Duration brief = Duration.ofMillis(300);
+        List<Grant> claimed =
+                lanes.claim(new ClaimRequest("default", List.of("greet"), 4, fixture().worker, brief, false));
+        lanes.settle(completed(claimed.subList(0, 1)));
+        fixture().letLeasesExpire(brief);
+        List<AbandonedJob> abandoned = fixture().store.abandoned(10, 0);
+        assertThat(abandoned)
+                .extracting(job -> job.lease().jobId())
+                .containsExactlyInAnyOrderElementsOf(ids.subList(1, 4));
+        assertThat(abandoned).allSatisfy(job -> assertThat(job.mayHaveBegun()).isTrue());
+        Set<Lease> rescued = fixture()
+                .store
+                .rescue(abandoned.stream()
+                        .map(job -> new Settlement(job.lease(), new Verdict.Retry(Duration.ZERO, "abandoned")))
+                        .toList());
+        assertThat(rescued).hasSize(3);
+        assertThat(lanes.settle(completed(claimed)).accepted()).isEmpty();
+        assertThat(claim(fixture().store.strategy(Strategy.LANES), 10)).hasSize(3);
+        assertThat(fixture().job(ids.get(0)).state()).isEqualTo(JobState.COMPLETED);
+    }
+
+    @Test
+    default void aJobThatIsCommittedLateIsFoundAndRunOnce() throws Exception {
+        assumeTrue(fixture().database.dialect().mayCommitLate());
+        ClaimStrategy lanes = lanes();
+        enqueue(1);
+        List<Long> later;
+        long late;
+        try (Connection open = fixture().dataSource().getConnection()) {
+            open.setAutoCommit(false);
+            late = fixture().queue.enqueue(open, request("greet")).jobId();
+            later = enqueue(3);
+            assertThat(ids(claim(lanes, 10))).hasSize(4).endsWith(later.get(2)).doesNotContain(late);
+            recountNow();
+            open.commit();
+        }
+        assertThat(later.get(0)).isGreaterThan(late);
+        assertThat(claim(lanes, 10)).isEmpty();
+        assertThat(fixture().job(late).state()).isEqualTo(JobState.AVAILABLE);
+        recountNow();
+        assertThat(ids(claim(lanes, 10))).containsExactly(late);
+        recountNow();
+        assertThat(claim(lanes, 10)).isEmpty();
+    }
+
+    private void recountNow() throws SQLException {
+        fixture()
+                .execute("UPDATE pawl_lane_range SET recount_at = "
+                        + fixture().database.dialect().now() + " WHERE recount_at IS NOT NULL");
+        fixture().store.sweep();
+    }
+
+    private static JobRequest request(String kind) {
+        return new JobRequest(kind, "\"hello\"", EnqueueOptions.DEFAULTS);
+    }
+
+    /** However late: what lies before the oldest range that is kept belongs to none. */
+    @Test
+    default void aJobThatIsCommittedAfterItsNeighboursWerePrunedIsStillRun() throws Exception {
+        assumeTrue(fixture().database.dialect().mayCommitLate());
+        ClaimStrategy lanes = lanes();
+        enqueue(1);
+        try (Connection open = fixture().dataSource().getConnection()) {
+            open.setAutoCommit(false);
+            long late = fixture().queue.enqueue(open, request("greet")).jobId();
+            enqueue(1);
+            lanes.settle(completed(claim(lanes, 10)));
+            enqueue(2);
+            lanes.settle(completed(claim(lanes, 1)));
+            fixture().admin.prune(Retention.DEFAULTS.completed(Duration.ZERO));
+            assertThat(fixture().count("pawl_lane_range")).isEqualTo(1);
+            open.commit();
+            fixture().execute("UPDATE pawl_lane_range SET recount_at = NULL");
+            fixture().store.strategy(Strategy.LANES).claim(fixture().request(1));
+            fixture().store.sweep();
+            assertThat(ids(claim(lanes, 10))).containsExactly(late);
+        }
+    }
+
+    @Test
+    default void finishedRangesArePrunedExceptTheNewest() throws Exception {
+        ClaimStrategy lanes = lanes();
+        List<Long> ids = enqueue(5);
+        List<Grant> first = claim(lanes, 2);
+        lanes.settle(completed(first));
+        List<Grant> second = claim(lanes, 2);
+        assertThat(fixture().admin.prune(Retention.DEFAULTS.completed(Duration.ZERO)))
+                .isEqualTo(2);
+        assertThat(fixture().admin.find(ids.get(0))).isEmpty();
+        lanes.settle(completed(second));
+        assertThat(fixture().admin.prune(Retention.DEFAULTS.completed(Duration.ZERO)))
+                .isZero();
+        assertThat(ids(claim(lanes, 10))).containsExactly(ids.get(4));
+        assertThat(fixture().admin.prune(Retention.DEFAULTS.completed(Duration.ZERO)))
+                .isEqualTo(2);
+        assertThat(fixture().count("pawl_lane_job WHERE lane > 0")).isEqualTo(1);
+    }
+
+    @Test
+    default void withoutRetentionCompletedJobsAreDeletedAtOnce() throws Exception {
+        try (Fixture none = fixture().another(Schemas.CONNECTIONS, Retention.DEFAULTS.completed(Duration.ZERO))) {
+            none.admin.setStrategy("default", Strategy.LANES);
+            ClaimStrategy lanes = none.store.strategy(Strategy.LANES);
+            long id = none.enqueue();
+            none.enqueue();
+            List<Grant> claimed = lanes.claim(none.request(10));
+            lanes.settle(completed(claimed.subList(0, 1)));
+            assertThat(none.job(id).state()).isEqualTo(JobState.COMPLETED);
+            lanes.settle(completed(claimed.subList(1, 2)));
+            assertThat(none.count("pawl_lane_job WHERE lane > 0")).isZero();
+            assertThat(none.admin.find(id)).isEmpty();
+            assertThat(none.admin.finished()).isEmpty();
+        }
+    }
+
+    @Test
+    default void availableJobsCanBeCancelledWhereverTheyStand() throws Exception {
+        ClaimStrategy lanes = lanes();
+        List<Long> ids = enqueue(5);
+        for (int place : new int[] {2, 0, 4}) {
+            assertThat(fixture().admin.cancel(ids.get(place))).isEqualTo(CancelResult.CANCELLED);
+            assertThat(fixture().job(ids.get(place)).state()).isEqualTo(JobState.CANCELLED);
+            assertThat(fixture().admin.cancel(ids.get(place))).isEqualTo(CancelResult.ALREADY_FINISHED);
+        }
+        assertThat(ids(claim(lanes, 10))).containsExactlyInAnyOrder(ids.get(1), ids.get(3));
+        assertThat(fixture().admin.cancel(999_999)).isEqualTo(CancelResult.NOT_FOUND);
+    }
+
+    /** The claim has read the job, and writes its range after the cancel. */
+    @Test
+    default void aClaimThatHasReadACancelledJobDoesNotWinIt() throws Exception {
+        lanes();
+        List<Long> ids = enqueue(4);
+        AtomicBoolean first = new AtomicBoolean(true);
+        DatabaseProduct product = Databases.of(fixture().pool, fixture().prefix);
+        Database tampered = new Database(
+                TamperedDataSource.of(fixture().pool, statement -> {
+                    if (statement.contains("INSERT INTO " + fixture().prefix + "lane_range")
+                            && first.compareAndSet(true, false)) {
+                        assertThat(cancelled(ids.get(2))).isEqualTo(CancelResult.CANCELLED);
+                    }
+                }),
+                product.dialect());
+        ClaimStrategy claims = new SqlJobStore(product, tampered, Retention.DEFAULTS).strategy(Strategy.LANES);
+        List<Long> claimed = new ArrayList<>(ids(claim(claims, 10)));
+        claimed.addAll(ids(claim(claims, 10)));
+        assertThat(first).isFalse();
+        assertThat(claimed).containsExactlyInAnyOrder(ids.get(0), ids.get(1), ids.get(3));
+        assertThat(claims.lost()).isEqualTo(1);
+    }
+
+    /** On a thread of its own: on SQLite this one has the turn to write. */
+    private CancelResult cancelled(long id) {
+        return fixture().admin.cancel(id);
+    }
+
+    @Test
+    default void aRunningJobLearnsThatItIsCancelled() throws Exception {
+        ClaimStrategy lanes = lanes();
+        enqueue(2);
+        List<Grant> claimed = claim(lanes, 2);
+        Lease wanted = claimed.get(0).lease();
+        Lease unwanted = claimed.get(1).lease();
+        assertThat(fixture().admin.cancel(unwanted.jobId())).isEqualTo(CancelResult.REQUESTED);
+        Renewal renewal = lanes.renew(
+                List.of(new LeaseRenewal(wanted, null), new LeaseRenewal(unwanted, null)), Duration.ofMinutes(1));
+        assertThat(renewal.renewed()).containsExactlyInAnyOrder(wanted, unwanted);
+        assertThat(renewal.cancelRequested()).containsExactly(unwanted);
+        assertThat(lanes.settle(List.of(
+                                new Settlement(wanted, new Verdict.Completed()),
+                                new Settlement(unwanted, new Verdict.Cancelled("as asked"))))
+                        .accepted())
+                .containsExactlyInAnyOrder(wanted, unwanted);
+        assertThat(fixture().job(unwanted.jobId()).state()).isEqualTo(JobState.CANCELLED);
+        assertThat(fixture().job(wanted.jobId()).state()).isEqualTo(JobState.COMPLETED);
+    }
+
+    @Test
+    default void aCompletedJobCanBeRunAgain() throws Exception {
+        ClaimStrategy lanes = lanes();
+        enqueue(2);
+        List<Grant> claimed = claim(lanes, 2);
+        long id = claimed.get(0).job().id();
+        assertThat(fixture().admin.retry(id)).isEqualTo(RetryResult.RUNNING);
+        lanes.settle(completed(claimed));
+        assertThat(fixture().admin.retry(id)).isEqualTo(RetryResult.AVAILABLE_NOW);
+        assertThat(fixture().admin.finished()).containsExactly(new FinishedJobs("default", 1, 0, 0));
+        Grant again = claim(lanes, 10).get(0);
+        assertThat(again.job().id()).isEqualTo(id);
+        assertThat(again.lease().token()).isEqualTo(2);
+        assertThat(again.job().attempt()).isEqualTo(2);
+        assertThat(lanes.settle(completed(claimed)).accepted())
+                .as("recorded already, and one of them is another's now")
+                .isEmpty();
+    }
+
+    @Test
+    default void aRunMayGetARowOfItsOwn() throws Exception {
+        ClaimStrategy lanes = lanes();
+        enqueue(2);
+        List<Grant> claimed = claim(lanes, 2);
+        Lease lease = claimed.get(0).lease();
+        assertThat(lanes.detach(lease)).isTrue();
+        assertThat(lanes.detach(lease)).isTrue();
+        assertThat(fixture().job(lease.jobId())).isEqualTo(claimed.get(0).job());
+        boolean committed = fixture()
+                .database
+                .transaction(connection -> fixture().store.lock(connection, lease)
+                        && fixture().store.complete(connection, lease));
+        assertThat(committed).isTrue();
+        Lease other = claimed.get(1).lease();
+        Renewal renewal = lanes.renew(List.of(new LeaseRenewal(other, 50)), Duration.ofMinutes(1));
+        assertThat(renewal.renewed()).containsExactly(other);
+        assertThat(fixture().job(other.jobId()).progress()).isEqualTo(50);
+        assertThat(lanes.settle(completed(claimed.subList(1, 2))).accepted()).containsExactly(other);
+    }
+
+    @Test
+    default void jobsThatDidNotStartAreGivenBackAsRows() throws Exception {
+        ClaimStrategy lanes = lanes();
+        List<Long> ids = enqueue(3);
+        List<Grant> claimed = claim(lanes, 3);
+        assertThat(lanes.release(List.of(claimed.get(1).lease(), claimed.get(2).lease())))
+                .isEqualTo(2);
+        assertThat(fixture().job(ids.get(1)).attempt()).isZero();
+        assertThat(lanes.settle(completed(claimed)).accepted())
+                .containsExactly(claimed.get(0).lease());
+        assertThat(ids(claim(lanes, 10))).isEqualTo(ids.subList(1, 3));
+    }
+
+    /** They are given rows once, and then others find them; the claim is full all the same. */
+    @Test
+    default void kindsThatNobodyHereKnowsAreNotInTheWay() throws Exception {
+        ClaimStrategy lanes = lanes();
+        List<Long> ours = new ArrayList<>();
+        List<Long> theirs = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            theirs.add(fixture().queue.enqueue(request("other")).jobId());
+            ours.add(fixture().enqueue());
+        }
+        assertThat(ids(claim(lanes, 3))).isEqualTo(ours.subList(0, 3));
+        assertThat(ids(claim(lanes, 10))).isEqualTo(ours.subList(3, 5));
+        List<Grant> others =
+                lanes.claim(new ClaimRequest("default", List.of("other"), 10, fixture().worker, Fixture.LEASE, false));
+        assertThat(ids(others)).isEqualTo(theirs);
+    }
+
+    @Test
+    default void bothPathsAreInOneOrder() throws Exception {
+        ClaimStrategy lanes = lanes();
+        List<Long> plain = enqueue(40);
+        List<Long> rows =
+                IntStream.range(0, 20).mapToObj(i -> fixture().enqueueRow()).toList();
+        long urgent = fixture().enqueue(EnqueueOptions.DEFAULTS.priority(-1));
+        long idle = fixture().enqueue(EnqueueOptions.DEFAULTS.priority(1));
+        List<Long> first = ids(claim(lanes, 20));
+        assertThat(first).contains(urgent).doesNotContain(idle);
+        assertThat(first.stream().filter(rows::contains).count()).isBetween(5L, 11L);
+        List<Long> rest = ids(claim(lanes, 100));
+        Set<Long> seen = new TreeSet<>(first);
+        seen.addAll(rest);
+        Set<Long> everything = new TreeSet<>(plain);
+        everything.addAll(rows);
+        everything.add(urgent);
+        everything.add(idle);
+        assertThat(seen).isEqualTo(everything);
+        assertThat(rest).hasSize(62 - 20).endsWith(idle);
+    }
+
+    @Test
+    default void idsOfBothPathsComeFromOneSource() throws Exception {
+        lanes();
+        List<Long> ids = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            ids.add(fixture().enqueue());
+            ids.add(fixture().enqueueRow());
+            ids.add(fixture().enqueue(EnqueueOptions.DEFAULTS.delay(Duration.ofHours(1))));
+            List<EnqueueResult> many = new ArrayList<>();
+            fixture()
+                    .database
+                    .transaction(connection -> many.addAll(fixture()
+                            .queue
+                            .enqueueEach(
+                                    connection,
+                                    List.of(
+                                            request("greet"),
+                                            new JobRequest(
+                                                    "greet", "1", EnqueueOptions.DEFAULTS.delay(Duration.ofHours(1))),
+                                            request("greet")))));
+            many.stream().map(EnqueueResult::jobId).sorted().forEach(ids::add);
+        }
+        assertThat(ids).isSorted().doesNotHaveDuplicates();
+    }
+
+    @Test
+    default void anotherStrategyFindsWhatIsInLanes() throws Exception {
+        lanes();
+        List<Long> ids = enqueue(30);
+        fixture().admin.setStrategy("default", Strategy.AUTO);
+        ClaimStrategy rows = fixture().store.strategy(Strategy.optimistic(1, Strategy.Pick.FIRST));
+        List<Long> claimed = new ArrayList<>(ids(claim(rows, 7)));
+        assertThat(claimed).isEqualTo(ids.subList(0, 7));
+        claimed.addAll(ids(claim(rows, 100)));
+        assertThat(claimed).isEqualTo(ids);
+        assertThat(fixture().job(ids.get(0)).state()).isEqualTo(JobState.RUNNING);
+    }
+
+    @Test
+    default void anOutcomeWhoseReplyWasLostIsKnownAgain() throws Exception {
+        lanes();
+        enqueue(3);
+        AtomicBoolean cut = new AtomicBoolean();
+        DatabaseProduct product = Databases.of(fixture().pool, fixture().prefix);
+        Database tampered = new Database(
+                TamperedDataSource.of(fixture().pool, statement -> {
+                    if (statement.equals(TamperedDataSource.COMMIT) && cut.compareAndSet(true, false)) {
+                        throw new SQLException("cut", "08006");
+                    }
+                }),
+                product.dialect());
+        SqlJobStore store = new SqlJobStore(product, tampered, Retention.DEFAULTS);
+        ClaimStrategy lanes = store.strategy(Strategy.LANES);
+        List<Grant> claimed = claim(lanes, 3);
+        List<Settlement> outcomes = List.of(
+                new Settlement(claimed.get(0).lease(), new Verdict.Completed()),
+                new Settlement(claimed.get(1).lease(), new Verdict.Retry(Duration.ofHours(1), "boom")));
+        cut.set(true);
+        assertThatThrownBy(() -> lanes.settle(outcomes)).hasMessageContaining("cut");
+        assertThat(lanes.settle(outcomes).accepted()).hasSize(2);
+        assertThat(lanes.settle(completed(claimed.subList(2, 3))).accepted()).hasSize(1);
+        assertThat(fixture().admin.finished()).containsExactly(new FinishedJobs("default", 2, 0, 0));
+    }
+
+    /** Ten thousand jobs of three kinds, ten of them failing: each runs to its end, and each attempt once. */
+    @Test
+    default void workersShareLanesAndRunEveryJobOnce() throws Exception {
+        lanes();
+        int jobs = 3_000;
+        Set<String> seen = ConcurrentHashMap.newKeySet();
+        Set<String> twice = ConcurrentHashMap.newKeySet();
+        fixture()
+                .queue
+                .enqueueAll(
+                        Fixture.GREET,
+                        IntStream.range(0, jobs).mapToObj(i -> "n" + i).toList());
+        List<Worker> workers = new ArrayList<>();
+        try {
+            for (int i = 0; i < 3; i++) {
+                workers.add(Worker.on(fixture().queue)
+                        .strategy(Strategy.LANES)
+                        .concurrency(4)
+                        .retryPolicy(attempt -> Duration.ZERO)
+                        .handle(Fixture.GREET, (name, run) -> {
+                            if (!seen.add(name + "/" + run.attempt())) {
+                                twice.add(name + "/" + run.attempt());
+                            }
+                            if (name.endsWith("00") && run.attempt() == 1) {
+                                throw new IllegalStateException("once");
+                            }
+                        })
+                        .start());
+            }
+            for (Worker worker : workers) {
+                assertThat(worker.awaitIdle(Fixture.SOON)).isTrue();
+            }
+        } finally {
+            workers.forEach(Worker::close);
+        }
+        assertThat(twice).isEmpty();
+        assertThat(seen)
+                .hasSize(jobs
+                        + (int) IntStream.range(0, jobs)
+                                .filter(i -> ("n" + i).endsWith("00"))
+                                .count());
+        assertThat(fixture().admin.finished()).containsExactly(new FinishedJobs("default", jobs, 0, 0));
+        assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_lane_range WHERE lease_expires_at IS NOT NULL"))
+                .isZero();
+    }
+}

@@ -1,0 +1,131 @@
+package dev.pawl.internal.lane;
+
+import dev.pawl.internal.jdbc.Database;
+import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.Fault;
+import dev.pawl.internal.store.ClaimRequest;
+import dev.pawl.internal.store.ClaimStrategy;
+import dev.pawl.internal.store.Grant;
+import dev.pawl.internal.store.Lease;
+import dev.pawl.internal.store.LeaseRenewal;
+import dev.pawl.internal.store.Renewal;
+import dev.pawl.internal.store.RunMode;
+import dev.pawl.internal.store.Settled;
+import dev.pawl.internal.store.Settlement;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * For a strategy that claims rows: gives jobs that somebody has written to lanes of the queue rows of their own, as many as
+ * are about to be claimed. So no job is stranded when strategies change or differ from worker to worker.
+ */
+public final class DrainedLanes implements ClaimStrategy {
+    private static final Duration LANES_AGE = Duration.ofSeconds(2);
+    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+
+    private final Database database;
+    private final Dialect dialect;
+    private final Lanes lanes;
+    private final ClaimStrategy rows;
+    private final LaneReads reads;
+    private final Moves moves;
+    private final Map<Integer, Long> emptyNanos = new ConcurrentHashMap<>();
+
+    /**
+     * @param database the pool and the dialect
+     * @param lanes which there are
+     * @param rows the strategy that claims rows
+     */
+    public DrainedLanes(Database database, Lanes lanes, ClaimStrategy rows) {
+        this.database = database;
+        this.dialect = database.dialect();
+        this.lanes = lanes;
+        this.rows = rows;
+        this.reads = new LaneReads(dialect);
+        this.moves = new Moves(dialect);
+    }
+
+    @Override
+    public List<Grant> claim(ClaimRequest request) throws SQLException {
+        if (lanes.isOlderThan(LANES_AGE)) {
+            boolean unused = database.autocommit(connection -> {
+                lanes.read(connection);
+                return true;
+            });
+        }
+        for (Lane lane : lanes.of(request.queue())) {
+            Long empty = emptyNanos.get(lane.id());
+            if (empty == null || System.nanoTime() - empty > LOOK_NANOS) {
+                drain(lane, request.limit());
+            }
+        }
+        return rows.claim(request);
+    }
+
+    private void drain(Lane lane, int limit) throws SQLException {
+        try {
+            if (database.autocommit(connection -> next(connection, lane, 1)).isEmpty()
+                    || database.transaction(connection -> drain(connection, lane, limit)) == 0) {
+                emptyNanos.put(lane.id(), System.nanoTime());
+            }
+        } catch (SQLException e) {
+            if (Fault.of(e) != Fault.UNIQUE) { // else another worker was faster, and its rows are there to be claimed
+                throw e;
+            }
+        }
+    }
+
+    private List<Long> next(Connection connection, Lane lane, int limit) throws SQLException {
+        return LaneLog.ids(connection, dialect, lane.id(), reads.end(connection, lane.id()), Long.MAX_VALUE, limit);
+    }
+
+    private int drain(Connection connection, Lane lane, int limit) throws SQLException {
+        long end = reads.end(connection, lane.id());
+        List<Long> ids = LaneLog.ids(connection, dialect, lane.id(), end, Long.MAX_VALUE, limit);
+        if (!ids.isEmpty()) {
+            moves.ahead(connection, new RangeKey(lane.id(), end), IdSet.of(ids));
+        }
+        return ids.size();
+    }
+
+    @Override
+    public Settled settle(List<Settlement> runs) throws SQLException {
+        return rows.settle(runs);
+    }
+
+    @Override
+    public Renewal renew(Collection<LeaseRenewal> leases, Duration length) throws SQLException {
+        return rows.renew(leases, length);
+    }
+
+    @Override
+    public int release(Collection<Lease> unstarted) throws SQLException {
+        return rows.release(unstarted);
+    }
+
+    @Override
+    public RunMode mode() {
+        return rows.mode();
+    }
+
+    @Override
+    public Duration lease(Duration configured) {
+        return rows.lease(configured);
+    }
+
+    @Override
+    public void tidy() throws SQLException {
+        rows.tidy();
+    }
+
+    @Override
+    public long lost() {
+        return rows.lost();
+    }
+}

@@ -1,0 +1,92 @@
+package dev.pawl.internal.lane;
+
+import java.util.BitSet;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * A range that this worker has claimed, and what it knows of it. Others may move its jobs to rows of their own (a person
+ * cancels one, its lease runs out); {@link #moves} tells by their number whether that has happened. Thread-safe.
+ */
+final class HeldRange {
+    private static final long OLD_NANOS = TimeUnit.MINUTES.toNanos(2);
+
+    private final RangeKey key;
+    private final long worker;
+    private final IdSet ids;
+    private final BitSet done = new BitSet();
+    private final BitSet moved = new BitSet();
+    private boolean isInDoubt;
+    private final long claimedNanos = System.nanoTime();
+    private volatile long touchedNanos = claimedNanos;
+
+    HeldRange(RangeKey key, long worker, IdSet ids) {
+        this.key = key;
+        this.worker = worker;
+        this.ids = ids;
+    }
+
+    RangeKey key() {
+        return key;
+    }
+
+    long worker() {
+        return worker;
+    }
+
+    IdSet ids() {
+        return ids;
+    }
+
+    /** {@return what is done, with these} */
+    synchronized BitSet doneWith(BitSet more) {
+        BitSet all = (BitSet) done.clone();
+        all.or(more);
+        return all;
+    }
+
+    synchronized int moves() {
+        return moved.cardinality();
+    }
+
+    synchronized boolean hasMoved(int place) {
+        return moved.get(place);
+    }
+
+    /** The reply to a write was lost: the bits in the table may be more than are known here. */
+    synchronized void doubt() {
+        isInDoubt = true;
+    }
+
+    synchronized boolean isInDoubt() {
+        return isInDoubt;
+    }
+
+    synchronized void recorded(BitSet nowDone) {
+        done.or(nowDone);
+    }
+
+    /** What the table says. */
+    synchronized void learn(BitSet doneThere, BitSet movedThere) {
+        done.or(doneThere);
+        moved.or(movedThere);
+        isInDoubt = false;
+    }
+
+    synchronized void learnMoved(BitSet movedThere) {
+        moved.or(movedThere);
+    }
+
+    void touch() {
+        touchedNanos = System.nanoTime();
+    }
+
+    /** {@return whether what is left of it takes long} */
+    boolean isOld() {
+        return System.nanoTime() - claimedNanos > OLD_NANOS;
+    }
+
+    /** {@return whether nothing has been done with it for so long: it is forgotten, or its lease is long over} */
+    boolean isUntouchedFor(long nanos) {
+        return System.nanoTime() - touchedNanos > nanos;
+    }
+}

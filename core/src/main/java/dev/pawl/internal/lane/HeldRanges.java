@@ -1,0 +1,32 @@
+package dev.pawl.internal.lane;
+
+import dev.pawl.internal.store.Grant;
+import dev.pawl.internal.store.Lease;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
+
+/** Which range each job that this worker holds belongs to. A job without one has a row of its own. Thread-safe. */
+final class HeldRanges {
+    private final Map<Long, HeldRange> byJob = new ConcurrentHashMap<>();
+
+    void add(LaneClaim.Won won) {
+        for (Grant grant : won.grants()) {
+            byJob.put(grant.job().id(), won.range());
+        }
+    }
+
+    @Nullable
+    HeldRange of(Lease lease) {
+        return lease.token() == LaneStrategy.TOKEN ? byJob.get(lease.jobId()) : null;
+    }
+
+    void remove(Lease lease) {
+        byJob.remove(lease.jobId());
+    }
+
+    /** What its worker has let go of without a word. */
+    void forget(long nanos) {
+        byJob.values().removeIf(range -> range.isUntouchedFor(nanos));
+    }
+}

@@ -1,0 +1,104 @@
+package dev.pawl.internal.lane;
+
+import java.util.Arrays;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The ids of a range, ascending. As text they are the steps from one to the next, beginning at the end of the range
+ * before: {@code 3 1*998 5}; nothing for ids that are consecutive.
+ */
+final class IdSet {
+    private final long[] ids;
+
+    private IdSet(long[] ids) {
+        this.ids = ids;
+    }
+
+    static IdSet of(List<Long> ids) {
+        return new IdSet(ids.stream().mapToLong(Long::longValue).toArray());
+    }
+
+    /**
+     * @param after the end of the range before
+     * @param last the last id
+     * @param jobs how many
+     * @param steps as written; null for consecutive ones
+     */
+    static IdSet read(long after, long last, int jobs, @Nullable String steps) {
+        long[] ids = new long[jobs];
+        if (steps == null) {
+            for (int i = 0; i < jobs; i++) {
+                ids[i] = last - jobs + 1 + i;
+            }
+            return new IdSet(ids);
+        }
+        int next = 0;
+        long id = after;
+        for (String entry : steps.split(" ", -1)) {
+            int star = entry.indexOf('*');
+            long step = Long.parseLong(star < 0 ? entry : entry.substring(0, star));
+            int times = star < 0 ? 1 : Integer.parseInt(entry.substring(star + 1));
+            for (int i = 0; i < times; i++) {
+                id += step;
+                ids[next++] = id;
+            }
+        }
+        return new IdSet(ids);
+    }
+
+    /** {@return them as text; null if they are consecutive} */
+    @Nullable
+    String steps(long after) {
+        if (last() - first() + 1 == ids.length) {
+            return null;
+        }
+        StringBuilder text = new StringBuilder();
+        long from = after;
+        for (int i = 0; i < ids.length; ) {
+            long step = ids[i] - from;
+            int times = 1;
+            while (i + times < ids.length && ids[i + times] - ids[i + times - 1] == step) {
+                times++;
+            }
+            text.append(text.isEmpty() ? "" : " ").append(step);
+            if (times > 1) {
+                text.append('*').append(times);
+            }
+            i += times;
+            from = ids[i - 1];
+        }
+        return text.toString();
+    }
+
+    int size() {
+        return ids.length;
+    }
+
+    long id(int place) {
+        return ids[place];
+    }
+
+    long first() {
+        return ids[0];
+    }
+
+    long last() {
+        return ids[ids.length - 1];
+    }
+
+    /** {@return whether the ids follow the range before it and each other without a gap: nothing can come late} */
+    boolean fills(long after) {
+        return last() - after == ids.length;
+    }
+
+    /** {@return its place; negative if it is not among them} */
+    int placeOf(long id) {
+        return Arrays.binarySearch(ids, id);
+    }
+
+    /** {@return all of them} */
+    List<Long> all() {
+        return Arrays.stream(ids).boxed().toList();
+    }
+}

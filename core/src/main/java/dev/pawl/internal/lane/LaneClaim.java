@@ -1,0 +1,241 @@
+package dev.pawl.internal.lane;
+
+import dev.pawl.Job;
+import dev.pawl.JobState;
+import dev.pawl.internal.jdbc.Database;
+import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.Fault;
+import dev.pawl.internal.jdbc.JobRows;
+import dev.pawl.internal.store.ClaimRequest;
+import dev.pawl.internal.store.Grant;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Claims the next jobs of a lane: reads them together with the end of the last range, then writes the range behind it.
+ * Of several claims that saw the same end, the primary key lets one win; the others look again. Guard: the end is read in
+ * the statement that reads the jobs, never after it (twin {@code ClaimSeq}).
+ */
+final class LaneClaim {
+    /** Whoever has lost so often leaves the field to the others until the next look. */
+    private static final int TRIES = 6;
+
+    /** When a range is first looked through for jobs that were committed late. */
+    static final long FIRST_RECOUNT_MICROS = 1_000_000;
+
+    private final Database database;
+    private final Dialect dialect;
+    private final LongAdder lost = new LongAdder();
+    private final String read;
+    private final String insert;
+    private final String mine;
+
+    LaneClaim(Database database) {
+        this.database = database;
+        this.dialect = database.dialect();
+        String end = "COALESCE((SELECT last_id FROM pawl_lane_range WHERE lane = ? ORDER BY after_id DESC LIMIT 1), 0)";
+        read = dialect.sql("SELECT id, " + dialect.micros("created_at") + ", " + dialect.micros(dialect.now())
+                + ", max_attempts, " + end + ", kind, tags, payload FROM " + dialect.laneJobs() + " WHERE "
+                + dialect.inLaneAfter(end)
+                + " AND NOT EXISTS (SELECT 1 FROM pawl_queue q WHERE q.name = ? AND q.paused_at IS NOT NULL)"
+                + " ORDER BY lane, id LIMIT ?");
+        insert = dialect.sql("""
+                INSERT INTO pawl_lane_range
+                    (lane, after_id, last_id, jobs, ids, leased_by, ahead, claimed_at, lease_expires_at, recount_at)
+                VALUES (?, ?, ?, ?, ?, ?, ?, %s, %s, %s)
+                """.formatted(dialect.moment(), dialect.moment(), dialect.nowPlusMicros()));
+        mine = dialect.sql(
+                "SELECT 1 FROM pawl_lane_range WHERE lane = ? AND after_id = ? AND leased_by = ? AND last_id = ?");
+    }
+
+    /**
+     * What a claim has won.
+     *
+     * @param range now held
+     * @param grants those of its jobs that the worker can handle
+     * @param foreign places of the others
+     */
+    record Won(HeldRange range, List<Grant> grants, List<Integer> foreign) {}
+
+    /** A job as it is in the lane. */
+    private record Entry(
+            long id,
+            long createdAt,
+            int maxAttempts,
+            String kind,
+            @Nullable String tags,
+            String payload) {}
+
+    /** Jobs behind the end of the last range. */
+    private record Look(long after, long now, List<Entry> entries) {}
+
+    /** {@return how many claims were lost to faster workers} */
+    long lost() {
+        return lost.sum();
+    }
+
+    /** {@return null if there is nothing to claim, or others were faster each time} */
+    @Nullable
+    Won claim(Lane lane, ClaimRequest request) throws SQLException {
+        for (int tries = 1; tries <= TRIES; tries++) {
+            Look look = database.autocommit(connection -> look(connection, lane, request.limit()));
+            if (look.entries.isEmpty()) {
+                return null;
+            }
+            IdSet ids = IdSet.of(look.entries.stream().map(Entry::id).toList());
+            RangeKey key = new RangeKey(lane.id(), look.after);
+            if (insert(key, ids, moment(look.now), request)) {
+                return won(lane, key, ids, look, request);
+            }
+            lost.increment();
+            pause(tries);
+        }
+        return null;
+    }
+
+    private Look look(Connection connection, Lane lane, int limit) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(read)) {
+            statement.setInt(1, lane.id());
+            int index = dialect.bindLaneAfter(statement, 2, lane.id(), (at, query) -> query.setInt(at, lane.id()));
+            statement.setString(index++, lane.queue());
+            statement.setInt(index, limit);
+            List<Entry> entries = new ArrayList<>(limit);
+            long after = 0;
+            long now = 0;
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    now = rows.getLong(3);
+                    after = rows.getLong(5);
+                    entries.add(new Entry(
+                            rows.getLong(1),
+                            rows.getLong(2),
+                            rows.getInt(4),
+                            rows.getString(6),
+                            rows.getString(7),
+                            rows.getString(8)));
+                }
+            }
+            return new Look(after, now, entries);
+        }
+    }
+
+    /** {@return whether the range is ours; if the reply is lost, the table tells} */
+    private boolean insert(RangeKey key, IdSet ids, Instant now, ClaimRequest request) throws SQLException {
+        boolean[] sent = new boolean[1];
+        try {
+            return database.statement(connection -> {
+                sent[0] = true;
+                return insert(connection, key, ids, now, request);
+            });
+        } catch (SQLException e) {
+            if (Fault.of(e) == Fault.UNIQUE) {
+                return false;
+            }
+            if (!sent[0] || !isMine(key, ids, request, e)) {
+                throw e;
+            }
+            return true;
+        }
+    }
+
+    private boolean isMine(RangeKey key, IdSet ids, ClaimRequest request, SQLException failure) {
+        try {
+            return Patience.of(() -> database.autocommit(connection -> isMine(connection, key, ids, request)));
+        } catch (SQLException e) {
+            failure.addSuppressed(e);
+            return false;
+        }
+    }
+
+    private boolean insert(Connection connection, RangeKey key, IdSet ids, Instant now, ClaimRequest request)
+            throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(insert)) {
+            statement.setInt(1, key.lane());
+            statement.setLong(2, key.after());
+            statement.setLong(3, ids.last());
+            statement.setInt(4, ids.size());
+            statement.setString(5, ids.steps(key.after()));
+            statement.setLong(6, request.workerId());
+            statement.setBoolean(7, request.ahead());
+            dialect.bind(statement, 8, now);
+            dialect.bind(statement, 9, now.plus(request.lease()));
+            if (ids.fills(key.after()) || !dialect.mayCommitLate()) {
+                statement.setNull(10, Types.BIGINT);
+            } else {
+                statement.setLong(10, FIRST_RECOUNT_MICROS);
+            }
+            return statement.executeUpdate() == 1;
+        }
+    }
+
+    private boolean isMine(Connection connection, RangeKey key, IdSet ids, ClaimRequest request) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(mine)) {
+            statement.setInt(1, key.lane());
+            statement.setLong(2, key.after());
+            statement.setLong(3, request.workerId());
+            statement.setLong(4, ids.last());
+            try (ResultSet row = statement.executeQuery()) {
+                return row.next();
+            }
+        }
+    }
+
+    private static Won won(Lane lane, RangeKey key, IdSet ids, Look look, ClaimRequest request) {
+        Set<String> known = new HashSet<>(request.kinds());
+        List<Grant> grants = new ArrayList<>(ids.size());
+        List<Integer> foreign = new ArrayList<>();
+        Instant startedAt = moment(look.now);
+        Instant expiresAt = startedAt.plus(request.lease());
+        for (int place = 0; place < ids.size(); place++) {
+            Entry entry = look.entries.get(place);
+            if (!known.contains(entry.kind)) {
+                foreign.add(place);
+                continue;
+            }
+            Instant createdAt = moment(entry.createdAt);
+            grants.add(new Grant(Job.builder(entry.id, entry.kind, lane.queue())
+                    .state(JobState.RUNNING)
+                    .priority(lane.priority())
+                    .attempt(1)
+                    .maxAttempts(entry.maxAttempts)
+                    .createdAt(createdAt)
+                    .availableAt(createdAt)
+                    .startedAt(startedAt)
+                    .leasedBy(request.workerId())
+                    .leaseExpiresAt(expiresAt)
+                    .leaseToken(LaneStrategy.TOKEN)
+                    .tags(JobRows.tags(entry.tags))
+                    .payload(entry.payload)
+                    .build()));
+        }
+        return new Won(new HeldRange(key, request.workerId(), ids), grants, foreign);
+    }
+
+    private static Instant moment(long micros) {
+        return Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
+    }
+
+    /** Up to a millisecond after the first loss, doubled each time. */
+    private static void pause(int tries) throws SQLException {
+        long most = TimeUnit.MICROSECONDS.toNanos(500) << tries;
+        try {
+            TimeUnit.NANOSECONDS.sleep(ThreadLocalRandom.current().nextLong(most / 4, most));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new SQLException("interrupted while waiting to claim", "57014", e);
+        }
+    }
+}

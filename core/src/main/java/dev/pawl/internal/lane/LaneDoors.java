@@ -1,0 +1,38 @@
+package dev.pawl.internal.lane;
+
+import dev.pawl.internal.jdbc.Dialect;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+
+/** Opens and closes the lanes of a queue for new jobs. What is in a closed lane is still run. */
+public final class LaneDoors {
+    private final Dialect dialect;
+
+    /**
+     * @param dialect the product
+     */
+    public LaneDoors(Dialect dialect) {
+        this.dialect = dialect;
+    }
+
+    /** Opens all lanes of a queue, and makes sure that there is one for the usual priority; committed by the caller. */
+    public void open(Connection connection, String queue) throws SQLException {
+        new Lanes(dialect).open(connection, queue, 0);
+        set(connection, queue, true);
+    }
+
+    /** Closes all lanes of a queue. */
+    public void close(Connection connection, String queue) throws SQLException {
+        set(connection, queue, false);
+    }
+
+    private void set(Connection connection, String queue, boolean open) throws SQLException {
+        try (PreparedStatement statement =
+                connection.prepareStatement(dialect.sql("UPDATE pawl_lane SET is_open = ? WHERE queue = ?"))) {
+            statement.setBoolean(1, open);
+            statement.setString(2, queue);
+            statement.executeUpdate();
+        }
+    }
+}

@@ -1,0 +1,155 @@
+package dev.pawl.internal.lane;
+
+import dev.pawl.JobState;
+import dev.pawl.internal.jdbc.Dialect;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Takes a job out of its lane for a person: afterwards it has a row of its own, to which the person's wish is done like to
+ * any other. In a transaction of the caller.
+ */
+public final class LaneInterventions {
+    private final Dialect dialect;
+    private final LaneReads reads;
+    private final Moves moves;
+
+    /**
+     * @param dialect the product
+     */
+    public LaneInterventions(Dialect dialect) {
+        this.dialect = dialect;
+        this.reads = new LaneReads(dialect);
+        this.moves = new Moves(dialect);
+    }
+
+    /** Where a job is. */
+    private record Place(int lane, @Nullable RangeRow range) {}
+
+    /**
+     * Gives an available or running job a row of its own.
+     *
+     * @param id the job
+     * @return the state in which it was in its lane; null if it is in none, or has left it
+     * @throws SQLException from the driver; if a claim was faster it says that a unique index refused a row: try again
+     */
+    public @Nullable JobState takeOut(Connection connection, long id) throws SQLException {
+        Place place = locked(connection, id);
+        if (place == null) {
+            return null;
+        }
+        RangeRow range = place.range;
+        if (range == null) {
+            takeAvailable(connection, place.lane, id);
+            return JobState.AVAILABLE;
+        }
+        int bit = range.ids().placeOf(id);
+        if (range.moved().get(bit)) {
+            return null;
+        }
+        if (range.done().get(bit)) {
+            return JobState.COMPLETED;
+        }
+        moves.running(connection, range.key(), List.of(id));
+        range.moved().set(bit);
+        range.write(connection, dialect);
+        return JobState.RUNNING;
+    }
+
+    /**
+     * Makes a completed job available again, in a row of its own.
+     *
+     * @param id the job
+     * @return the state in which it was in its lane; only a completed one is changed; null if it is in none, or has left it
+     * @throws SQLException from the driver
+     */
+    public @Nullable JobState revive(Connection connection, long id) throws SQLException {
+        Place place = locked(connection, id);
+        if (place == null) {
+            return null;
+        }
+        RangeRow range = place.range;
+        if (range == null) {
+            return JobState.AVAILABLE;
+        }
+        int bit = range.ids().placeOf(id);
+        if (range.moved().get(bit)) {
+            return null;
+        }
+        if (!range.done().get(bit)) {
+            return JobState.RUNNING;
+        }
+        moves.revived(connection, place.lane, id);
+        range.moved().set(bit);
+        range.done().clear(bit);
+        range.write(connection, dialect);
+        return JobState.COMPLETED;
+    }
+
+    /** The range is locked; so is a job that belongs to none, which keeps its row in the lane from being taken twice. */
+    private @Nullable Place locked(Connection connection, long id) throws SQLException {
+        for (Lane lane : reads.lanes(connection)) {
+            if (isThere(connection, lane.id(), id)) {
+                RangeRow range = rangeOf(connection, lane.id(), id);
+                return range == null && !isThere(connection, lane.id(), id) ? null : new Place(lane.id(), range);
+            }
+        }
+        return null;
+    }
+
+    private boolean isThere(Connection connection, int lane, long id) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(
+                dialect.sql("SELECT 1 FROM pawl_lane_job WHERE lane = ? AND id = ? " + dialect.forUpdate()))) {
+            statement.setInt(1, lane);
+            statement.setLong(2, id);
+            try (ResultSet row = statement.executeQuery()) {
+                return row.next();
+            }
+        }
+    }
+
+    private @Nullable RangeRow rangeOf(Connection connection, int lane, long id) throws SQLException {
+        Long after;
+        try (PreparedStatement statement = connection.prepareStatement(
+                dialect.sql("SELECT MAX(after_id) FROM pawl_lane_range WHERE lane = ? AND after_id < ?"))) {
+            statement.setInt(1, lane);
+            statement.setLong(2, id);
+            try (ResultSet row = statement.executeQuery()) {
+                row.next();
+                after = row.getLong(1);
+                if (row.wasNull()) {
+                    return null;
+                }
+            }
+        }
+        RangeRow range = RangeRow.read(connection, dialect, new RangeKey(lane, after), dialect.forUpdate());
+        return range != null && range.ids().placeOf(id) >= 0 ? range : null;
+    }
+
+    /**
+     * A claim that has read this job must not win it. So the end of the last range moves on by one job, which gets a row as
+     * well: every claim that read before that fails at the key (guard, twin {@code CancelSeq}). Beyond the end, the job's row in the
+     * lane is deleted; a late one, before the end, belongs to no range, and leaves the lane in the same way.
+     */
+    private void takeAvailable(Connection connection, int lane, long id) throws SQLException {
+        long end = reads.end(connection, lane);
+        if (id > end) {
+            List<Long> first = LaneLog.ids(connection, dialect, lane, end, Long.MAX_VALUE, 1);
+            if (first.isEmpty()) {
+                throw new SQLException("job " + id + " has left lane " + lane, "40001");
+            }
+            moves.ahead(connection, new RangeKey(lane, end), IdSet.of(first));
+            if (first.get(0) == id) {
+                return;
+            }
+        }
+        moves.available(connection, lane, List.of(id));
+        if (LaneLog.delete(connection, dialect, lane, List.of(id)) != 1) {
+            throw new SQLException("job " + id + " has left lane " + lane, "40001");
+        }
+    }
+}

@@ -1,0 +1,335 @@
+package dev.pawl.internal.lane;
+
+import dev.pawl.Job;
+import dev.pawl.JobState;
+import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.JobRows;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** Reads jobs of lanes for people. A job that has moved is not among them: its row tells the rest. Locks nothing. */
+public final class LaneReads {
+    private static final int PAGE = 1000;
+    private static final int MOST_COUNTED = 1_000_000;
+
+    private static final String JOB = "id, created_at, max_attempts, kind, tags, payload";
+    private static final String LIVES = "claimed_at, lease_expires_at, finished_at";
+
+    private final Dialect dialect;
+
+    /**
+     * @param dialect the product
+     */
+    public LaneReads(Dialect dialect) {
+        this.dialect = dialect;
+    }
+
+    /** A range, and when what happened to it. */
+    private record Life(
+            RangeRow row,
+            @Nullable Instant claimedAt,
+            @Nullable Instant leaseExpiresAt,
+            @Nullable Instant finishedAt) {}
+
+    /**
+     * Conditions on the columns of a lane's jobs.
+     *
+     * @param sql each beginning with AND
+     * @param values for their placeholders
+     */
+    public record Conditions(String sql, List<Object> values) {}
+
+    /** A job in a lane, which may have moved from there. */
+    private record Found(Job.Builder job, long id) {}
+
+    /** {@return the lanes, as they are now} */
+    public List<Lane> lanes(Connection connection) throws SQLException {
+        Lanes lanes = new Lanes(dialect);
+        lanes.read(connection);
+        return lanes.all();
+    }
+
+    /** {@return a job that is in a lane} */
+    public Optional<Job> find(Connection connection, long id) throws SQLException {
+        String sql = dialect.sql("SELECT " + JOB + " FROM pawl_lane_job WHERE lane = ? AND id = ?");
+        for (Lane lane : lanes(connection)) {
+            try (PreparedStatement statement = connection.prepareStatement(sql)) {
+                statement.setInt(1, lane.id());
+                statement.setLong(2, id);
+                try (ResultSet row = statement.executeQuery()) {
+                    if (row.next()) {
+                        return Optional.ofNullable(complete(read(row, lane), lives(connection, lane.id(), id, id)));
+                    }
+                }
+            }
+        }
+        return Optional.empty();
+    }
+
+    /**
+     * Jobs by descending id.
+     *
+     * @param queue null for all
+     * @param state null for all
+     * @param limit how many at most
+     */
+    public List<Job> list(
+            Connection connection, @Nullable String queue, @Nullable JobState state, Conditions conditions, int limit)
+            throws SQLException {
+        List<Job> jobs = new ArrayList<>();
+        for (Lane lane : lanes(connection)) {
+            if (queue == null || lane.queue().equals(queue)) {
+                jobs.addAll(list(connection, lane, state, conditions, limit));
+            }
+        }
+        return jobs;
+    }
+
+    private List<Job> list(Connection connection, Lane lane, @Nullable JobState state, Conditions conditions, int limit)
+            throws SQLException {
+        List<Job> jobs = new ArrayList<>();
+        long end = end(connection, lane.id());
+        long above =
+                state == JobState.AVAILABLE ? end : state == JobState.RUNNING ? oldestOpen(connection, lane.id()) : 0;
+        long below = state == null || state == JobState.AVAILABLE ? Long.MAX_VALUE : end + 1;
+        while (jobs.size() < limit && above < below) {
+            List<Found> page = page(connection, lane, above, below, conditions);
+            if (page.isEmpty()) {
+                break;
+            }
+            below = page.get(page.size() - 1).id;
+            List<Life> lives = lives(connection, lane.id(), below, page.get(0).id);
+            for (Found found : page) {
+                Job job = complete(found, lives);
+                if (job != null && (state == null || job.state() == state) && jobs.size() < limit) {
+                    jobs.add(job);
+                }
+            }
+        }
+        return jobs;
+    }
+
+    private List<Found> page(Connection connection, Lane lane, long above, long below, Conditions conditions)
+            throws SQLException {
+        String sql = dialect.sql("SELECT " + JOB + " FROM pawl_lane_job WHERE lane = ? AND id > ? AND id < ?"
+                + conditions.sql + " ORDER BY id DESC LIMIT " + PAGE);
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            statement.setInt(1, lane.id());
+            statement.setLong(2, above);
+            statement.setLong(3, below);
+            int index = 4;
+            for (Object value : conditions.values) {
+                if (value instanceof Instant moment) {
+                    dialect.bind(statement, index++, moment);
+                } else {
+                    statement.setObject(index++, value);
+                }
+            }
+            List<Found> page = new ArrayList<>();
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    page.add(read(rows, lane));
+                }
+            }
+            return page;
+        }
+    }
+
+    private Found read(ResultSet row, Lane lane) throws SQLException {
+        Instant createdAt = dialect.moment(row, "created_at");
+        Instant created = createdAt == null ? Instant.EPOCH : createdAt;
+        Job.Builder job = Job.builder(row.getLong("id"), row.getString("kind"), lane.queue())
+                .state(JobState.AVAILABLE)
+                .priority(lane.priority())
+                .maxAttempts(row.getInt("max_attempts"))
+                .createdAt(created)
+                .availableAt(created)
+                .tags(JobRows.tags(row.getString("tags")))
+                .payload(row.getString("payload"));
+        return new Found(job, row.getLong("id"));
+    }
+
+    /** The ranges to which ids between two may belong. */
+    private List<Life> lives(Connection connection, int lane, long first, long last) throws SQLException {
+        String sql = dialect.sql("SELECT " + RangeRow.COLUMNS + ", " + LIVES + " FROM pawl_lane_range WHERE lane = ?"
+                + " AND after_id >= COALESCE((SELECT MAX(after_id) FROM pawl_lane_range WHERE lane = ? AND after_id < ?), 0)"
+                + " AND after_id < ?");
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            statement.setInt(1, lane);
+            statement.setInt(2, lane);
+            statement.setLong(3, first);
+            statement.setLong(4, last);
+            List<Life> lives = new ArrayList<>();
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    lives.add(new Life(
+                            RangeRow.of(rows),
+                            dialect.moment(rows, "claimed_at"),
+                            dialect.moment(rows, "lease_expires_at"),
+                            dialect.moment(rows, "finished_at")));
+                }
+            }
+            return lives;
+        }
+    }
+
+    /** {@return the job as it is; null if it has moved} */
+    private static @Nullable Job complete(Found found, List<Life> lives) {
+        for (Life life : lives) {
+            int place = life.row.ids().placeOf(found.id);
+            if (place < 0) {
+                continue;
+            }
+            if (life.row.moved().get(place)) {
+                return null;
+            }
+            boolean done = life.row.done().get(place);
+            found.job
+                    .state(done ? JobState.COMPLETED : JobState.RUNNING)
+                    .attempt(1)
+                    .leaseToken(LaneStrategy.TOKEN)
+                    .leasedBy(life.row.leasedBy())
+                    .startedAt(life.claimedAt)
+                    .leaseExpiresAt(done ? null : life.leaseExpiresAt)
+                    .finishedAt(done ? life.finishedAt : null);
+            break;
+        }
+        return found.job.build();
+    }
+
+    /** {@return the last id that belongs to a range; 0 if there is none} */
+    long end(Connection connection, int lane) throws SQLException {
+        return number(
+                connection, "SELECT last_id FROM pawl_lane_range WHERE lane = ? ORDER BY after_id DESC LIMIT 1", lane);
+    }
+
+    private long oldestOpen(Connection connection, int lane) throws SQLException {
+        return number(
+                connection,
+                "SELECT MIN(after_id) FROM pawl_lane_range WHERE lane = ? AND lease_expires_at IS NOT NULL",
+                lane);
+    }
+
+    private long number(Connection connection, String sql, int lane) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql))) {
+            statement.setInt(1, lane);
+            try (ResultSet row = statement.executeQuery()) {
+                return row.next() ? row.getLong(1) : 0;
+            }
+        }
+    }
+
+    /**
+     * How a queue's lanes stand.
+     *
+     * @param available not claimed yet, counted up to a million in each lane
+     * @param running claimed, and neither done nor moved
+     * @param oldest when the oldest available one was created; null if there is none
+     */
+    public record Counts(
+            long available, long running, @Nullable Instant oldest) {
+        /** Of a queue without lanes. */
+        public static final Counts NONE = new Counts(0, 0, null);
+
+        private Counts plus(Counts other) {
+            Instant older =
+                    oldest == null || (other.oldest != null && other.oldest.isBefore(oldest)) ? other.oldest : oldest;
+            return new Counts(available + other.available, running + other.running, older);
+        }
+    }
+
+    /** {@return the counts of each queue that has a lane} */
+    public Map<String, Counts> counts(Connection connection) throws SQLException {
+        Map<String, Counts> counts = new TreeMap<>();
+        for (Lane lane : lanes(connection)) {
+            counts.merge(lane.queue(), counts(connection, lane.id()), Counts::plus);
+        }
+        return counts;
+    }
+
+    private Counts counts(Connection connection, int lane) throws SQLException {
+        long end = end(connection, lane);
+        long running = number(
+                connection,
+                "SELECT COALESCE(SUM(jobs - completed - moves), 0) FROM pawl_lane_range"
+                        + " WHERE lane = ? AND lease_expires_at IS NOT NULL",
+                lane);
+        String beyond = " FROM " + dialect.laneJobs() + " WHERE " + dialect.inLaneAfter("?");
+        Instant oldest;
+        try (PreparedStatement statement =
+                connection.prepareStatement(dialect.sql("SELECT created_at" + beyond + " ORDER BY lane, id LIMIT 1"))) {
+            dialect.bindLaneAfter(statement, 1, lane, (at, query) -> query.setLong(at, end));
+            try (ResultSet row = statement.executeQuery()) {
+                oldest = row.next() ? dialect.moment(row, "created_at") : null;
+            }
+        }
+        long available = oldest == null ? 0 : count(connection, beyond, "", lane, end, null);
+        return new Counts(available, running, oldest);
+    }
+
+    private long count(
+            Connection connection, String beyond, String condition, int lane, long end, @Nullable String kind)
+            throws SQLException {
+        String sql = dialect.sql("SELECT COUNT(*) FROM (SELECT 1 AS one" + beyond + condition + " LIMIT "
+                + (kind == null ? MOST_COUNTED : 10 * PAGE) + ") waiting");
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            int index = dialect.bindLaneAfter(statement, 1, lane, (at, query) -> query.setLong(at, end));
+            if (kind != null) {
+                statement.setString(index, kind);
+            }
+            try (ResultSet row = statement.executeQuery()) {
+                row.next();
+                return row.getLong(1);
+            }
+        }
+    }
+
+    /** {@return how many available jobs of a kind the lanes of a queue have, counted up to ten thousand in each} */
+    public long waiting(Connection connection, String queue, String kind) throws SQLException {
+        long waiting = 0;
+        for (Lane lane : lanes(connection)) {
+            if (lane.queue().equals(queue)) {
+                String beyond = " FROM " + dialect.laneJobs() + " WHERE " + dialect.inLaneAfter("?");
+                waiting += count(connection, beyond, " AND kind = ?", lane.id(), end(connection, lane.id()), kind);
+            }
+        }
+        return waiting;
+    }
+
+    /** {@return the kind of the first available job of a lane; null if there is none} */
+    public @Nullable String firstKind(Connection connection, Lane lane) throws SQLException {
+        long end = end(connection, lane.id());
+        String sql = dialect.sql("SELECT kind FROM " + dialect.laneJobs() + " WHERE " + dialect.inLaneAfter("?")
+                + " ORDER BY lane, id LIMIT 1");
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            dialect.bindLaneAfter(statement, 1, lane.id(), (at, query) -> query.setLong(at, end));
+            try (ResultSet row = statement.executeQuery()) {
+                return row.next() ? row.getString(1) : null;
+            }
+        }
+    }
+
+    /** {@return how many completed jobs each queue's lanes keep} */
+    public Map<String, Long> completed(Connection connection) throws SQLException {
+        Map<String, Long> completed = new TreeMap<>();
+        String sql =
+                dialect.sql("SELECT n.queue, SUM(r.completed) FROM pawl_lane n JOIN pawl_lane_range r ON r.lane = n.id"
+                        + " WHERE r.emptied = FALSE GROUP BY n.queue");
+        try (PreparedStatement statement = connection.prepareStatement(sql);
+                ResultSet rows = statement.executeQuery()) {
+            while (rows.next()) {
+                completed.put(rows.getString(1), rows.getLong(2));
+            }
+        }
+        return completed;
+    }
+}

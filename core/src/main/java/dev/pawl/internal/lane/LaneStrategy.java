@@ -1,0 +1,241 @@
+package dev.pawl.internal.lane;
+
+import dev.pawl.internal.jdbc.Database;
+import dev.pawl.internal.settle.RowVerbs;
+import dev.pawl.internal.store.ClaimRequest;
+import dev.pawl.internal.store.ClaimStrategy;
+import dev.pawl.internal.store.Grant;
+import dev.pawl.internal.store.Lease;
+import dev.pawl.internal.store.LeaseRenewal;
+import dev.pawl.internal.store.Renewal;
+import dev.pawl.internal.store.RunMode;
+import dev.pawl.internal.store.Settled;
+import dev.pawl.internal.store.Settlement;
+import dev.pawl.internal.store.Verdict;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Claims jobs of lanes by ranges, and all others by another strategy. What happens to a job of a range, other than that it
+ * completes, happens to it in a row of its own, which it gets by {@link Ranges#settle} or {@link #detach}; from then on it
+ * is the other strategy's.
+ */
+public final class LaneStrategy implements ClaimStrategy {
+    /** Every job of a lane is claimed there once at most. */
+    static final long TOKEN = 1;
+
+    private static final Logger LOG = LoggerFactory.getLogger(LaneStrategy.class);
+    private static final long FORGOTTEN_NANOS = TimeUnit.HOURS.toNanos(1);
+
+    private final ClaimStrategy rows;
+    private final LaneClaim claim;
+    private final Turns turns;
+    private final Ranges ranges;
+    private final HeldRanges held = new HeldRanges();
+
+    /**
+     * @param database the pool and the dialect
+     * @param lanes which there are
+     * @param rows for jobs with rows of their own
+     * @param verbs how their runs are ended
+     * @param keepsCompleted whether completed jobs are kept at all
+     */
+    public LaneStrategy(Database database, Lanes lanes, ClaimStrategy rows, RowVerbs verbs, boolean keepsCompleted) {
+        this.rows = rows;
+        this.claim = new LaneClaim(database);
+        this.ranges = new Ranges(database, verbs, keepsCompleted);
+        this.turns = new Turns(database, lanes, rows, this::fromLane);
+    }
+
+    @Override
+    public List<Grant> claim(ClaimRequest request) throws SQLException {
+        return turns.claim(request);
+    }
+
+    private List<Grant> fromLane(Lane lane, ClaimRequest request) throws SQLException {
+        List<Grant> claimed = new ArrayList<>();
+        int asked;
+        LaneClaim.Won won;
+        do {
+            asked = request.limit() - claimed.size();
+            won = claim.claim(lane, request.withLimit(asked));
+            if (won != null) {
+                held.add(won);
+                claimed.addAll(won.grants());
+                giveAway(won);
+            }
+        } while (won != null && won.range().ids().size() == asked && claimed.size() < request.limit());
+        return claimed;
+    }
+
+    /** Once, so that they are in nobody's way again: whoever knows their kinds finds them by their rows. */
+    private void giveAway(LaneClaim.Won won) {
+        if (won.foreign().isEmpty()) {
+            return;
+        }
+        try {
+            BitSet unused = ranges.release(won.range(), places(won.foreign()));
+        } catch (SQLException e) {
+            LOG.debug(
+                    "{} job(s) of other kinds are given away when the lease of their range is over",
+                    won.foreign().size(),
+                    e);
+        }
+    }
+
+    private static BitSet places(List<Integer> of) {
+        BitSet places = new BitSet();
+        of.forEach(places::set);
+        return places;
+    }
+
+    @Override
+    public Settled settle(List<Settlement> runs) throws SQLException {
+        Map<HeldRange, List<Settlement>> inRanges = new HashMap<>();
+        List<Settlement> others = new ArrayList<>();
+        for (Settlement run : runs) {
+            HeldRange range = held.of(run.lease());
+            if (range == null) {
+                others.add(run);
+            } else {
+                inRanges.computeIfAbsent(range, each -> new ArrayList<>()).add(run);
+            }
+        }
+        Set<Lease> accepted = new HashSet<>();
+        Set<Lease> busy = new HashSet<>();
+        // First, because it may be repeated: a bit that is set already is known as ours.
+        if (!inRanges.isEmpty()) {
+            add(ranges.settle(inRanges), accepted, busy);
+        }
+        if (!others.isEmpty()) {
+            add(rows.settle(others), accepted, busy);
+        }
+        for (List<Settlement> each : inRanges.values()) {
+            for (Settlement run : each) {
+                if (!busy.contains(run.lease())) {
+                    held.remove(run.lease());
+                }
+            }
+        }
+        return new Settled(accepted, busy);
+    }
+
+    private static void add(Settled settled, Set<Lease> accepted, Set<Lease> busy) {
+        accepted.addAll(settled.accepted());
+        busy.addAll(settled.busy());
+    }
+
+    @Override
+    public Renewal renew(Collection<LeaseRenewal> leases, Duration length) throws SQLException {
+        Map<HeldRange, List<Lease>> inRanges = new HashMap<>();
+        Map<HeldRange, BitSet> toDetach = new HashMap<>();
+        List<LeaseRenewal> others = new ArrayList<>();
+        for (LeaseRenewal one : leases) {
+            HeldRange range = held.of(one.lease());
+            int place = range == null ? -1 : range.ids().placeOf(one.lease().jobId());
+            if (range == null || range.hasMoved(place)) {
+                others.add(one);
+            } else if (one.progress() != null || range.isOld()) {
+                // A range has no place for progress; and one that stays open for long keeps others from being pruned.
+                toDetach.computeIfAbsent(range, each -> new BitSet()).set(place);
+                others.add(one);
+            } else {
+                inRanges.computeIfAbsent(range, each -> new ArrayList<>()).add(one.lease());
+            }
+        }
+        for (Map.Entry<HeldRange, BitSet> each : toDetach.entrySet()) {
+            ranges.detach(each.getKey(), each.getValue());
+        }
+        Set<Lease> renewed = new HashSet<>();
+        if (!inRanges.isEmpty()) {
+            List<Lease> elsewhere = ranges.renew(inRanges, length, renewed);
+            elsewhere.forEach(lease -> others.add(new LeaseRenewal(lease, null)));
+        }
+        if (others.isEmpty()) {
+            return new Renewal(renewed, Set.of(), Set.of(), Set.of());
+        }
+        Renewal ofRows = rows.renew(others, length);
+        renewed.addAll(ofRows.renewed());
+        return new Renewal(renewed, ofRows.taken(), ofRows.gone(), ofRows.cancelRequested());
+    }
+
+    @Override
+    public int release(Collection<Lease> unstarted) throws SQLException {
+        Map<HeldRange, BitSet> inRanges = new HashMap<>();
+        List<Lease> others = new ArrayList<>();
+        for (Lease lease : unstarted) {
+            HeldRange range = held.of(lease);
+            if (range == null) {
+                others.add(lease);
+            } else {
+                inRanges.computeIfAbsent(range, each -> new BitSet())
+                        .set(range.ids().placeOf(lease.jobId()));
+            }
+        }
+        int released = 0;
+        for (Map.Entry<HeldRange, BitSet> each : inRanges.entrySet()) {
+            BitSet done = ranges.release(each.getKey(), each.getValue());
+            released += done.cardinality();
+            for (long id : Moves.at(each.getKey().ids(), each.getValue())) {
+                Lease lease = new Lease(id, TOKEN);
+                held.remove(lease);
+                if (!done.get(each.getKey().ids().placeOf(id))) {
+                    others.add(lease); // somebody has moved it: it may have a row by now
+                }
+            }
+        }
+        return others.isEmpty() ? released : released + rows.release(others);
+    }
+
+    /** Guard: committed before anybody locks the row that it writes (C11). */
+    @Override
+    public boolean detach(Lease lease) throws SQLException {
+        HeldRange range = held.of(lease);
+        if (range == null) {
+            return rows.detach(lease);
+        }
+        int place = range.ids().placeOf(lease.jobId());
+        BitSet one = new BitSet();
+        one.set(place);
+        boolean detached = ranges.detach(range, one).get(place);
+        held.remove(lease);
+        return detached;
+    }
+
+    @Override
+    public RunMode mode() {
+        return rows.mode();
+    }
+
+    @Override
+    public Duration lease(Duration configured) {
+        return rows.lease(configured);
+    }
+
+    @Override
+    public void tidy() throws SQLException {
+        held.forget(FORGOTTEN_NANOS);
+        rows.tidy();
+    }
+
+    @Override
+    public long lost() {
+        return claim.lost() + rows.lost();
+    }
+
+    /** {@return whether this settlement is the common one} */
+    static boolean isCompleted(Settlement run) {
+        return run.verdict() instanceof Verdict.Completed;
+    }
+}

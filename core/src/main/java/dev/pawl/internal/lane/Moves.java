@@ -1,0 +1,127 @@
+package dev.pawl.internal.lane;
+
+import dev.pawl.internal.jdbc.Dialect;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.List;
+
+/**
+ * Gives jobs of a lane rows of their own: with the same id, and with the token of their claim, so that the next claim
+ * draws a greater one. The caller records it in the range, in the same transaction.
+ */
+final class Moves {
+    private static final String INTO = """
+            INSERT INTO pawl_job (id, lease_token, leased_by, created_at, available_at, started_at, lease_expires_at, state,
+                                  priority, attempt, max_attempts, queue, kind, tags, payload, prefetched)
+            SELECT l.id, 1, %s, l.created_at, l.created_at, %s, %s, %d, n.priority, %d, l.max_attempts, n.queue, l.kind,
+                   l.tags, l.payload, %s
+              FROM %s
+             WHERE l.lane = ? AND n.id = l.lane AND %s""";
+
+    private final Dialect dialect;
+
+    Moves(Dialect dialect) {
+        this.dialect = dialect;
+    }
+
+    /** As they are: running, under the range's lease. */
+    void running(Connection connection, RangeKey range, List<Long> ids) throws SQLException {
+        String sql = INTO.formatted(
+                "r.leased_by",
+                "r.claimed_at",
+                "r.lease_expires_at",
+                1,
+                1,
+                "CASE WHEN r.ahead OR l.max_attempts = 1 THEN TRUE ELSE FALSE END",
+                "pawl_lane_job l, pawl_lane n, pawl_lane_range r",
+                "r.lane = l.lane AND r.after_id = ? AND " + dialect.anyOf("l.id", ids.size()));
+        try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql))) {
+            statement.setInt(1, range.lane());
+            statement.setLong(2, range.after());
+            dialect.bindIds(statement, 3, ids);
+            expect(ids.size(), statement.executeUpdate(), range.lane());
+        }
+    }
+
+    /** As if they had never been claimed. */
+    void available(Connection connection, int lane, List<Long> ids) throws SQLException {
+        String sql = INTO.formatted(
+                "NULL",
+                "NULL",
+                "NULL",
+                0,
+                0,
+                "FALSE",
+                "pawl_lane_job l, pawl_lane n",
+                dialect.anyOf("l.id", ids.size()));
+        try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql))) {
+            statement.setInt(1, lane);
+            dialect.bindIds(statement, 2, ids);
+            expect(ids.size(), statement.executeUpdate(), lane);
+        }
+    }
+
+    /**
+     * Gives available jobs rows of their own before anybody claims them: they become a range in which all have moved. The
+     * key of that range is what keeps a claim that has read them from winning them.
+     *
+     * @param range the end of the last range, which the caller has read before the jobs
+     * @param ids the next jobs
+     */
+    void ahead(Connection connection, RangeKey range, IdSet ids) throws SQLException {
+        BitSet all = new BitSet();
+        all.set(0, ids.size());
+        boolean mayBeLate = dialect.mayCommitLate() && !ids.fills(range.after());
+        String sql = dialect.sql("""
+                INSERT INTO pawl_lane_range (lane, after_id, last_id, jobs, ids, leased_by, ahead, claimed_at, finished_at,
+                                             moves, moved, recount_at)
+                VALUES (?, ?, ?, ?, ?, 0, FALSE, %1$s, %1$s, ?, ?, %2$s)
+                """.formatted(dialect.now(), mayBeLate ? dialect.now() : "NULL"));
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            statement.setInt(1, range.lane());
+            statement.setLong(2, range.after());
+            statement.setLong(3, ids.last());
+            statement.setInt(4, ids.size());
+            statement.setString(5, ids.steps(range.after()));
+            statement.setInt(6, ids.size());
+            statement.setBytes(7, RangeRow.bytes(all));
+            statement.executeUpdate();
+        }
+        available(connection, range.lane(), ids.all());
+    }
+
+    /** After it was completed: by hand, and with one more attempt if it has had all of them. */
+    void revived(Connection connection, int lane, long id) throws SQLException {
+        String sql = dialect.sql("""
+                INSERT INTO pawl_job (id, lease_token, created_at, available_at, priority, attempt, max_attempts, queue, kind,
+                                      tags, payload)
+                SELECT l.id, 1, l.created_at, %s, n.priority, 1, CASE WHEN l.max_attempts > 1 THEN l.max_attempts ELSE 2 END,
+                       n.queue, l.kind, l.tags, l.payload
+                  FROM pawl_lane_job l, pawl_lane n
+                 WHERE l.lane = ? AND n.id = l.lane AND l.id = ?""".formatted(dialect.now()));
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            statement.setInt(1, lane);
+            statement.setLong(2, id);
+            expect(1, statement.executeUpdate(), lane);
+        }
+    }
+
+    private static void expect(int wanted, int moved, int lane) throws SQLException {
+        if (moved != wanted) {
+            throw new SQLException("moved " + moved + " of " + wanted + " jobs of lane " + lane
+                    + " to rows of their own:" + " the others have gone, so nothing was changed");
+        }
+    }
+
+    /** {@return the ids at these places} */
+    static List<Long> at(IdSet ids, BitSet places) {
+        List<Long> found = new ArrayList<>(places.cardinality());
+        for (int place = places.nextSetBit(0); place >= 0; place = places.nextSetBit(place + 1)) {
+            found.add(ids.id(place));
+        }
+        return found;
+    }
+}

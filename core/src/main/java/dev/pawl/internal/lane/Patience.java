@@ -1,0 +1,41 @@
+package dev.pawl.internal.lane;
+
+import dev.pawl.internal.jdbc.Fault;
+import java.sql.SQLException;
+import java.util.concurrent.TimeUnit;
+
+/** What is claimed already must not be forgotten, so a transient fault is waited out for a moment. */
+final class Patience {
+    private static final int TRIES = 5;
+    private static final long FIRST_PAUSE_MILLIS = 20;
+
+    private Patience() {}
+
+    /** A look at the database. */
+    interface Look {
+        boolean look() throws SQLException;
+    }
+
+    static boolean of(Look look) throws SQLException {
+        for (int tries = 1; ; tries++) {
+            try {
+                return look.look();
+            } catch (SQLException e) {
+                if (tries == TRIES || !Fault.of(e).isTransient()) {
+                    throw e;
+                }
+                pause(FIRST_PAUSE_MILLIS << tries, e);
+            }
+        }
+    }
+
+    private static void pause(long millis, SQLException failure) throws SQLException {
+        try {
+            TimeUnit.MILLISECONDS.sleep(millis);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            failure.addSuppressed(e);
+            throw failure;
+        }
+    }
+}

@@ -1,0 +1,91 @@
+package dev.pawl.internal.lane;
+
+import dev.pawl.internal.jdbc.Dialect;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.BitSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A range as the table has it.
+ *
+ * @param key which one
+ * @param ids its jobs
+ * @param leasedBy who claimed it
+ * @param isOpen whether some are neither done nor moved
+ * @param done which jobs are completed
+ * @param moved which have rows of their own
+ */
+record RangeRow(RangeKey key, IdSet ids, long leasedBy, boolean isOpen, BitSet done, BitSet moved) {
+    static final String COLUMNS = "lane, after_id, last_id, jobs, ids, leased_by,"
+            + " CASE WHEN lease_expires_at IS NULL THEN 0 ELSE 1 END AS is_open, done, moved";
+
+    /**
+     * @param lock how to lock it, or nothing
+     * @return null if there is none, or if it is locked and {@code lock} skips it
+     */
+    static @Nullable RangeRow read(Connection connection, Dialect dialect, RangeKey key, String lock)
+            throws SQLException {
+        String sql = dialect.sql("SELECT " + COLUMNS + " FROM pawl_lane_range WHERE lane = ? AND after_id = ? " + lock);
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            statement.setInt(1, key.lane());
+            statement.setLong(2, key.after());
+            try (ResultSet row = statement.executeQuery()) {
+                return row.next() ? of(row) : null;
+            }
+        }
+    }
+
+    /** {@return the present row} */
+    static RangeRow of(ResultSet row) throws SQLException {
+        RangeKey key = new RangeKey(row.getInt("lane"), row.getLong("after_id"));
+        IdSet ids = IdSet.read(key.after(), row.getLong("last_id"), row.getInt("jobs"), row.getString("ids"));
+        boolean open = row.getInt("is_open") == 1;
+        BitSet moved = bits(row.getBytes("moved"));
+        BitSet done = bits(row.getBytes("done"));
+        if (!open) {
+            done.set(0, ids.size());
+            done.andNot(moved);
+        }
+        return new RangeRow(key, ids, row.getLong("leased_by"), open, done, moved);
+    }
+
+    static BitSet bits(byte @Nullable [] bytes) {
+        return bytes == null ? new BitSet() : BitSet.valueOf(bytes);
+    }
+
+    static byte @Nullable [] bytes(BitSet bits) {
+        return bits.isEmpty() ? null : bits.toByteArray();
+    }
+
+    /** {@return which jobs run, or wait in their worker} */
+    BitSet left() {
+        BitSet left = new BitSet();
+        left.set(0, ids.size());
+        left.andNot(done);
+        left.andNot(moved);
+        return left;
+    }
+
+    /**
+     * Writes the bits as they stand here; closes the range if nothing is left. The row is locked by this transaction.
+     */
+    void write(Connection connection, Dialect dialect) throws SQLException {
+        boolean over = left().isEmpty();
+        String sql =
+                dialect.sql("UPDATE pawl_lane_range SET done = ?, moved = ?, completed = ?, moves = ?, finished_at = "
+                        + dialect.now() + (over ? ", lease_expires_at = NULL" : "")
+                        + " WHERE lane = ? AND after_id = ?");
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            statement.setBytes(1, over ? null : bytes(done));
+            statement.setBytes(2, bytes(moved));
+            statement.setInt(3, done.cardinality());
+            statement.setInt(4, moved.cardinality());
+            statement.setInt(5, key.lane());
+            statement.setLong(6, key.after());
+            statement.executeUpdate();
+        }
+    }
+}

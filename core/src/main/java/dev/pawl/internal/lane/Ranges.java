@@ -1,0 +1,336 @@
+package dev.pawl.internal.lane;
+
+import dev.pawl.internal.jdbc.Database;
+import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.Micros;
+import dev.pawl.internal.settle.RowVerbs;
+import dev.pawl.internal.store.Lease;
+import dev.pawl.internal.store.Settled;
+import dev.pawl.internal.store.Settlement;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** The fenced verbs over ranges that this worker holds; each verb is a transaction. Thread-safe. */
+final class Ranges {
+    private static final Duration SHORTEST_LIMIT = Duration.ofMillis(500);
+
+    private final Database database;
+    private final Dialect dialect;
+    private final RowVerbs verbs;
+    private final Moves moves;
+    private final Completion completion;
+
+    Ranges(Database database, RowVerbs verbs, boolean keepsCompleted) {
+        this.database = database;
+        this.dialect = database.dialect();
+        this.verbs = verbs;
+        this.moves = new Moves(dialect);
+        this.completion = new Completion(database, keepsCompleted);
+    }
+
+    /** Records how runs ended: all of them in one transaction. */
+    Settled settle(Map<HeldRange, List<Settlement>> runs) throws SQLException {
+        if (isSimple(runs)) {
+            Map<HeldRange, BitSet> newly = new HashMap<>();
+            runs.forEach((range, each) -> newly.put(range, places(range, each)));
+            try {
+                completion.record(newly);
+                newly.forEach(HeldRange::recorded);
+                Set<Lease> accepted = new HashSet<>();
+                runs.values().forEach(each -> each.forEach(run -> accepted.add(run.lease())));
+                return new Settled(accepted, Set.of());
+            } catch (Completion.Stale stale) {
+                return closely(runs);
+            } catch (SQLException e) {
+                runs.keySet().forEach(HeldRange::doubt);
+                throw e;
+            }
+        }
+        return closely(runs);
+    }
+
+    /** All completed, and nothing is known that speaks against writing all bits at once. */
+    private static boolean isSimple(Map<HeldRange, List<Settlement>> runs) {
+        for (Map.Entry<HeldRange, List<Settlement>> each : runs.entrySet()) {
+            HeldRange range = each.getKey();
+            if (range.isInDoubt()) {
+                return false;
+            }
+            for (Settlement run : each.getValue()) {
+                if (!LaneStrategy.isCompleted(run)
+                        || range.hasMoved(range.ids().placeOf(run.lease().jobId()))) {
+                    return false;
+                }
+            }
+        }
+        return true;
+    }
+
+    private static BitSet places(HeldRange range, List<Settlement> runs) {
+        BitSet places = new BitSet();
+        runs.forEach(run -> places.set(range.ids().placeOf(run.lease().jobId())));
+        return places;
+    }
+
+    /** What became of the runs of some ranges. */
+    private static final class Outcome {
+        final Set<Lease> accepted = new HashSet<>();
+        final Set<Lease> busy = new HashSet<>();
+        final Map<HeldRange, RangeRow> seen = new HashMap<>();
+    }
+
+    /** Looks at each range under its lock. */
+    private Settled closely(Map<HeldRange, List<Settlement>> runs) throws SQLException {
+        Map<RangeKey, HeldRange> inOrder = new TreeMap<>();
+        runs.keySet().forEach(range -> inOrder.put(range.key(), range));
+        Outcome outcome = database.transaction(connection -> {
+            Outcome result = new Outcome();
+            List<Settlement> ofRows = new ArrayList<>();
+            for (HeldRange range : inOrder.values()) {
+                closely(connection, range, runs.getOrDefault(range, List.of()), ofRows, result);
+            }
+            if (!ofRows.isEmpty()) {
+                Settled settled = verbs.settleWithin(connection, ofRows);
+                result.accepted.addAll(settled.accepted());
+                result.busy.addAll(settled.busy());
+            }
+            return result;
+        });
+        outcome.seen.forEach((range, row) -> range.learn(row.done(), row.moved()));
+        return new Settled(outcome.accepted, outcome.busy);
+    }
+
+    private void closely(
+            Connection connection, HeldRange range, List<Settlement> runs, List<Settlement> ofRows, Outcome outcome)
+            throws SQLException {
+        RangeRow row = RangeRow.read(connection, dialect, range.key(), dialect.skipLocked());
+        if (row == null) {
+            if (RangeRow.read(connection, dialect, range.key(), "") != null) {
+                runs.forEach(run -> outcome.busy.add(run.lease()));
+            }
+            return; // or it is pruned, long after its lease
+        }
+        BitSet toMove = new BitSet();
+        boolean changed = false;
+        for (Settlement run : runs) {
+            int place = row.ids().placeOf(run.lease().jobId());
+            if (place < 0) {
+                continue;
+            }
+            if (row.moved().get(place)) { // guard (twin BitTest)
+                ofRows.add(run);
+            } else if (row.done().get(place)) {
+                outcome.accepted.add(run.lease()); // by us, and the reply was lost: only the owner sets these bits
+            } else if (row.leasedBy() == range.worker()) { // guard (twin TokenTest)
+                changed = true;
+                if (LaneStrategy.isCompleted(run)) {
+                    row.done().set(place);
+                    outcome.accepted.add(run.lease());
+                } else {
+                    toMove.set(place);
+                    ofRows.add(run);
+                }
+            }
+        }
+        if (!toMove.isEmpty()) {
+            moves.running(connection, range.key(), Moves.at(row.ids(), toMove));
+            row.moved().or(toMove);
+        }
+        if (changed) {
+            row.write(connection, dialect);
+        }
+        outcome.seen.put(range, row);
+    }
+
+    /**
+     * Gives back jobs that did not start, as available rows.
+     *
+     * @return the places of those that were given back; others were done or moved already, or the range is not ours any
+     *     more
+     */
+    BitSet release(HeldRange range, BitSet places) throws SQLException {
+        BitSet none = new BitSet();
+        RangeRow[] seen = new RangeRow[1];
+        BitSet released = database.transaction(connection -> {
+            RangeRow row = ours(connection, range, dialect.skipLocked());
+            if (row == null) {
+                return none;
+            }
+            BitSet open = row.left();
+            open.and(places);
+            if (!open.isEmpty()) {
+                moves.available(connection, range.key().lane(), Moves.at(row.ids(), open));
+                row.moved().or(open);
+                row.write(connection, dialect);
+            }
+            seen[0] = row;
+            return open;
+        });
+        learn(range, seen[0]);
+        return released;
+    }
+
+    /**
+     * Gives running jobs rows of their own.
+     *
+     * @return the places of those that have one now, which tells whether they are still ours; others have been done, or
+     *     are lost
+     */
+    BitSet detach(HeldRange range, BitSet places) throws SQLException {
+        RangeRow[] seen = new RangeRow[1];
+        BitSet detached = database.transaction(connection -> {
+            RangeRow row = RangeRow.read(connection, dialect, range.key(), dialect.forUpdate());
+            seen[0] = row;
+            if (row == null) {
+                return new BitSet();
+            }
+            BitSet some = row.left();
+            some.and(places);
+            if (!some.isEmpty() && row.leasedBy() == range.worker()) {
+                moves.running(connection, range.key(), Moves.at(row.ids(), some));
+                row.moved().or(some);
+                row.write(connection, dialect);
+            }
+            BitSet there = (BitSet) row.moved().clone();
+            there.and(places);
+            return there;
+        });
+        learn(range, seen[0]);
+        return detached;
+    }
+
+    private static void learn(HeldRange range, @Nullable RangeRow row) {
+        if (row != null) {
+            range.learn(row.done(), row.moved());
+        }
+    }
+
+    private @Nullable RangeRow ours(Connection connection, HeldRange range, String lock) throws SQLException {
+        RangeRow row = RangeRow.read(connection, dialect, range.key(), lock);
+        return row == null || row.leasedBy() != range.worker() || !row.isOpen() ? null : row;
+    }
+
+    /** What a renewal found out about a range. */
+    private record Found(HeldRange range, BitSet moved) {}
+
+    /**
+     * Extends leases.
+     *
+     * @param leases range by range
+     * @param renewed gets those that were
+     * @return those that have rows of their own, or whose range is over; a range that somebody has locked is in neither
+     */
+    List<Lease> renew(Map<HeldRange, List<Lease>> leases, Duration length, Set<Lease> renewed) throws SQLException {
+        // One connection that has died silently must not cost all leases.
+        Duration quarter = length.dividedBy(4);
+        Duration limit = quarter.compareTo(SHORTEST_LIMIT) < 0 ? SHORTEST_LIMIT : quarter;
+        Map<Integer, Map<Long, HeldRange>> byLane = new TreeMap<>();
+        leases.keySet().forEach(range -> {
+            range.touch();
+            byLane.computeIfAbsent(range.key().lane(), lane -> new TreeMap<>())
+                    .put(range.key().after(), range);
+        });
+        List<Found> found = new ArrayList<>();
+        Set<HeldRange> locked = new HashSet<>();
+        boolean unused = database.limited(limit).transaction(connection -> {
+            found.clear();
+            locked.clear();
+            for (Map.Entry<Integer, Map<Long, HeldRange>> lane : byLane.entrySet()) {
+                renew(connection, lane.getKey(), lane.getValue(), length, found, locked);
+            }
+            return true;
+        });
+        found.forEach(each -> each.range.learnMoved(each.moved));
+        Set<HeldRange> ours = new HashSet<>();
+        found.forEach(each -> ours.add(each.range));
+        List<Lease> elsewhere = new ArrayList<>();
+        leases.forEach((range, some) -> {
+            for (Lease lease : some) {
+                if (range.hasMoved(range.ids().placeOf(lease.jobId()))) {
+                    elsewhere.add(lease);
+                } else if (ours.contains(range)) {
+                    renewed.add(lease);
+                } else if (!locked.contains(range)) {
+                    elsewhere.add(lease);
+                }
+            }
+        });
+        return elsewhere;
+    }
+
+    private void renew(
+            Connection connection,
+            int lane,
+            Map<Long, HeldRange> ranges,
+            Duration length,
+            List<Found> found,
+            Set<HeldRange> locked)
+            throws SQLException {
+        List<Long> keys = List.copyOf(ranges.keySet());
+        Map<Long, BitSet> free = read(connection, lane, keys, ranges, dialect.skipLocked());
+        if (!free.isEmpty()) {
+            extend(connection, lane, List.copyOf(free.keySet()), length);
+        }
+        free.forEach((after, moved) -> found.add(new Found(present(ranges, after), moved)));
+        List<Long> missing =
+                keys.stream().filter(after -> !free.containsKey(after)).toList();
+        if (!missing.isEmpty()) {
+            read(connection, lane, missing, ranges, "").keySet().forEach(after -> locked.add(present(ranges, after)));
+        }
+    }
+
+    private static HeldRange present(Map<Long, HeldRange> ranges, long after) {
+        HeldRange range = ranges.get(after);
+        if (range == null) {
+            throw new IllegalStateException("a range that was not asked for: " + after);
+        }
+        return range;
+    }
+
+    private Map<Long, BitSet> read(
+            Connection connection, int lane, List<Long> keys, Map<Long, HeldRange> ranges, String lock)
+            throws SQLException {
+        String sql = dialect.sql("SELECT after_id, leased_by, moved FROM pawl_lane_range WHERE lane = ? AND "
+                + dialect.anyOf("after_id", keys.size()) + " AND lease_expires_at IS NOT NULL ORDER BY after_id "
+                + lock);
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            statement.setInt(1, lane);
+            dialect.bindIds(statement, 2, keys);
+            Map<Long, BitSet> open = new TreeMap<>();
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    if (rows.getLong(2) == present(ranges, rows.getLong(1)).worker()) {
+                        open.put(rows.getLong(1), RangeRow.bits(rows.getBytes(3)));
+                    }
+                }
+            }
+            return open;
+        }
+    }
+
+    private void extend(Connection connection, int lane, List<Long> keys, Duration length) throws SQLException {
+        String later = dialect.nowPlusMicros();
+        String sql = dialect.sql("UPDATE pawl_lane_range SET lease_expires_at = CASE WHEN lease_expires_at > " + later
+                + " THEN lease_expires_at ELSE " + later + " END WHERE lane = ? AND "
+                + dialect.anyOf("after_id", keys.size()));
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            statement.setLong(1, Micros.of(length));
+            statement.setLong(2, Micros.of(length));
+            statement.setInt(3, lane);
+            dialect.bindIds(statement, 4, keys);
+            statement.executeUpdate();
+        }
+    }
+}

@@ -1,0 +1,134 @@
+package dev.pawl.internal.lane;
+
+import dev.pawl.internal.jdbc.Database;
+import dev.pawl.internal.store.ClaimRequest;
+import dev.pawl.internal.store.ClaimStrategy;
+import dev.pawl.internal.store.Grant;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Brings the jobs of lanes and those with rows of their own into one order. Smaller priorities go first, whichever path they
+ * are on; within one priority both get half of a claim while both have enough, so that neither a flood of new jobs
+ * holds up retries, nor the other way. Thread-safe.
+ */
+final class Turns {
+    /** While lanes are full, an empty table of rows is not looked at more often than this. */
+    private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
+    private static final Duration LANES_AGE = Duration.ofMillis(200);
+    private static final Duration LANES_AGE_AT_MOST = Duration.ofSeconds(5);
+
+    private final Database database;
+    private final Lanes lanes;
+    private final ClaimStrategy rows;
+    private final FromLane fromLane;
+    private final Map<String, Side> sides = new ConcurrentHashMap<>();
+
+    Turns(Database database, Lanes lanes, ClaimStrategy rows, FromLane fromLane) {
+        this.database = database;
+        this.lanes = lanes;
+        this.rows = rows;
+        this.fromLane = fromLane;
+    }
+
+    /** Claims from a lane. */
+    @FunctionalInterface
+    interface FromLane {
+        List<Grant> claim(Lane lane, ClaimRequest request) throws SQLException;
+    }
+
+    /** What is known of the rows of a queue. */
+    private static final class Side {
+        volatile long emptyNanos = System.nanoTime() - LOOK_NANOS;
+        volatile boolean rowsFirst;
+
+        boolean isWorthALook() {
+            return System.nanoTime() - emptyNanos >= LOOK_NANOS;
+        }
+    }
+
+    List<Grant> claim(ClaimRequest request) throws SQLException {
+        openTheUsual(request.queue());
+        List<Grant> claimed = new ArrayList<>();
+        try {
+            claim(request, claimed);
+        } catch (SQLException e) {
+            if (claimed.isEmpty()) {
+                throw e;
+            }
+        }
+        return claimed;
+    }
+
+    private void claim(ClaimRequest request, List<Grant> claimed) throws SQLException {
+        Side side = sides.computeIfAbsent(request.queue(), queue -> new Side());
+        for (Lane lane : lanes.of(request.queue())) {
+            int left = request.limit() - claimed.size();
+            if (left <= 0) {
+                return;
+            }
+            share(lane, request, left, side, claimed);
+        }
+        int left = request.limit() - claimed.size();
+        if (left > 0) {
+            claimed.addAll(rows.claim(request.withLimit(left)));
+        }
+        if (claimed.isEmpty() && lanes.isOlderThan(LANES_AGE)) {
+            readLanes();
+        }
+    }
+
+    /** A lane, and the rows that go before it or beside it. */
+    private void share(Lane lane, ClaimRequest request, int left, Side side, List<Grant> claimed) throws SQLException {
+        ClaimRequest upTo = request.upTo(lane.priority());
+        int half = side.rowsFirst ? (left + 1) / 2 : left / 2;
+        side.rowsFirst = !side.rowsFirst;
+        List<Grant> ofRows = List.of();
+        if (half > 0 && side.isWorthALook()) {
+            ofRows = rows.claim(upTo.withLimit(half));
+            claimed.addAll(ofRows);
+            if (ofRows.isEmpty()) {
+                side.emptyNanos = System.nanoTime();
+            }
+        }
+        List<Grant> ofLane = fromLane.claim(lane, request.withLimit(left - ofRows.size()));
+        claimed.addAll(ofLane);
+        int rest = left - ofRows.size() - ofLane.size();
+        if (rest > 0 && !ofRows.isEmpty()) {
+            claimed.addAll(rows.claim(upTo.withLimit(rest)));
+        }
+    }
+
+    /** A queue that is worked on has a lane for the priority that nearly all jobs have. */
+    private void openTheUsual(String queue) throws SQLException {
+        if (lanes.isOlderThan(LANES_AGE_AT_MOST)) {
+            readLanes();
+        }
+        if (lanes.of(queue).isEmpty()) {
+            open(queue, 0);
+        }
+    }
+
+    private void open(String queue, int priority) throws SQLException {
+        if (lanes.hasRoom(queue)) {
+            boolean unused = database.statement(connection -> {
+                lanes.open(connection, queue, priority);
+                return true;
+            });
+            readLanes();
+        }
+    }
+
+    private void readLanes() throws SQLException {
+        boolean unused = database.autocommit(connection -> {
+            lanes.read(connection);
+            return true;
+        });
+    }
+}

@@ -1,0 +1,5 @@
+/** Jobs that are written once and claimed by ranges: see {@code docs/lanes.md}. */
+@NullMarked
+package dev.pawl.internal.lane;
+
+import org.jspecify.annotations.NullMarked;
