@@ -13,6 +13,7 @@ public final class TestedStrategies {
      */
     public static List<Strategy> chosen() {
         return List.of(
+                Strategy.LANES,
                 Strategy.optimistic(1, Strategy.Pick.FIRST),
                 Strategy.optimistic(50, Strategy.Pick.UNIFORM),
                 Strategy.optimistic(Strategy.Optimistic.FOLLOW_WORKERS, Strategy.Pick.EXPONENTIAL),

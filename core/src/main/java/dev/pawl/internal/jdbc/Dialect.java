@@ -143,6 +143,11 @@ public abstract class Dialect {
         return index + 2;
     }
 
+    /** {@return whether jobs with rows of their own draw their ids as rows of lane 0, which then have done their duty} */
+    public boolean drawsIdsFromLanes() {
+        return false;
+    }
+
     /** {@return whether a job may become visible after one with a greater id: not where one transaction writes at a time} */
     public boolean mayCommitLate() {
         return true;

@@ -107,7 +107,7 @@ final class LaneClaim {
     }
 
     private Look look(Connection connection, Lane lane, int limit) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(read)) {
+        try (PreparedStatement statement = dialect.planned(connection, read)) {
             statement.setInt(1, lane.id());
             int index = dialect.bindLaneAfter(statement, 2, lane.id(), (at, query) -> query.setInt(at, lane.id()));
             statement.setString(index++, lane.queue());

@@ -19,7 +19,7 @@ final class LaneLog {
     static void delete(Connection connection, Dialect dialect, RangeKey range, IdSet ids) throws SQLException {
         if (ids.fills(range.after())) {
             String sql = dialect.sql("DELETE FROM pawl_lane_job WHERE lane = ? AND id >= ? AND id <= ?");
-            try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            try (PreparedStatement statement = dialect.planned(connection, sql)) {
                 statement.setInt(1, range.lane());
                 statement.setLong(2, ids.first());
                 statement.setLong(3, ids.last());
@@ -33,7 +33,7 @@ final class LaneLog {
     /** {@return how many there were} */
     static int delete(Connection connection, Dialect dialect, int lane, List<Long> ids) throws SQLException {
         String sql = dialect.sql("DELETE FROM pawl_lane_job WHERE lane = ? AND " + dialect.anyOf("id", ids.size()));
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+        try (PreparedStatement statement = dialect.planned(connection, sql)) {
             statement.setInt(1, lane);
             dialect.bindIds(statement, 2, ids);
             return statement.executeUpdate();
@@ -51,7 +51,7 @@ final class LaneLog {
             throws SQLException {
         String sql = dialect.sql("SELECT id FROM " + dialect.laneJobs() + " WHERE " + dialect.inLaneAfter("?")
                 + " AND id <= ? ORDER BY lane, id LIMIT ?");
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+        try (PreparedStatement statement = dialect.planned(connection, sql)) {
             int index = dialect.bindLaneAfter(statement, 1, lane, (at, query) -> query.setLong(at, after));
             statement.setLong(index++, last);
             statement.setInt(index, limit);

@@ -78,10 +78,25 @@ public final class LateJobs {
         for (Lane lane : lanes.all()) {
             found += beforeAll(lane);
         }
+        if (dialect.drawsIdsFromLanes()) {
+            deleteDrawn();
+        }
         if (found > 0) {
             LOG.debug("found {} job(s) that were committed after later ones had been claimed", found);
         }
         return found;
+    }
+
+    /** Rows that were written to draw an id. A plain read sees only those whose transaction is over. */
+    private void deleteDrawn() throws SQLException {
+        int deleted;
+        do {
+            List<Long> drawn = database.autocommit(
+                    connection -> LaneLog.ids(connection, dialect, 0, 0, Long.MAX_VALUE, MOST_JOBS));
+            deleted = drawn.isEmpty()
+                    ? 0
+                    : database.transaction(connection -> LaneLog.delete(connection, dialect, 0, drawn));
+        } while (deleted == MOST_JOBS && !Thread.currentThread().isInterrupted());
     }
 
     private List<RangeKey> due(Connection connection) throws SQLException {

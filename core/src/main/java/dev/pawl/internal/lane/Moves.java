@@ -38,7 +38,7 @@ final class Moves {
                 "CASE WHEN r.ahead OR l.max_attempts = 1 THEN TRUE ELSE FALSE END",
                 "pawl_lane_job l, pawl_lane n, pawl_lane_range r",
                 "r.lane = l.lane AND r.after_id = ? AND " + dialect.anyOf("l.id", ids.size()));
-        try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql))) {
+        try (PreparedStatement statement = dialect.planned(connection, dialect.sql(sql))) {
             statement.setInt(1, range.lane());
             statement.setLong(2, range.after());
             dialect.bindIds(statement, 3, ids);
@@ -57,7 +57,7 @@ final class Moves {
                 "FALSE",
                 "pawl_lane_job l, pawl_lane n",
                 dialect.anyOf("l.id", ids.size()));
-        try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql))) {
+        try (PreparedStatement statement = dialect.planned(connection, dialect.sql(sql))) {
             statement.setInt(1, lane);
             dialect.bindIds(statement, 2, ids);
             expect(ids.size(), statement.executeUpdate(), lane);

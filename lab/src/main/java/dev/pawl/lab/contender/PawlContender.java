@@ -5,6 +5,7 @@ import dev.pawl.EnqueueOptions;
 import dev.pawl.JobQueue;
 import dev.pawl.JobType;
 import dev.pawl.Retention;
+import dev.pawl.Strategy;
 import dev.pawl.Worker;
 import dev.pawl.WorkerBuilder;
 import dev.pawl.WorkerEvent;
@@ -40,6 +41,13 @@ class PawlContender implements Contender {
                                 ? Retention.DEFAULTS
                                 : Retention.DEFAULTS.completed(Duration.ZERO))
                 .open();
+        if (usesLanes()) {
+            queue.admin().setStrategy(EnqueueOptions.DEFAULTS.queue(), Strategy.LANES);
+        }
+    }
+
+    private boolean usesLanes() {
+        return Contenders.strategy(setup.system()) instanceof Strategy.Lanes;
     }
 
     final Setup setup() {
@@ -109,6 +117,11 @@ class PawlContender implements Contender {
 
     @Override
     public long unfinished() throws SQLException {
+        if (usesLanes()) {
+            return queue.admin().queues().stream()
+                    .mapToLong(each -> each.available() + each.running())
+                    .sum();
+        }
         try (Connection connection = pool.getConnection();
                 Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery("SELECT COUNT(*) FROM pawl_job WHERE state = 1 OR state = 0"

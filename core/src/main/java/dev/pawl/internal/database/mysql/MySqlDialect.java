@@ -102,6 +102,11 @@ public final class MySqlDialect extends Dialect {
     }
 
     @Override
+    public boolean drawsIdsFromLanes() {
+        return true;
+    }
+
+    @Override
     public String laneJobs() {
         return "pawl_lane_job FORCE INDEX (PRIMARY)";
     }
