@@ -120,6 +120,11 @@ public abstract class Dialect {
         return "lane = ? AND id > " + position;
     }
 
+    /** {@return a bound number of rows ({@code ?}) after LIMIT, for reading a lane in order} */
+    public String laneLimit() {
+        return "?";
+    }
+
     /** Binds what an expression needs. */
     @FunctionalInterface
     public interface Bind {
@@ -141,6 +146,14 @@ public abstract class Dialect {
         statement.setInt(index, lane);
         position.at(index + 1, statement);
         return index + 2;
+    }
+
+    /**
+     * {@return a query for the present moment in microseconds, and in further rows with it whoever may be writing to lanes, in
+     * at least one row; null if the database does not tell}
+     */
+    public @Nullable String openLaneWriters() {
+        return null;
     }
 
     /** {@return whether jobs with rows of their own draw their ids as rows of lane 0, which then have done their duty} */

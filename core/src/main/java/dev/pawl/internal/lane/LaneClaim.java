@@ -51,7 +51,7 @@ final class LaneClaim {
                 + ", max_attempts, " + end + ", kind, tags, payload FROM " + dialect.laneJobs() + " WHERE "
                 + dialect.inLaneAfter(end)
                 + " AND NOT EXISTS (SELECT 1 FROM pawl_queue q WHERE q.name = ? AND q.paused_at IS NOT NULL)"
-                + " ORDER BY lane, id LIMIT ?");
+                + " ORDER BY lane, id LIMIT " + dialect.laneLimit());
         insert = dialect.sql("""
                 INSERT INTO pawl_lane_range
                     (lane, after_id, last_id, jobs, ids, leased_by, ahead, claimed_at, lease_expires_at, recount_at)

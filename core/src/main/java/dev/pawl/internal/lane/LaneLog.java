@@ -50,7 +50,7 @@ final class LaneLog {
     static List<Long> ids(Connection connection, Dialect dialect, int lane, long after, long last, int limit)
             throws SQLException {
         String sql = dialect.sql("SELECT id FROM " + dialect.laneJobs() + " WHERE " + dialect.inLaneAfter("?")
-                + " AND id <= ? ORDER BY lane, id LIMIT ?");
+                + " AND id <= ? ORDER BY lane, id LIMIT " + dialect.laneLimit());
         try (PreparedStatement statement = dialect.planned(connection, sql)) {
             int index = dialect.bindLaneAfter(statement, 1, lane, (at, query) -> query.setLong(at, after));
             statement.setLong(index++, last);

@@ -1,5 +1,6 @@
 package dev.pawl.internal.lane;
 
+import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -20,6 +21,8 @@ import org.jspecify.annotations.Nullable;
 public final class Lanes {
     /** More priorities than this in one queue, and the further ones have no lane: each costs a claim a look. */
     private static final int MOST_OF_A_QUEUE = 8;
+
+    private static final Duration UNUSED_AGE = Duration.ofSeconds(5);
 
     private final Dialect dialect;
     private volatile Map<String, List<Lane>> byQueue = Map.of();
@@ -73,6 +76,17 @@ public final class Lanes {
         byQueue = all.stream().collect(Collectors.groupingBy(Lane::queue));
         readNanos = now;
         isRead = true;
+    }
+
+    /** {@return whether no queue has a lane; looks again every few seconds} */
+    boolean isUnused(Database database) throws SQLException {
+        if (isOlderThan(UNUSED_AGE)) {
+            boolean unused = database.autocommit(connection -> {
+                read(connection);
+                return true;
+            });
+        }
+        return byQueue.isEmpty();
     }
 
     /** {@return all of them} */

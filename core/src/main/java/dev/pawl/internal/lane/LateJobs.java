@@ -8,33 +8,36 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.TreeSet;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
  * Finds jobs that were committed late: their ids were drawn before those of a range that was claimed already, by a
- * transaction that was still open. A range with gaps is looked through again and again, each time after as long again as
- * has gone by since its claim; so a job whose transaction was open for some time is found within as long again after its
- * commit. What lies before the oldest range that is kept belongs to none, however late it comes, and is found at each look.
+ * transaction that was still open. A range with gaps is counted again and again, each time after four times as long, and for
+ * the last time when no transaction can be open any more that was at its claim, where the database tells ({@link
+ * OpenWriters}). What lies before the oldest range that is kept belongs to none, however late it comes, and is found at
+ * each look.
  *
- * <p>A late job gets a row of its own and leaves the lane, in one transaction; its row in the lane is the guard (twins
- * {@code RecountSeq}, {@code RecountCovers}): whoever deletes it has moved the job.
+ * <p>A late job gets a row of its own and leaves the lane, in one transaction; its row in the lane is the guard: whoever
+ * deletes it has moved the job.
  */
 public final class LateJobs {
     private static final Logger LOG = LoggerFactory.getLogger(LateJobs.class);
-    private static final int MOST_RANGES = 50;
+    private static final int MOST_RANGES = 200;
     private static final int MOST_JOBS = 500;
-    /** After 1, 2, 4, … seconds; the last time after about 18 hours. */
-    private static final int RECOUNTS = 16;
+    /** After 1, 4, 16, … seconds; the last time about six hours after the claim. */
+    private static final int RECOUNTS = 8;
 
     private final Database database;
     private final Dialect dialect;
     private final Lanes lanes;
     private final Moves moves;
+    private final OpenWriters writers;
     private final String due;
-    private final String next;
     private final String oldest;
     private final String lock;
 
@@ -47,15 +50,31 @@ public final class LateJobs {
         this.dialect = database.dialect();
         this.lanes = lanes;
         this.moves = new Moves(dialect);
-        due = dialect.sql("SELECT lane, after_id FROM pawl_lane_range WHERE recount_at <= " + dialect.now()
-                + " ORDER BY recount_at LIMIT " + MOST_RANGES);
-        next = dialect.sql("UPDATE pawl_lane_range SET recounts = recounts + 1, recount_at = " + dialect.nowPlusMicros()
-                + " WHERE lane = ? AND after_id = ?");
+        this.writers = new OpenWriters(dialect);
+        due = dialect.sql("""
+                SELECT r.lane, r.after_id, r.recounts, CASE WHEN r.claimed_at <= %s THEN 1 ELSE 0 END AS is_last,
+                       CASE WHEN r.emptied = FALSE AND r.jobs =
+                            (SELECT COUNT(*) FROM pawl_lane_job l
+                              WHERE l.lane = r.lane AND l.id > r.after_id AND l.id <= r.last_id) THEN 1 ELSE 0 END AS is_whole
+                  FROM pawl_lane_range r
+                 WHERE r.recount_at IS NOT NULL AND (r.recount_at <= %s OR r.claimed_at <= %s)
+                 ORDER BY r.recount_at LIMIT %d
+                """.formatted(dialect.moment(), dialect.now(), dialect.moment(), MOST_RANGES));
         oldest = dialect.sql("SELECT after_id FROM pawl_lane_range WHERE lane = ? ORDER BY after_id LIMIT 1");
-        lock = dialect.sql("SELECT recounts, emptied, " + RangeRow.COLUMNS
-                + " FROM pawl_lane_range WHERE lane = ? AND after_id = ? AND recount_at <= " + dialect.now() + " "
+        lock = dialect.sql("SELECT " + RangeRow.COLUMNS
+                + " FROM pawl_lane_range WHERE lane = ? AND after_id = ? AND recount_at IS NOT NULL "
                 + dialect.skipLocked());
     }
+
+    /** A range that is to be counted, and what the count says. */
+    private record Counted(RangeKey key, int recounts, boolean isLast, boolean isWhole) {
+        private Next next() {
+            return new Next(key.lane(), recounts, isLast || recounts + 1 >= RECOUNTS);
+        }
+    }
+
+    /** Ranges whose next count is at the same time. */
+    private record Next(int lane, int recounts, boolean isOver) {}
 
     /**
      * Looks where it is time.
@@ -64,16 +83,15 @@ public final class LateJobs {
      * @throws SQLException from the driver
      */
     public int find() throws SQLException {
-        if (!dialect.mayCommitLate()) {
+        if (!dialect.mayCommitLate() || lanes.isUnused(database)) {
             return 0;
         }
         int found = 0;
-        List<RangeKey> ranges;
+        boolean unused = database.autocommit(writers::look);
+        List<Counted> ranges;
         do {
             ranges = database.autocommit(this::due);
-            for (RangeKey range : ranges) {
-                found += database.transaction(connection -> recount(connection, range));
-            }
+            found += recount(ranges);
         } while (ranges.size() == MOST_RANGES && !Thread.currentThread().isInterrupted());
         for (Lane lane : lanes.all()) {
             found += beforeAll(lane);
@@ -87,31 +105,58 @@ public final class LateJobs {
         return found;
     }
 
-    /** Rows that were written to draw an id. A plain read sees only those whose transaction is over. */
-    private void deleteDrawn() throws SQLException {
-        int deleted;
-        do {
-            List<Long> drawn = database.autocommit(
-                    connection -> LaneLog.ids(connection, dialect, 0, 0, Long.MAX_VALUE, MOST_JOBS));
-            deleted = drawn.isEmpty()
-                    ? 0
-                    : database.transaction(connection -> LaneLog.delete(connection, dialect, 0, drawn));
-        } while (deleted == MOST_JOBS && !Thread.currentThread().isInterrupted());
-    }
-
-    private List<RangeKey> due(Connection connection) throws SQLException {
-        List<RangeKey> keys = new ArrayList<>();
-        try (PreparedStatement statement = connection.prepareStatement(due);
-                ResultSet rows = statement.executeQuery()) {
-            while (rows.next()) {
-                keys.add(new RangeKey(rows.getInt(1), rows.getLong(2)));
+    private List<Counted> due(Connection connection) throws SQLException {
+        List<Counted> ranges = new ArrayList<>();
+        try (PreparedStatement statement = dialect.planned(connection, due)) {
+            dialect.bind(statement, 1, writers.closedUpTo());
+            dialect.bind(statement, 2, writers.closedUpTo());
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    ranges.add(new Counted(
+                            new RangeKey(rows.getInt(1), rows.getLong(2)),
+                            rows.getInt(3),
+                            rows.getInt(4) == 1,
+                            rows.getInt(5) == 1));
+                }
             }
         }
-        return keys;
+        return ranges;
     }
 
-    private int recount(Connection connection, RangeKey key) throws SQLException {
-        int recounts;
+    private int recount(List<Counted> ranges) throws SQLException {
+        int found = 0;
+        Map<Next, List<Long>> next = new HashMap<>();
+        for (Counted range : ranges) {
+            if (!range.isWhole) {
+                found += database.transaction(connection -> move(connection, range.key));
+            }
+            next.computeIfAbsent(range.next(), each -> new ArrayList<>()).add(range.key.after());
+        }
+        for (Map.Entry<Next, List<Long>> each : next.entrySet()) {
+            boolean unused = database.statement(connection -> countAgain(connection, each.getKey(), each.getValue()));
+        }
+        return found;
+    }
+
+    private boolean countAgain(Connection connection, Next when, List<Long> after) throws SQLException {
+        String sql = dialect.sql("UPDATE pawl_lane_range SET recounts = recounts + 1, recount_at = "
+                + dialect.nowPlusMicros() + " WHERE lane = ? AND recounts = ? AND recount_at IS NOT NULL AND "
+                + dialect.anyOf("after_id", after.size()));
+        try (PreparedStatement statement = dialect.planned(connection, sql)) {
+            if (when.isOver) {
+                statement.setNull(1, Types.BIGINT);
+            } else {
+                statement.setLong(1, 3 * LaneClaim.FIRST_RECOUNT_MICROS << (2 * when.recounts));
+            }
+            statement.setInt(2, when.lane);
+            statement.setInt(3, when.recounts);
+            dialect.bindIds(statement, 4, after);
+            return statement.executeUpdate() > 0;
+        }
+    }
+
+    /** Looks at the ids themselves, under the lock of their range. */
+    private int move(Connection connection, RangeKey key) throws SQLException {
         RangeRow row;
         try (PreparedStatement statement = connection.prepareStatement(lock)) {
             statement.setInt(1, key.lane());
@@ -120,7 +165,6 @@ public final class LateJobs {
                 if (!rows.next()) {
                     return 0; // another worker is at it
                 }
-                recounts = rows.getInt(1);
                 row = RangeRow.of(rows);
             }
         }
@@ -129,16 +173,6 @@ public final class LateJobs {
         row.ids().all().forEach(late::remove);
         if (!late.isEmpty()) {
             move(connection, key.lane(), List.copyOf(late));
-        }
-        try (PreparedStatement statement = connection.prepareStatement(next)) {
-            if (recounts + 1 >= RECOUNTS) {
-                statement.setNull(1, Types.BIGINT);
-            } else {
-                statement.setLong(1, LaneClaim.FIRST_RECOUNT_MICROS << recounts);
-            }
-            statement.setInt(2, key.lane());
-            statement.setLong(3, key.after());
-            statement.executeUpdate();
         }
         return late.size();
     }
@@ -165,7 +199,7 @@ public final class LateJobs {
         String sql = dialect.sql("SELECT id FROM pawl_lane_job WHERE lane = ? AND " + dialect.anyOf("id", ids.size())
                 + " ORDER BY id " + dialect.skipLocked());
         List<Long> there = new ArrayList<>();
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+        try (PreparedStatement statement = dialect.planned(connection, sql)) {
             statement.setInt(1, lane);
             dialect.bindIds(statement, 2, ids);
             try (ResultSet rows = statement.executeQuery()) {
@@ -186,5 +220,17 @@ public final class LateJobs {
         if (gone != ids.size()) {
             throw new SQLException("others have moved some of " + ids.size() + " late jobs", "40001");
         }
+    }
+
+    /** Rows that were written to draw an id. A plain read sees only those whose transaction is over. */
+    private void deleteDrawn() throws SQLException {
+        int deleted;
+        do {
+            List<Long> drawn = database.autocommit(
+                    connection -> LaneLog.ids(connection, dialect, 0, 0, Long.MAX_VALUE, MOST_JOBS));
+            deleted = drawn.isEmpty()
+                    ? 0
+                    : database.transaction(connection -> LaneLog.delete(connection, dialect, 0, drawn));
+        } while (deleted == MOST_JOBS && !Thread.currentThread().isInterrupted());
     }
 }

@@ -79,6 +79,26 @@ public final class PostgresDialect extends Dialect {
         return next + 1;
     }
 
+    /**
+     * Of a table that was never analysed the planner expects few rows between two bounds; if it knew that as many are wanted, it
+     * would read them all and sort them.
+     */
+    @Override
+    public String laneLimit() {
+        return "(SELECT CAST(? AS bigint))";
+    }
+
+    /** Shown to every role; prepared transactions are among them. */
+    @Override
+    public String openLaneWriters() {
+        return "SELECT " + micros(now()) + """
+                , l.virtualtransaction
+                  FROM (SELECT 1) AS one LEFT JOIN pg_locks l
+                    ON l.locktype = 'relation' AND l.mode = 'RowExclusiveLock' AND l.relation = 'pawl_lane_job'::regclass
+                   AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
+                """;
+    }
+
     @Override
     public String skipLocked() {
         return "FOR UPDATE SKIP LOCKED";
