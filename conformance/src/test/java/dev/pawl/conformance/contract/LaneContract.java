@@ -29,6 +29,7 @@ import dev.pawl.internal.store.LeaseRenewal;
 import dev.pawl.internal.store.Renewal;
 import dev.pawl.internal.store.Settlement;
 import dev.pawl.internal.store.Verdict;
+import dev.pawl.servers.Product;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -338,7 +339,9 @@ interface LaneContract extends Contract {
         claimed.addAll(ids(claim(claims, 10)));
         assertThat(first).isFalse();
         assertThat(claimed).containsExactlyInAnyOrder(ids.get(0), ids.get(1), ids.get(3));
-        assertThat(claims.lost()).isEqualTo(1);
+        assertThat(claims.lost())
+                .as("where reading and claiming are one statement, nobody comes between")
+                .isEqualTo(fixture().product == Product.POSTGRESQL ? 0 : 1);
     }
 
     /** On a thread of its own: on SQLite this one has the turn to write. */
@@ -571,7 +574,7 @@ interface LaneContract extends Contract {
                             .doesNotContainPattern("Seq Scan on \\w*pawl_lane_job\\b")
                             .doesNotContainPattern("SCAN \\w*(pawl_lane_job|l)\\b")
                             .doesNotContainPattern("table=\\w*(pawl_lane_job|l) .*type=ALL"));
-            if (plan.sql().contains("max_attempts, COALESCE")) {
+            if (plan.sql().contains("max_attempts, COALESCE") || plan.sql().startsWith("WITH newest")) {
                 assertThat(plan.lines())
                         .as(description)
                         .allSatisfy(line -> assertThat(line)

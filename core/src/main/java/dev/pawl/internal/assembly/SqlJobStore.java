@@ -94,7 +94,8 @@ public final class SqlJobStore implements JobStore {
     @Override
     public ClaimStrategy strategy(Strategy strategy) {
         if (strategy instanceof Strategy.Lanes) {
-            return new LaneStrategy(database, lanes, rows(parts.choice().strategy()), verbs, keepsCompleted);
+            return new LaneStrategy(
+                    database, lanes, rows(parts.choice().strategy()), verbs, parts.ownLaneClaim(), keepsCompleted);
         }
         return new DrainedLanes(database, lanes, rows(strategy));
     }

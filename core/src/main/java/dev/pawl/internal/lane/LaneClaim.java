@@ -38,13 +38,19 @@ final class LaneClaim {
 
     private final Database database;
     private final Dialect dialect;
+    private final @Nullable OneStatementClaim own;
     private final LongAdder lost = new LongAdder();
     private final String read;
     private final String insert;
     private final String mine;
 
-    LaneClaim(Database database) {
+    /**
+     * @param database the pool and the dialect
+     * @param own the database's faster way; null for the plain one
+     */
+    LaneClaim(Database database, @Nullable OneStatementClaim own) {
         this.database = database;
+        this.own = own;
         this.dialect = database.dialect();
         String end = "COALESCE((SELECT last_id FROM pawl_lane_range WHERE lane = ? ORDER BY after_id DESC LIMIT 1), 0)";
         read = dialect.sql("SELECT id, " + dialect.micros("created_at") + ", " + dialect.micros(dialect.now())
@@ -70,18 +76,6 @@ final class LaneClaim {
      */
     record Won(HeldRange range, List<Grant> grants, List<Integer> foreign) {}
 
-    /** A job as it is in the lane. */
-    private record Entry(
-            long id,
-            long createdAt,
-            int maxAttempts,
-            String kind,
-            @Nullable String tags,
-            String payload) {}
-
-    /** Jobs behind the end of the last range. */
-    private record Look(long after, long now, List<Entry> entries) {}
-
     /** {@return how many claims were lost to faster workers} */
     long lost() {
         return lost.sum();
@@ -91,14 +85,12 @@ final class LaneClaim {
     @Nullable
     Won claim(Lane lane, ClaimRequest request) throws SQLException {
         for (int tries = 1; tries <= TRIES; tries++) {
-            Look look = database.autocommit(connection -> look(connection, lane, request.limit()));
-            if (look.entries.isEmpty()) {
+            LaneLook look = own != null ? own(own, lane, request) : lookAndInsert(lane, request);
+            if (look.entries().isEmpty()) {
                 return null;
             }
-            IdSet ids = IdSet.of(look.entries.stream().map(Entry::id).toList());
-            RangeKey key = new RangeKey(lane.id(), look.after);
-            if (insert(key, ids, moment(look.now), request)) {
-                return won(lane, key, ids, look, request);
+            if (look.isWon()) {
+                return won(lane, look, request);
             }
             lost.increment();
             pause(tries);
@@ -106,20 +98,39 @@ final class LaneClaim {
         return null;
     }
 
-    private Look look(Connection connection, Lane lane, int limit) throws SQLException {
+    /** If the reply was lost, nothing is known of the range; it is rescued when its lease is over. */
+    private LaneLook own(OneStatementClaim claim, Lane lane, ClaimRequest request) throws SQLException {
+        return database.statement(connection -> claim.claim(connection, lane, request));
+    }
+
+    private LaneLook lookAndInsert(Lane lane, ClaimRequest request) throws SQLException {
+        LaneLook look = database.autocommit(connection -> look(connection, lane, request.limit()));
+        if (look.entries().isEmpty()) {
+            return look;
+        }
+        RangeKey key = new RangeKey(lane.id(), look.after());
+        boolean won = insert(key, ids(look), moment(look.now()), request);
+        return new LaneLook(look.after(), look.now(), look.entries(), won);
+    }
+
+    private static IdSet ids(LaneLook look) {
+        return IdSet.of(look.entries().stream().map(LaneLook.Entry::id).toList());
+    }
+
+    private LaneLook look(Connection connection, Lane lane, int limit) throws SQLException {
         try (PreparedStatement statement = dialect.planned(connection, read)) {
             statement.setInt(1, lane.id());
             int index = dialect.bindLaneAfter(statement, 2, lane.id(), (at, query) -> query.setInt(at, lane.id()));
             statement.setString(index++, lane.queue());
             statement.setInt(index, limit);
-            List<Entry> entries = new ArrayList<>(limit);
+            List<LaneLook.Entry> entries = new ArrayList<>(limit);
             long after = 0;
             long now = 0;
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
                     now = rows.getLong(3);
                     after = rows.getLong(5);
-                    entries.add(new Entry(
+                    entries.add(new LaneLook.Entry(
                             rows.getLong(1),
                             rows.getLong(2),
                             rows.getInt(4),
@@ -128,7 +139,7 @@ final class LaneClaim {
                             rows.getString(8)));
                 }
             }
-            return new Look(after, now, entries);
+            return new LaneLook(after, now, entries, false);
         }
     }
 
@@ -193,34 +204,36 @@ final class LaneClaim {
         }
     }
 
-    private static Won won(Lane lane, RangeKey key, IdSet ids, Look look, ClaimRequest request) {
+    private static Won won(Lane lane, LaneLook look, ClaimRequest request) {
+        IdSet ids = ids(look);
         Set<String> known = new HashSet<>(request.kinds());
         List<Grant> grants = new ArrayList<>(ids.size());
         List<Integer> foreign = new ArrayList<>();
-        Instant startedAt = moment(look.now);
+        Instant startedAt = moment(look.now());
         Instant expiresAt = startedAt.plus(request.lease());
         for (int place = 0; place < ids.size(); place++) {
-            Entry entry = look.entries.get(place);
-            if (!known.contains(entry.kind)) {
+            LaneLook.Entry entry = look.entries().get(place);
+            if (!known.contains(entry.kind())) {
                 foreign.add(place);
                 continue;
             }
-            Instant createdAt = moment(entry.createdAt);
-            grants.add(new Grant(Job.builder(entry.id, entry.kind, lane.queue())
+            Instant createdAt = moment(entry.createdAt());
+            grants.add(new Grant(Job.builder(entry.id(), entry.kind(), lane.queue())
                     .state(JobState.RUNNING)
                     .priority(lane.priority())
                     .attempt(1)
-                    .maxAttempts(entry.maxAttempts)
+                    .maxAttempts(entry.maxAttempts())
                     .createdAt(createdAt)
                     .availableAt(createdAt)
                     .startedAt(startedAt)
                     .leasedBy(request.workerId())
                     .leaseExpiresAt(expiresAt)
                     .leaseToken(LaneStrategy.TOKEN)
-                    .tags(JobRows.tags(entry.tags))
-                    .payload(entry.payload)
+                    .tags(JobRows.tags(entry.tags()))
+                    .payload(entry.payload())
                     .build()));
         }
+        RangeKey key = new RangeKey(lane.id(), look.after());
         return new Won(new HeldRange(key, request.workerId(), ids), grants, foreign);
     }
 

@@ -61,7 +61,8 @@ public final class Postgres implements DatabaseProduct {
                 new StrategyChoice(
                         Strategy.SKIP_LOCKED, "PostgreSQL has FOR UPDATE SKIP LOCKED and UPDATE … RETURNING"),
                 new PostgresClaim(database),
-                new PostgresComplete(dialect, !retention.completed().isZero()));
+                new PostgresComplete(dialect, !retention.completed().isZero()),
+                new PostgresLaneClaim(dialect));
     }
 
     /** A transaction that has notified cannot be prepared, so by default it depends on whether any can be. */

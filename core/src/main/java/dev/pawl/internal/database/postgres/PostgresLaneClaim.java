@@ -1,0 +1,105 @@
+package dev.pawl.internal.database.postgres;
+
+import static dev.pawl.internal.database.postgres.PostgresDialect.plannedAnew;
+
+import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.Micros;
+import dev.pawl.internal.lane.Lane;
+import dev.pawl.internal.lane.LaneLook;
+import dev.pawl.internal.lane.OneStatementClaim;
+import dev.pawl.internal.store.ClaimRequest;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Claims from a lane in one statement: the end of the last range and the jobs behind it are read in one snapshot, and the
+ * range is written unless somebody else has written one there.
+ */
+final class PostgresLaneClaim implements OneStatementClaim {
+    private static final String CLAIM = """
+            WITH newest AS MATERIALIZED (
+                SELECT COALESCE((SELECT last_id FROM pawl_lane_range WHERE lane = :lane
+                                  ORDER BY after_id DESC LIMIT 1), 0) AS after_id
+            ), batch AS MATERIALIZED (
+                SELECT id, created_at, max_attempts, kind, tags, payload FROM pawl_lane_job
+                 WHERE (lane, id) > (:lane, (SELECT after_id FROM newest)) AND (lane, id) < (:lane + 1, 0)
+                   AND NOT EXISTS (SELECT 1 FROM pawl_queue q WHERE q.name = :queue AND q.paused_at IS NOT NULL)
+                 ORDER BY lane, id LIMIT (SELECT CAST(:limit AS bigint))
+            ), size AS MATERIALIZED (
+                SELECT CAST(COUNT(*) AS int) AS jobs, MIN(id) AS first_id, MAX(id) AS last_id FROM batch
+            ), taken AS (
+                INSERT INTO pawl_lane_range (lane, after_id, last_id, jobs, ids, leased_by, ahead, claimed_at,
+                                             lease_expires_at, recount_at)
+                SELECT :lane, newest.after_id, size.last_id, size.jobs,
+                       CASE WHEN size.last_id - size.first_id >= size.jobs THEN
+                            (SELECT string_agg(CAST(step AS text), ' ' ORDER BY id)
+                               FROM (SELECT id, id - lag(id, 1, newest.after_id) OVER (ORDER BY id) AS step
+                                       FROM batch) AS steps) END,
+                       :worker, :ahead, statement_timestamp(),
+                       statement_timestamp() + :lease * interval '1 microsecond',
+                       CASE WHEN size.last_id - newest.after_id > size.jobs
+                            THEN statement_timestamp() + interval '1 second' END
+                  FROM newest, size WHERE size.jobs > 0
+                ON CONFLICT DO NOTHING RETURNING 1
+            )
+            SELECT batch.id, %s, %s, batch.max_attempts, newest.after_id, batch.kind, batch.tags, batch.payload,
+                   (SELECT COUNT(*) FROM taken)
+              FROM batch, newest ORDER BY batch.id
+            """;
+
+    private final NamedSql claim;
+
+    PostgresLaneClaim(Dialect dialect) {
+        claim = NamedSql.of(
+                dialect.sql(CLAIM.formatted(dialect.micros("batch.created_at"), dialect.micros(dialect.now()))));
+    }
+
+    @Override
+    public LaneLook claim(Connection connection, Lane lane, ClaimRequest request) throws SQLException {
+        try (PreparedStatement statement = plannedAnew(connection, claim.text())) {
+            for (int i = 0; i < claim.names().size(); i++) {
+                bind(statement, i + 1, claim.names().get(i), lane, request);
+            }
+            return read(statement, request.limit());
+        }
+    }
+
+    private static void bind(PreparedStatement statement, int index, String name, Lane lane, ClaimRequest request)
+            throws SQLException {
+        switch (name) {
+            case "lane" -> statement.setInt(index, lane.id());
+            case "queue" -> statement.setString(index, lane.queue());
+            case "limit" -> statement.setInt(index, request.limit());
+            case "worker" -> statement.setLong(index, request.workerId());
+            case "ahead" -> statement.setBoolean(index, request.ahead());
+            case "lease" -> statement.setLong(index, Micros.of(request.lease()));
+            default -> throw new IllegalArgumentException("no value is called " + name);
+        }
+    }
+
+    private static LaneLook read(PreparedStatement statement, int limit) throws SQLException {
+        List<LaneLook.Entry> entries = new ArrayList<>(limit);
+        long after = 0;
+        long now = 0;
+        boolean won = false;
+        try (ResultSet rows = statement.executeQuery()) {
+            while (rows.next()) {
+                now = rows.getLong(3);
+                after = rows.getLong(5);
+                won = rows.getInt(9) == 1;
+                entries.add(new LaneLook.Entry(
+                        rows.getLong(1),
+                        rows.getLong(2),
+                        rows.getInt(4),
+                        rows.getString(6),
+                        rows.getString(7),
+                        rows.getString(8)));
+            }
+        }
+        return new LaneLook(after, now, entries, won);
+    }
+}

@@ -1,0 +1,32 @@
+package dev.pawl.internal.lane;
+
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Jobs behind the end of the last range, and whether they were claimed.
+ *
+ * @param after the end
+ * @param now the database's moment, in microseconds since 1970
+ * @param entries the jobs, by their ids
+ * @param isWon whether their range was written
+ */
+public record LaneLook(long after, long now, List<Entry> entries, boolean isWon) {
+    /**
+     * A job as it is in the lane.
+     *
+     * @param id of the job
+     * @param createdAt in microseconds since 1970
+     * @param maxAttempts how many it may have
+     * @param kind its kind
+     * @param tags as JSON; null for none
+     * @param payload as written
+     */
+    public record Entry(
+            long id,
+            long createdAt,
+            int maxAttempts,
+            String kind,
+            @Nullable String tags,
+            String payload) {}
+}

@@ -1,0 +1,20 @@
+package dev.pawl.internal.lane;
+
+import dev.pawl.internal.store.ClaimRequest;
+import java.sql.Connection;
+import java.sql.SQLException;
+
+/** A database's own way to read the next jobs of a lane and write their range at once. Thread-safe. */
+@FunctionalInterface
+public interface OneStatementClaim {
+    /**
+     * One try.
+     *
+     * @param connection that commits each statement
+     * @param lane from which
+     * @param request what to claim; the kinds do not matter
+     * @return what was read, and whether it was won
+     * @throws SQLException from the driver; if the reply was lost, the range may have been written
+     */
+    LaneLook claim(Connection connection, Lane lane, ClaimRequest request) throws SQLException;
+}
