@@ -146,7 +146,7 @@ public final class LateJobs {
             if (when.isOver) {
                 statement.setNull(1, Types.BIGINT);
             } else {
-                statement.setLong(1, 3 * LaneClaim.FIRST_RECOUNT_MICROS << (2 * when.recounts));
+                statement.setLong(1, (3 * LaneClaim.FIRST_RECOUNT_MICROS) << (2 * when.recounts));
             }
             statement.setInt(2, when.lane);
             statement.setInt(3, when.recounts);

@@ -40,7 +40,11 @@ final class OpenWriters {
         return closedUpTo;
     }
 
-    /** Looks again. {@return whether the database tells} */
+    /**
+     * Looks again.
+     *
+     * @return whether the database tells
+     */
     boolean look(Connection connection) throws SQLException {
         String sql = dialect.openLaneWriters();
         if (sql == null) {
