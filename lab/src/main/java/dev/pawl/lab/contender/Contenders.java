@@ -37,7 +37,7 @@ public final class Contenders {
      * @throws IllegalArgumentException if it stands for nothing; the message lists what there is
      */
     public static Family family(String system) {
-        if (system.equals("raw") || system.equals("raw-same-table")) {
+        if (system.equals("raw") || system.equals("raw-same-table") || system.equals("raw-lane")) {
             return Family.RAW;
         }
         if (PEERS.contains(system)) {
@@ -61,7 +61,8 @@ public final class Contenders {
             throw new IllegalArgumentException("'" + system + "' is nothing that the lab can measure: use a strategy of"
                     + " Pawl (auto, lanes, skip-locked, immediate, optimistic, pessimistic, transactional, with options as in"
                     + " 'pawl strategy --help', and +no-history), a design of the study (DBP-0-0-5 …, DBO-0, DBO-1), raw,"
-                    + " raw-same-table, " + String.join(", ", PEERS) + ", redis://HOST:PORT or beanstalk://HOST:PORT");
+                    + " raw-same-table, raw-lane, " + String.join(", ", PEERS)
+                    + ", redis://HOST:PORT or beanstalk://HOST:PORT");
         }
     }
 
@@ -105,7 +106,7 @@ public final class Contenders {
         return switch (family(setup.system())) {
             case PAWL -> setup.processes() > 0 ? new PawlProcesses(setup) : new PawlContender(setup);
             case STUDY -> new StudyContender(setup);
-            case RAW -> new RawContender(setup);
+            case RAW -> setup.system().equals("raw-lane") ? new RawLane(setup) : new RawContender(setup);
             case PEER ->
                 switch (setup.system()) {
                     case "db-scheduler" -> new DbSchedulerContender(setup);
