@@ -95,9 +95,15 @@ public final class SqlJobStore implements JobStore {
     public ClaimStrategy strategy(Strategy strategy) {
         if (strategy instanceof Strategy.Lanes) {
             return new LaneStrategy(
-                    database, lanes, rows(parts.choice().strategy()), verbs, parts.ownLaneClaim(), keepsCompleted);
+                    database,
+                    lanes,
+                    rows(parts.choice().strategy()),
+                    verbs,
+                    parts.ownLaneClaim(),
+                    lateJobs,
+                    keepsCompleted);
         }
-        return new DrainedLanes(database, lanes, rows(strategy));
+        return new DrainedLanes(database, lanes, rows(strategy), lateJobs);
     }
 
     private ClaimStrategy rows(Strategy strategy) {

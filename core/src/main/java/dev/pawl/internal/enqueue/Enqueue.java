@@ -34,6 +34,10 @@ public final class Enqueue {
     /** How soon to look again for a lane that was not there. */
     private static final Duration LANES_AGE = Duration.ofSeconds(1);
 
+    /** How soon to learn that a lane was closed. */
+    private static final Duration OPEN_AGE = Duration.ofSeconds(5);
+
+    private final boolean oneWriter;
     private final InsertJobs insertJobs;
     private final Lanes lanes;
     private final ReplaceJob replaceUnlocked;
@@ -45,6 +49,7 @@ public final class Enqueue {
      * @param lanes for jobs that need no row of their own
      */
     public Enqueue(Dialect dialect, InsertJobs insertJobs, Lanes lanes) {
+        this.oneWriter = !dialect.mayCommitLate();
         this.insertJobs = insertJobs;
         this.lanes = lanes;
         replaceUnlocked = new ReplaceJob(dialect, insertJobs.waitingJob());
@@ -86,8 +91,11 @@ public final class Enqueue {
     }
 
     private @Nullable Lane lane(Connection connection, EnqueueOptions options) throws SQLException {
+        if (oneWriter && connection.getAutoCommit()) {
+            return null; // there an id must be drawn in the transaction that writes the job, and this would be two
+        }
         Lane lane = lanes.open(options.queue(), options.priority());
-        if (lane == null && lanes.isOlderThan(LANES_AGE)) {
+        if (lanes.isOlderThan(lane == null ? LANES_AGE : OPEN_AGE)) {
             lanes.read(connection);
             lane = lanes.open(options.queue(), options.priority());
         }

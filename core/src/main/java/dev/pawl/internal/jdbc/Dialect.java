@@ -110,6 +110,11 @@ public abstract class Dialect {
         return "pawl_lane_job";
     }
 
+    /** {@return the start of a DELETE of jobs of a lane by their ids, with such a hint} */
+    public String deleteLaneJobs() {
+        return "DELETE FROM pawl_lane_job";
+    }
+
     /**
      * {@return the condition for the jobs of one lane beyond an id, written so that it is one range of the primary key
      * whatever the planner knows about the table; see {@link #bindLaneAfter}}

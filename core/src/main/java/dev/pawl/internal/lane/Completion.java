@@ -6,7 +6,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.util.ArrayList;
-import java.util.BitSet;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -31,7 +31,7 @@ final class Completion {
         this.dialect = database.dialect();
         this.keeps = keeps;
         some = dialect.sql("UPDATE pawl_lane_range SET done = ?, completed = ?, finished_at = " + dialect.now()
-                + " WHERE lane = ? AND after_id = ? AND leased_by = ? AND moves = ?");
+                + " WHERE lane = ? AND after_id = ? AND leased_by = ? AND moves = ? AND completed = ?");
     }
 
     /** A range was changed by others: nothing was written. */
@@ -46,84 +46,91 @@ final class Completion {
     /**
      * Writes the bits of all ranges, in one transaction.
      *
-     * @param newly done, range by range
-     * @throws Stale if one of them was changed by others; then nothing was written
+     * @param plans one for each range
+     * @throws Stale if one of them was changed by others; then it was not written
      */
-    void record(Map<HeldRange, BitSet> newly) throws SQLException {
-        Map<Full, List<HeldRange>> full = new TreeMap<>();
-        List<HeldRange> partly = new ArrayList<>();
-        newly.forEach((range, bits) -> {
-            int moves = range.moves();
-            if (range.doneWith(bits).cardinality() + moves == range.ids().size()) {
-                full.computeIfAbsent(new Full(range.key().lane(), range.worker(), moves), each -> new ArrayList<>())
-                        .add(range);
+    void record(List<HeldRange.Plan> plans) throws SQLException {
+        Map<Full, List<HeldRange.Plan>> full = new TreeMap<>();
+        List<HeldRange.Plan> partly = new ArrayList<>();
+        for (HeldRange.Plan plan : plans) {
+            if (plan.isAll()) {
+                full.computeIfAbsent(Full.of(plan), each -> new ArrayList<>()).add(plan);
             } else {
-                partly.add(range);
+                partly.add(plan);
             }
-        });
+        }
+        partly.sort(Comparator.comparing(plan -> plan.range().key()));
         if (keeps && full.size() + partly.size() == 1) {
-            boolean unused = database.statement(connection -> write(connection, newly, full, partly));
+            boolean unused = database.statement(connection -> write(connection, full, partly));
         } else {
-            boolean unused = database.transaction(connection -> write(connection, newly, full, partly));
+            boolean unused = database.transaction(connection -> write(connection, full, partly));
         }
     }
 
     /** Ranges that are closed by one statement. */
-    private record Full(int lane, long worker, int moves) implements Comparable<Full> {
+    private record Full(int lane, long worker, int moves, int completed) implements Comparable<Full> {
+        private static final Comparator<Full> ORDER = Comparator.comparingInt(Full::lane)
+                .thenComparingLong(Full::worker)
+                .thenComparingInt(Full::moves)
+                .thenComparingInt(Full::completed);
+
+        static Full of(HeldRange.Plan plan) {
+            return new Full(plan.range().key().lane(), plan.range().worker(), plan.moves(), plan.completed());
+        }
+
         @Override
         public int compareTo(Full other) {
-            int byLane = Integer.compare(lane, other.lane);
-            return byLane != 0 ? byLane : Integer.compare(moves, other.moves);
+            return ORDER.compare(this, other);
         }
     }
 
-    private boolean write(
-            Connection connection,
-            Map<HeldRange, BitSet> newly,
-            Map<Full, List<HeldRange>> full,
-            List<HeldRange> partly)
+    private boolean write(Connection connection, Map<Full, List<HeldRange.Plan>> full, List<HeldRange.Plan> partly)
             throws SQLException {
-        for (Map.Entry<Full, List<HeldRange>> each : full.entrySet()) {
+        for (Map.Entry<Full, List<HeldRange.Plan>> each : full.entrySet()) {
             close(connection, each.getKey(), each.getValue());
         }
-        for (HeldRange range : partly) {
-            mark(connection, range, range.doneWith(newly.getOrDefault(range, new BitSet())));
+        for (HeldRange.Plan plan : partly) {
+            mark(connection, plan);
         }
         return true;
     }
 
-    private void close(Connection connection, Full of, List<HeldRange> ranges) throws SQLException {
+    private void close(Connection connection, Full of, List<HeldRange.Plan> plans) throws SQLException {
         List<Long> keys =
-                ranges.stream().map(range -> range.key().after()).sorted().toList();
+                plans.stream().map(plan -> plan.range().key().after()).sorted().toList();
         String sql =
                 dialect.sql("UPDATE pawl_lane_range SET done = NULL, completed = jobs - moves, lease_expires_at = NULL,"
                         + (keeps ? "" : " emptied = TRUE,") + " finished_at = " + dialect.now()
-                        + " WHERE lane = ? AND leased_by = ? AND moves = ? AND "
+                        + " WHERE lane = ? AND leased_by = ? AND moves = ? AND completed = ? AND "
                         + dialect.anyOf("after_id", keys.size()));
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             statement.setInt(1, of.lane);
             statement.setLong(2, of.worker);
             statement.setInt(3, of.moves);
-            dialect.bindIds(statement, 4, keys);
+            statement.setInt(4, of.completed);
+            dialect.bindIds(statement, 5, keys);
             if (statement.executeUpdate() != keys.size()) {
                 throw new Stale();
             }
         }
         if (!keeps) {
-            for (HeldRange range : ranges) {
-                LaneLog.delete(connection, dialect, range.key(), range.ids());
+            for (HeldRange.Plan plan : plans) {
+                LaneLog.delete(
+                        connection, dialect, plan.range().key(), plan.range().ids());
             }
         }
     }
 
-    private void mark(Connection connection, HeldRange range, BitSet done) throws SQLException {
+    private void mark(Connection connection, HeldRange.Plan plan) throws SQLException {
+        HeldRange range = plan.range();
         try (PreparedStatement statement = connection.prepareStatement(some)) {
-            statement.setBytes(1, RangeRow.bytes(done));
-            statement.setInt(2, done.cardinality());
+            statement.setBytes(1, RangeRow.bytes(plan.done()));
+            statement.setInt(2, plan.done().cardinality());
             statement.setInt(3, range.key().lane());
             statement.setLong(4, range.key().after());
             statement.setLong(5, range.worker());
-            statement.setInt(6, range.moves());
+            statement.setInt(6, plan.moves());
+            statement.setInt(7, plan.completed());
             if (statement.executeUpdate() != 1) {
                 throw new Stale();
             }

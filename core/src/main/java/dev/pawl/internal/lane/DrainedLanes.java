@@ -35,18 +35,21 @@ public final class DrainedLanes implements ClaimStrategy {
     private final ClaimStrategy rows;
     private final LaneReads reads;
     private final Moves moves;
+    private final LateJobs lateJobs;
     private final Map<Integer, Long> emptyNanos = new ConcurrentHashMap<>();
 
     /**
      * @param database the pool and the dialect
      * @param lanes which there are
      * @param rows the strategy that claims rows
+     * @param lateJobs looked for every second
      */
-    public DrainedLanes(Database database, Lanes lanes, ClaimStrategy rows) {
+    public DrainedLanes(Database database, Lanes lanes, ClaimStrategy rows, LateJobs lateJobs) {
         this.database = database;
         this.dialect = database.dialect();
         this.lanes = lanes;
         this.rows = rows;
+        this.lateJobs = lateJobs;
         this.reads = new LaneReads(dialect);
         this.moves = new Moves(dialect);
     }
@@ -122,6 +125,7 @@ public final class DrainedLanes implements ClaimStrategy {
     @Override
     public void tidy() throws SQLException {
         rows.tidy();
+        int unused = lateJobs.find();
     }
 
     @Override

@@ -22,6 +22,7 @@ import org.slf4j.LoggerFactory;
 public final class ExpiredRanges {
     private static final Logger LOG = LoggerFactory.getLogger(ExpiredRanges.class);
     private static final int MOST = 20;
+    private static final int MOST_PASSED_BY = 1000;
 
     private final Database database;
     private final Dialect dialect;
@@ -36,7 +37,7 @@ public final class ExpiredRanges {
         this.dialect = database.dialect();
         this.moves = new Moves(dialect);
         expired = dialect.sql("SELECT lane, after_id FROM pawl_lane_range WHERE lease_expires_at <= " + dialect.now()
-                + " ORDER BY lease_expires_at LIMIT " + MOST);
+                + " ORDER BY lease_expires_at, lane, after_id LIMIT " + MOST + " OFFSET ?");
     }
 
     /**
@@ -45,31 +46,43 @@ public final class ExpiredRanges {
      * @throws SQLException from the driver
      */
     public void open() throws SQLException {
-        for (RangeKey key : database.autocommit(this::find)) {
-            open(key);
-        }
+        int passBy = 0;
+        List<RangeKey> keys;
+        do {
+            int offset = passBy;
+            keys = database.autocommit(connection -> find(connection, offset));
+            for (RangeKey key : keys) {
+                passBy += open(key) ? 0 : 1;
+            }
+        } while (keys.size() == MOST && passBy > 0 && passBy < MOST_PASSED_BY);
     }
 
-    private List<RangeKey> find(Connection connection) throws SQLException {
+    private List<RangeKey> find(Connection connection, int offset) throws SQLException {
         List<RangeKey> keys = new ArrayList<>();
-        try (PreparedStatement statement = connection.prepareStatement(expired);
-                ResultSet rows = statement.executeQuery()) {
-            while (rows.next()) {
-                keys.add(new RangeKey(rows.getInt(1), rows.getLong(2)));
+        try (PreparedStatement statement = connection.prepareStatement(expired)) {
+            statement.setInt(1, offset);
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    keys.add(new RangeKey(rows.getInt(1), rows.getLong(2)));
+                }
             }
         }
         return keys;
     }
 
-    /** All at once; if the database refuses that, each on its own, so that one job does not hold back the others. */
-    private void open(RangeKey key) throws SQLException {
+    /**
+     * All at once; if the database refuses that, each on its own, so that one job does not hold back the others.
+     *
+     * @return false if somebody has locked it, or some of its jobs stay where they are
+     */
+    private boolean open(RangeKey key) throws SQLException {
         try {
-            boolean unused = database.transaction(connection -> {
+            return database.transaction(connection -> {
                 RangeRow row = expired(connection, key);
                 if (row != null) {
                     move(connection, row, row.left());
                 }
-                return true;
+                return row != null;
             });
         } catch (SQLException e) {
             if (Fault.of(e).isTransient()) {
@@ -78,6 +91,7 @@ public final class ExpiredRanges {
             LOG.warn(
                     "the jobs of the range after {} in lane {} are rescued one by one: {}", key.after(), key.lane(), e);
             oneByOne(key);
+            return false;
         }
     }
 

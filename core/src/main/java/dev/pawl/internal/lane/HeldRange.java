@@ -2,6 +2,7 @@ package dev.pawl.internal.lane;
 
 import java.util.BitSet;
 import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A range that this worker has claimed, and what it knows of it. Others may move its jobs to rows of their own (a person
@@ -37,15 +38,28 @@ final class HeldRange {
         return ids;
     }
 
-    /** {@return what is done, with these} */
-    synchronized BitSet doneWith(BitSet more) {
-        BitSet all = (BitSet) done.clone();
-        all.or(more);
-        return all;
+    /**
+     * What a write of completions rests on, all of one moment.
+     *
+     * @param range of which
+     * @param done all that is done then
+     * @param moves how many have moved so far; if it is another number in the table, nothing is written
+     * @param completed how many were done before; the same
+     */
+    record Plan(HeldRange range, BitSet done, int moves, int completed) {
+        boolean isAll() {
+            return done.cardinality() + moves == range.ids.size();
+        }
     }
 
-    synchronized int moves() {
-        return moved.cardinality();
+    /** {@return how to record these; null if something speaks against writing all bits at once} */
+    synchronized @Nullable Plan plan(BitSet newly) {
+        if (isInDoubt || moved.intersects(newly)) {
+            return null;
+        }
+        BitSet all = (BitSet) done.clone();
+        all.or(newly);
+        return new Plan(this, all, moved.cardinality(), done.cardinality());
     }
 
     synchronized boolean hasMoved(int place) {
@@ -55,10 +69,6 @@ final class HeldRange {
     /** The reply to a write was lost: the bits in the table may be more than are known here. */
     synchronized void doubt() {
         isInDoubt = true;
-    }
-
-    synchronized boolean isInDoubt() {
-        return isInDoubt;
     }
 
     synchronized void recorded(BitSet nowDone) {

@@ -6,6 +6,7 @@ import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Fault;
 import dev.pawl.internal.jdbc.JobRows;
+import dev.pawl.internal.jdbc.SqlWork;
 import dev.pawl.internal.store.ClaimRequest;
 import dev.pawl.internal.store.Grant;
 import java.sql.Connection;
@@ -26,7 +27,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Claims the next jobs of a lane: reads them together with the end of the last range, then writes the range behind it.
- * Of several claims that saw the same end, the primary key lets one win; the others look again. Guard: the end is read in
+ * Of several claims that saw the same end, the primary key lets one win; the others look again. And the end must still be
+ * the end: one that was stalled for long enough may find that the range which has won is pruned. Guard: the end is read in
  * the statement that reads the jobs, never after it (twin {@code ClaimSeq}).
  */
 final class LaneClaim {
@@ -61,8 +63,9 @@ final class LaneClaim {
         insert = dialect.sql("""
                 INSERT INTO pawl_lane_range
                     (lane, after_id, last_id, jobs, ids, leased_by, ahead, claimed_at, lease_expires_at, recount_at)
-                VALUES (?, ?, ?, ?, ?, ?, ?, %s, %s, %s)
-                """.formatted(dialect.moment(), dialect.moment(), dialect.nowPlusMicros()));
+                SELECT ?, ?, ?, ?, ?, ?, ?, %s, %s, %s
+                  FROM (SELECT %s AS end_id) present WHERE present.end_id = ?
+                """.formatted(dialect.moment(), dialect.moment(), dialect.nowPlusMicros(), end));
         mine = dialect.sql(
                 "SELECT 1 FROM pawl_lane_range WHERE lane = ? AND after_id = ? AND leased_by = ? AND last_id = ?");
     }
@@ -147,10 +150,12 @@ final class LaneClaim {
     private boolean insert(RangeKey key, IdSet ids, Instant now, ClaimRequest request) throws SQLException {
         boolean[] sent = new boolean[1];
         try {
-            return database.statement(connection -> {
+            SqlWork<Boolean> work = connection -> {
                 sent[0] = true;
                 return insert(connection, key, ids, now, request);
-            });
+            };
+            // A transaction for its isolation: by default InnoDB would lock the ranges that the statement reads.
+            return dialect.mayCommitLate() ? database.transaction(work) : database.statement(work);
         } catch (SQLException e) {
             if (Fault.of(e) == Fault.UNIQUE) {
                 return false;
@@ -188,6 +193,8 @@ final class LaneClaim {
             } else {
                 statement.setLong(10, FIRST_RECOUNT_MICROS);
             }
+            statement.setInt(11, key.lane());
+            statement.setLong(12, key.after());
             return statement.executeUpdate() == 1;
         }
     }

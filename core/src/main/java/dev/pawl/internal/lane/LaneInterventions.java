@@ -28,7 +28,7 @@ public final class LaneInterventions {
     }
 
     /** Where a job is. */
-    private record Place(int lane, @Nullable RangeRow range) {}
+    private record Place(int lane, long end, @Nullable RangeRow range) {}
 
     /**
      * Gives an available or running job a row of its own.
@@ -44,7 +44,7 @@ public final class LaneInterventions {
         }
         RangeRow range = place.range;
         if (range == null) {
-            takeAvailable(connection, place.lane, id);
+            takeAvailable(connection, place.lane, place.end, id);
             return JobState.AVAILABLE;
         }
         int bit = range.ids().placeOf(id);
@@ -90,12 +90,15 @@ public final class LaneInterventions {
         return JobState.COMPLETED;
     }
 
-    /** The range is locked; so is a job that belongs to none, which keeps its row in the lane from being taken twice. */
+    /**
+     * The range is locked; so is a job that belongs to none, which keeps its row in the lane from being taken twice. The end
+     * is read before the range: a claim in between is seen as a range, and a later one fails at the end.
+     */
     private @Nullable Place locked(Connection connection, long id) throws SQLException {
         for (Lane lane : reads.lanes(connection)) {
             if (isThere(connection, lane.id(), id)) {
-                RangeRow range = rangeOf(connection, lane.id(), id);
-                return range == null && !isThere(connection, lane.id(), id) ? null : new Place(lane.id(), range);
+                long end = reads.end(connection, lane.id());
+                return new Place(lane.id(), end, rangeOf(connection, lane.id(), id));
             }
         }
         return null;
@@ -135,8 +138,7 @@ public final class LaneInterventions {
      * well: every claim that read before that fails at the key (guard, twin {@code CancelSeq}). Beyond the end, the job's row in the
      * lane is deleted; a late one, before the end, belongs to no range, and leaves the lane in the same way.
      */
-    private void takeAvailable(Connection connection, int lane, long id) throws SQLException {
-        long end = reads.end(connection, lane);
+    private void takeAvailable(Connection connection, int lane, long end, long id) throws SQLException {
         if (id > end) {
             List<Long> first = LaneLog.ids(connection, dialect, lane, end, Long.MAX_VALUE, 1);
             if (first.isEmpty()) {

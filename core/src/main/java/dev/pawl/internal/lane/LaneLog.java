@@ -17,7 +17,8 @@ final class LaneLog {
      * {@code PruneExact}).
      */
     static void delete(Connection connection, Dialect dialect, RangeKey range, IdSet ids) throws SQLException {
-        if (ids.fills(range.after())) {
+        if (ids.fills(range.after())
+                && !dialect.drawsIdsFromLanes()) { // there it would wait for the row behind the last
             String sql = dialect.sql("DELETE FROM pawl_lane_job WHERE lane = ? AND id >= ? AND id <= ?");
             try (PreparedStatement statement = dialect.planned(connection, sql)) {
                 statement.setInt(1, range.lane());
@@ -32,7 +33,7 @@ final class LaneLog {
 
     /** {@return how many there were} */
     static int delete(Connection connection, Dialect dialect, int lane, List<Long> ids) throws SQLException {
-        String sql = dialect.sql("DELETE FROM pawl_lane_job WHERE lane = ? AND " + dialect.anyOf("id", ids.size()));
+        String sql = dialect.sql(dialect.deleteLaneJobs() + " WHERE lane = ? AND " + dialect.anyOf("id", ids.size()));
         try (PreparedStatement statement = dialect.planned(connection, sql)) {
             statement.setInt(1, lane);
             dialect.bindIds(statement, 2, ids);

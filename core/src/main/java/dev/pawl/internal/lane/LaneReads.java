@@ -18,8 +18,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads jobs of lanes for people. A job that has moved is not among them: its row tells the rest. Locks nothing. */
 public final class LaneReads {
-    private static final int PAGE = 1000;
+    private static final int PAGE = 200;
     private static final int MOST_COUNTED = 1_000_000;
+    private static final int MOST_OF_A_KIND = 10_000;
 
     private static final String JOB = "id, created_at, max_attempts, kind, tags, payload";
     private static final String LIVES = "claimed_at, lease_expires_at, finished_at";
@@ -215,15 +216,21 @@ public final class LaneReads {
     private long oldestOpen(Connection connection, int lane) throws SQLException {
         return number(
                 connection,
-                "SELECT MIN(after_id) FROM pawl_lane_range WHERE lane = ? AND lease_expires_at IS NOT NULL",
-                lane);
+                "SELECT after_id FROM pawl_lane_range WHERE lane = ? AND lease_expires_at IS NOT NULL"
+                        + " ORDER BY after_id LIMIT 1",
+                lane,
+                Long.MAX_VALUE);
     }
 
     private long number(Connection connection, String sql, int lane) throws SQLException {
+        return number(connection, sql, lane, 0);
+    }
+
+    private long number(Connection connection, String sql, int lane, long otherwise) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql))) {
             statement.setInt(1, lane);
             try (ResultSet row = statement.executeQuery()) {
-                return row.next() ? row.getLong(1) : 0;
+                return row.next() ? row.getLong(1) : otherwise;
             }
         }
     }
@@ -280,7 +287,7 @@ public final class LaneReads {
             Connection connection, String beyond, String condition, int lane, long end, @Nullable String kind)
             throws SQLException {
         String sql = dialect.sql("SELECT COUNT(*) FROM (SELECT 1 AS one" + beyond + condition + " LIMIT "
-                + (kind == null ? MOST_COUNTED : 10 * PAGE) + ") waiting");
+                + (kind == null ? MOST_COUNTED : MOST_OF_A_KIND) + ") waiting");
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             int index = dialect.bindLaneAfter(statement, 1, lane, (at, query) -> query.setLong(at, end));
             if (kind != null) {

@@ -37,12 +37,16 @@ public final class LaneStrategy implements ClaimStrategy {
     static final long TOKEN = 1;
 
     private static final Logger LOG = LoggerFactory.getLogger(LaneStrategy.class);
+    /** So many batches may hold jobs of other kinds before what was claimed so far is run. */
+    private static final int MOST_LOOKS = 5;
+
     private static final long FORGOTTEN_NANOS = TimeUnit.HOURS.toNanos(1);
 
     private final ClaimStrategy rows;
     private final LaneClaim claim;
     private final Turns turns;
     private final Ranges ranges;
+    private final LateJobs lateJobs;
     private final HeldRanges held = new HeldRanges();
 
     /**
@@ -51,6 +55,7 @@ public final class LaneStrategy implements ClaimStrategy {
      * @param rows for jobs with rows of their own
      * @param verbs how their runs are ended
      * @param own the database's faster way to claim from a lane; null for the plain one
+     * @param lateJobs looked for every second
      * @param keepsCompleted whether completed jobs are kept at all
      */
     public LaneStrategy(
@@ -59,8 +64,10 @@ public final class LaneStrategy implements ClaimStrategy {
             ClaimStrategy rows,
             RowVerbs verbs,
             @Nullable OneStatementClaim own,
+            LateJobs lateJobs,
             boolean keepsCompleted) {
         this.rows = rows;
+        this.lateJobs = lateJobs;
         this.claim = new LaneClaim(database, own);
         this.ranges = new Ranges(database, verbs, keepsCompleted);
         this.turns = new Turns(database, lanes, rows, this::fromLane);
@@ -73,17 +80,28 @@ public final class LaneStrategy implements ClaimStrategy {
 
     private List<Grant> fromLane(Lane lane, ClaimRequest request) throws SQLException {
         List<Grant> claimed = new ArrayList<>();
-        int asked;
-        LaneClaim.Won won;
-        do {
-            asked = request.limit() - claimed.size();
-            won = claim.claim(lane, request.withLimit(asked));
-            if (won != null) {
-                held.add(won);
-                claimed.addAll(won.grants());
-                giveAway(won);
+        for (int looks = 0; looks < MOST_LOOKS; looks++) {
+            int asked = request.limit() - claimed.size();
+            LaneClaim.Won won;
+            try {
+                won = claim.claim(lane, request.withLimit(asked));
+            } catch (SQLException e) {
+                if (claimed.isEmpty()) {
+                    throw e;
+                }
+                LOG.debug("claimed only {} of {} jobs", claimed.size(), request.limit(), e);
+                break;
             }
-        } while (won != null && won.range().ids().size() == asked && claimed.size() < request.limit());
+            if (won == null) {
+                break;
+            }
+            held.add(won);
+            claimed.addAll(won.grants());
+            giveAway(won);
+            if (won.range().ids().size() < asked || claimed.size() == request.limit()) {
+                break;
+            }
+        }
         return claimed;
     }
 
@@ -163,7 +181,14 @@ public final class LaneStrategy implements ClaimStrategy {
             }
         }
         for (Map.Entry<HeldRange, BitSet> each : toDetach.entrySet()) {
-            ranges.detach(each.getKey(), each.getValue());
+            try {
+                ranges.detach(each.getKey(), each.getValue());
+            } catch (SQLException e) { // must not cost the others their leases
+                LOG.warn(
+                        "{} job(s) cannot leave their lane now: {}",
+                        each.getValue().cardinality(),
+                        e.getMessage());
+            }
         }
         Set<Lease> renewed = new HashSet<>();
         if (!inRanges.isEmpty()) {
@@ -235,6 +260,7 @@ public final class LaneStrategy implements ClaimStrategy {
     public void tidy() throws SQLException {
         held.forget(FORGOTTEN_NANOS);
         rows.tidy();
+        int unused = lateJobs.find();
     }
 
     @Override

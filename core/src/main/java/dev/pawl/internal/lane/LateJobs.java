@@ -29,7 +29,7 @@ public final class LateJobs {
     private static final Logger LOG = LoggerFactory.getLogger(LateJobs.class);
     private static final int MOST_RANGES = 200;
     private static final int MOST_JOBS = 500;
-    /** After 1, 4, 16, … seconds; the last time about six hours after the claim. */
+    /** After 1, 4, 16, … seconds; the last time four and a half hours after the claim. */
     private static final int RECOUNTS = 8;
 
     private final Database database;
@@ -82,22 +82,29 @@ public final class LateJobs {
      * @return how many late jobs were found
      * @throws SQLException from the driver
      */
-    public int find() throws SQLException {
+    public synchronized int find() throws SQLException {
+        if (dialect.drawsIdsFromLanes()) {
+            deleteDrawn();
+        }
         if (!dialect.mayCommitLate() || lanes.isUnused(database)) {
             return 0;
         }
         int found = 0;
         boolean unused = database.autocommit(writers::look);
         List<Counted> ranges;
+        int counted;
         do {
             ranges = database.autocommit(this::due);
-            found += recount(ranges);
-        } while (ranges.size() == MOST_RANGES && !Thread.currentThread().isInterrupted());
+            int before = found;
+            Map<Next, List<Long>> next = new HashMap<>();
+            found += move(ranges, next);
+            counted = countAgain(next);
+            LOG.trace("{} late job(s) in {} range(s)", found - before, ranges.size());
+        } while (ranges.size() == MOST_RANGES
+                && counted > 0
+                && !Thread.currentThread().isInterrupted());
         for (Lane lane : lanes.all()) {
             found += beforeAll(lane);
-        }
-        if (dialect.drawsIdsFromLanes()) {
-            deleteDrawn();
         }
         if (found > 0) {
             LOG.debug("found {} job(s) that were committed after later ones had been claimed", found);
@@ -123,19 +130,26 @@ public final class LateJobs {
         return ranges;
     }
 
-    private int recount(List<Counted> ranges) throws SQLException {
+    /** A range that somebody has locked stays due: it has not been looked through. */
+    private int move(List<Counted> ranges, Map<Next, List<Long>> next) throws SQLException {
         int found = 0;
-        Map<Next, List<Long>> next = new HashMap<>();
         for (Counted range : ranges) {
-            if (!range.isWhole) {
-                found += database.transaction(connection -> move(connection, range.key));
+            int late = range.isWhole ? 0 : database.transaction(connection -> move(connection, range.key));
+            if (late >= 0) {
+                found += late;
+                next.computeIfAbsent(range.next(), each -> new ArrayList<>()).add(range.key.after());
             }
-            next.computeIfAbsent(range.next(), each -> new ArrayList<>()).add(range.key.after());
-        }
-        for (Map.Entry<Next, List<Long>> each : next.entrySet()) {
-            boolean unused = database.statement(connection -> countAgain(connection, each.getKey(), each.getValue()));
         }
         return found;
+    }
+
+    private int countAgain(Map<Next, List<Long>> next) throws SQLException {
+        int counted = 0;
+        for (Map.Entry<Next, List<Long>> each : next.entrySet()) {
+            boolean unused = database.statement(connection -> countAgain(connection, each.getKey(), each.getValue()));
+            counted += each.getValue().size();
+        }
+        return counted;
     }
 
     private boolean countAgain(Connection connection, Next when, List<Long> after) throws SQLException {
@@ -155,7 +169,11 @@ public final class LateJobs {
         }
     }
 
-    /** Looks at the ids themselves, under the lock of their range. */
+    /**
+     * Looks at the ids themselves, under the lock of their range.
+     *
+     * @return how many were late; negative if somebody has locked the range
+     */
     private int move(Connection connection, RangeKey key) throws SQLException {
         RangeRow row;
         try (PreparedStatement statement = connection.prepareStatement(lock)) {
@@ -163,7 +181,7 @@ public final class LateJobs {
             statement.setLong(2, key.after());
             try (ResultSet rows = statement.executeQuery()) {
                 if (!rows.next()) {
-                    return 0; // another worker is at it
+                    return -1;
                 }
                 row = RangeRow.of(rows);
             }

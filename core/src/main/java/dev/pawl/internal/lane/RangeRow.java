@@ -75,8 +75,9 @@ record RangeRow(RangeKey key, IdSet ids, long leasedBy, boolean isOpen, BitSet d
     void write(Connection connection, Dialect dialect) throws SQLException {
         boolean over = left().isEmpty();
         String sql =
-                dialect.sql("UPDATE pawl_lane_range SET done = ?, moved = ?, completed = ?, moves = ?, finished_at = "
-                        + dialect.now() + (over ? ", lease_expires_at = NULL" : "")
+                dialect.sql("UPDATE pawl_lane_range SET done = ?, moved = ?, completed = ?, moves = ?, finished_at ="
+                        + " CASE WHEN lease_expires_at IS NULL THEN finished_at ELSE " + dialect.now() + " END"
+                        + (over ? ", lease_expires_at = NULL" : "")
                         + " WHERE lane = ? AND after_id = ?");
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             statement.setBytes(1, over ? null : bytes(done));

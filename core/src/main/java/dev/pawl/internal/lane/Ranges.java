@@ -42,40 +42,38 @@ final class Ranges {
 
     /** Records how runs ended: all of them in one transaction. */
     Settled settle(Map<HeldRange, List<Settlement>> runs) throws SQLException {
-        if (isSimple(runs)) {
-            Map<HeldRange, BitSet> newly = new HashMap<>();
-            runs.forEach((range, each) -> newly.put(range, places(range, each)));
-            try {
-                completion.record(newly);
-                newly.forEach(HeldRange::recorded);
-                Set<Lease> accepted = new HashSet<>();
-                runs.values().forEach(each -> each.forEach(run -> accepted.add(run.lease())));
-                return new Settled(accepted, Set.of());
-            } catch (Completion.Stale stale) {
-                return closely(runs);
-            } catch (SQLException e) {
-                runs.keySet().forEach(HeldRange::doubt);
-                throw e;
-            }
+        List<HeldRange.Plan> plans = plans(runs);
+        if (plans == null) {
+            return closely(runs);
         }
-        return closely(runs);
+        try {
+            completion.record(plans);
+            plans.forEach(plan -> plan.range().recorded(plan.done()));
+            Set<Lease> accepted = new HashSet<>();
+            runs.values().forEach(each -> each.forEach(run -> accepted.add(run.lease())));
+            return new Settled(accepted, Set.of());
+        } catch (Completion.Stale stale) {
+            return closely(runs);
+        } catch (SQLException e) {
+            runs.keySet().forEach(HeldRange::doubt);
+            throw e;
+        }
     }
 
-    /** All completed, and nothing is known that speaks against writing all bits at once. */
-    private static boolean isSimple(Map<HeldRange, List<Settlement>> runs) {
+    /** Null unless all are completed, and nothing is known that speaks against writing all bits at once. */
+    private static @Nullable List<HeldRange.Plan> plans(Map<HeldRange, List<Settlement>> runs) {
+        List<HeldRange.Plan> plans = new ArrayList<>();
         for (Map.Entry<HeldRange, List<Settlement>> each : runs.entrySet()) {
-            HeldRange range = each.getKey();
-            if (range.isInDoubt()) {
-                return false;
+            if (!each.getValue().stream().allMatch(LaneStrategy::isCompleted)) {
+                return null;
             }
-            for (Settlement run : each.getValue()) {
-                if (!LaneStrategy.isCompleted(run)
-                        || range.hasMoved(range.ids().placeOf(run.lease().jobId()))) {
-                    return false;
-                }
+            HeldRange.Plan plan = each.getKey().plan(places(each.getKey(), each.getValue()));
+            if (plan == null) {
+                return null;
             }
+            plans.add(plan);
         }
-        return true;
+        return plans;
     }
 
     private static BitSet places(HeldRange range, List<Settlement> runs) {
@@ -164,7 +162,7 @@ final class Ranges {
         BitSet none = new BitSet();
         RangeRow[] seen = new RangeRow[1];
         BitSet released = database.transaction(connection -> {
-            RangeRow row = ours(connection, range, dialect.skipLocked());
+            RangeRow row = ours(connection, range, dialect.forUpdate());
             if (row == null) {
                 return none;
             }

@@ -85,7 +85,8 @@ final class Turns {
     }
 
     /** A lane, and the rows that go before it or beside it. */
-    private void share(Lane lane, ClaimRequest request, int left, Side side, List<Grant> claimed) throws SQLException {
+    private void share(Lane lane, ClaimRequest request, int room, Side side, List<Grant> claimed) throws SQLException {
+        int left = room;
         ClaimRequest upTo = request.upTo(lane.priority());
         int half = side.rowsFirst ? (left + 1) / 2 : left / 2;
         side.rowsFirst = !side.rowsFirst;
@@ -93,9 +94,19 @@ final class Turns {
         if (half > 0 && side.isWorthALook()) {
             ofRows = rows.claim(upTo.withLimit(half));
             claimed.addAll(ofRows);
+            if (ofRows.size() == half && ofRows.get(half - 1).job().priority() < lane.priority()) {
+                // Half is for equals; what is more urgent goes first, all of it.
+                List<Grant> urgent =
+                        rows.claim(request.upTo(lane.priority() - 1).withLimit(left - half));
+                claimed.addAll(urgent);
+                left -= urgent.size();
+            }
             if (ofRows.isEmpty()) {
                 side.emptyNanos = System.nanoTime();
             }
+        }
+        if (left == ofRows.size()) {
+            return;
         }
         List<Grant> ofLane = fromLane.claim(lane, request.withLimit(left - ofRows.size()));
         claimed.addAll(ofLane);

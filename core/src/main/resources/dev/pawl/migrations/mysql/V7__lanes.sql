@@ -22,14 +22,19 @@ CREATE TABLE IF NOT EXISTS pawl_lane_job (
     KEY pawl_lane_job_id (id)
 ) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_bin;
 
--- The counter goes on where that of the jobs so far has come to.
+-- The counter goes on where that of the jobs so far has come to: the counter itself first, as far as the server tells, and then
+-- the jobs that an older program has written until its own counter was moved out of the way. A row that somebody writes by
+-- hand, without an id, gets one from there, too, and never one of the lanes'.
 INSERT IGNORE INTO pawl_lane_job (lane, id, created_at, max_attempts, kind, payload)
-SELECT 0, GREATEST(1, (SELECT COALESCE(MAX(id), 0) FROM pawl_job), (SELECT COALESCE(MAX(id), 0) FROM pawl_job_history),
-                   (SELECT COALESCE(MAX(job_id), 0) FROM pawl_attempt), (SELECT COALESCE(MAX(job_id), 0) FROM pawl_job_log)),
-       UTC_TIMESTAMP(6), 1, '', '';
-
--- A row that somebody writes by hand, without an id, must not get one of theirs.
+SELECT 0, GREATEST(1, COALESCE(MAX(AUTO_INCREMENT), 0)), UTC_TIMESTAMP(6), 1, '', '' FROM information_schema.TABLES
+ WHERE TABLE_SCHEMA = DATABASE() AND TABLE_NAME = 'pawl_job' AND AUTO_INCREMENT < 1000000000000;
 ALTER TABLE pawl_job AUTO_INCREMENT = 1000000000000;
+INSERT IGNORE INTO pawl_lane_job (lane, id, created_at, max_attempts, kind, payload)
+SELECT 0, GREATEST(1, (SELECT COALESCE(MAX(id), 0) FROM pawl_job WHERE id < 1000000000000),
+                   (SELECT COALESCE(MAX(id), 0) FROM pawl_job_history WHERE id < 1000000000000),
+                   (SELECT COALESCE(MAX(job_id), 0) FROM pawl_attempt WHERE job_id < 1000000000000),
+                   (SELECT COALESCE(MAX(job_id), 0) FROM pawl_job_log WHERE job_id < 1000000000000)),
+       UTC_TIMESTAMP(6), 1, '', '';
 
 -- What was claimed together: the jobs between the last one of the range before it and its own last one. The primary key
 -- lets one of several claims win. A job is available beyond the last range; in a range it is running, unless a bit says

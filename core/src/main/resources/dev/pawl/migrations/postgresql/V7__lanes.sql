@@ -8,14 +8,17 @@ CREATE TABLE pawl_lane (
     UNIQUE (queue, priority)
 );
 
--- Both kinds of jobs draw their ids from one sequence, which goes on where the jobs so far have come to.
+-- Both kinds of jobs draw their ids from one sequence, which goes on where the jobs so far have come to. The first change,
+-- which changes nothing, keeps everybody out until this step is done.
+ALTER TABLE pawl_job ALTER COLUMN prefetched SET DEFAULT false;
 CREATE SEQUENCE IF NOT EXISTS pawl_job_ids AS bigint;
-ALTER TABLE pawl_job ALTER COLUMN id DROP IDENTITY IF EXISTS;
-ALTER TABLE pawl_job ALTER COLUMN id SET DEFAULT nextval('pawl_job_ids');
 INSERT INTO pawl_lane (queue, priority)
 SELECT '', 0 WHERE setval('pawl_job_ids', GREATEST(
-    nextval('pawl_job_ids'), (SELECT MAX(id) FROM pawl_job), (SELECT MAX(id) FROM pawl_job_history),
-    (SELECT MAX(job_id) FROM pawl_attempt), (SELECT MAX(job_id) FROM pawl_job_log))) < 0; -- never: this only sets the sequence
+    nextval('pawl_job_ids'), nextval(pg_get_serial_sequence('pawl_job', 'id')), (SELECT MAX(id) FROM pawl_job),
+    (SELECT MAX(id) FROM pawl_job_history), (SELECT MAX(job_id) FROM pawl_attempt),
+    (SELECT MAX(job_id) FROM pawl_job_log))) < 0; -- never: this only sets the sequence
+ALTER TABLE pawl_job ALTER COLUMN id DROP IDENTITY IF EXISTS;
+ALTER TABLE pawl_job ALTER COLUMN id SET DEFAULT nextval('pawl_job_ids');
 
 -- Jobs in the order of their ids.
 CREATE TABLE pawl_lane_job (

@@ -106,6 +106,14 @@ public final class MySqlDialect extends Dialect {
         return true;
     }
 
+    /** Without, the statement reads on to the next row, and waits for whoever is writing it. */
+    @Override
+    public String deleteLaneJobs() {
+        return version().toLowerCase(Locale.ROOT).contains("mariadb")
+                ? "DELETE pawl_lane_job FROM " + laneJobs()
+                : "DELETE /*+ INDEX(pawl_lane_job PRIMARY) */ FROM pawl_lane_job";
+    }
+
     @Override
     public String laneJobs() {
         return "pawl_lane_job FORCE INDEX (PRIMARY)";

@@ -17,11 +17,14 @@ import java.util.List;
 
 /**
  * Claims from a lane in one statement: the end of the last range and the jobs behind it are read in one snapshot, and the
- * range is written unless somebody else has written one there.
+ * range is written unless somebody else has written one there. The moment of the claim is taken after the snapshot: whoever
+ * was writing at that moment, and may be late, is seen by the look that closes it ({@code OpenWriters}).
  */
 final class PostgresLaneClaim implements OneStatementClaim {
     private static final String CLAIM = """
-            WITH newest AS MATERIALIZED (
+            WITH present AS MATERIALIZED (
+                SELECT clock_timestamp() AS moment
+            ), newest AS MATERIALIZED (
                 SELECT COALESCE((SELECT last_id FROM pawl_lane_range WHERE lane = :lane
                                   ORDER BY after_id DESC LIMIT 1), 0) AS after_id
             ), batch AS MATERIALIZED (
@@ -39,23 +42,22 @@ final class PostgresLaneClaim implements OneStatementClaim {
                             (SELECT string_agg(CAST(step AS text), ' ' ORDER BY id)
                                FROM (SELECT id, id - lag(id, 1, newest.after_id) OVER (ORDER BY id) AS step
                                        FROM batch) AS steps) END,
-                       :worker, :ahead, statement_timestamp(),
-                       statement_timestamp() + :lease * interval '1 microsecond',
+                       :worker, :ahead, present.moment, present.moment + :lease * interval '1 microsecond',
                        CASE WHEN size.last_id - newest.after_id > size.jobs
-                            THEN statement_timestamp() + interval '1 second' END
-                  FROM newest, size WHERE size.jobs > 0
+                            THEN present.moment + interval '1 second' END
+                  FROM present, newest, size WHERE size.jobs > 0
                 ON CONFLICT DO NOTHING RETURNING 1
             )
             SELECT batch.id, %s, %s, batch.max_attempts, newest.after_id, batch.kind, batch.tags, batch.payload,
                    (SELECT COUNT(*) FROM taken)
-              FROM batch, newest ORDER BY batch.id
+              FROM batch, newest, present ORDER BY batch.id
             """;
 
     private final NamedSql claim;
 
     PostgresLaneClaim(Dialect dialect) {
         claim = NamedSql.of(
-                dialect.sql(CLAIM.formatted(dialect.micros("batch.created_at"), dialect.micros(dialect.now()))));
+                dialect.sql(CLAIM.formatted(dialect.micros("batch.created_at"), dialect.micros("present.moment"))));
     }
 
     @Override
