@@ -389,6 +389,33 @@ interface LaneContract extends Contract {
                 .isEmpty();
     }
 
+    /** Twin DoneLessMoved: it was completed in the range, and is not any more. */
+    @Test
+    default void aRangeIsNotClosedByAJobThatIsRunAgain() throws Exception {
+        ClaimStrategy lanes = lanes();
+        enqueue(3);
+        List<Grant> claimed = claim(lanes, 3);
+        lanes.settle(completed(claimed.subList(0, 1)));
+        assertThat(fixture().admin.retry(claimed.get(0).job().id())).isEqualTo(RetryResult.AVAILABLE_NOW);
+        lanes.renew(List.of(new LeaseRenewal(claimed.get(2).lease(), null)), Duration.ofMinutes(1));
+        lanes.settle(completed(claimed.subList(1, 2)));
+        assertThat(fixture().job(claimed.get(2).job().id()).state()).isEqualTo(JobState.RUNNING);
+    }
+
+    /** Twin PrunedAsksRow: all of its range have moved, and nothing is kept of it. */
+    @Test
+    default void anOutcomeIsAcceptedInItsRowAfterItsRangeIsPruned() throws Exception {
+        ClaimStrategy lanes = lanes();
+        enqueue(2);
+        List<Grant> claimed = claim(lanes, 1);
+        Lease lease = claimed.get(0).lease();
+        lanes.renew(List.of(new LeaseRenewal(lease, 50)), Duration.ofMinutes(1));
+        claim(lanes, 1);
+        fixture().admin.prune(Retention.DEFAULTS.completed(Duration.ZERO));
+        assertThat(fixture().count("pawl_lane_range")).isEqualTo(1);
+        assertThat(lanes.settle(completed(claimed)).accepted()).containsExactly(lease);
+    }
+
     @Test
     default void aRunMayGetARowOfItsOwn() throws Exception {
         ClaimStrategy lanes = lanes();

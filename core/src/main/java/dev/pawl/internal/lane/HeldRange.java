@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A range that this worker has claimed, and what it knows of it. Others may move its jobs to rows of their own (a person
- * cancels one, its lease runs out); {@link #moves} tells by their number whether that has happened. Thread-safe.
+ * cancels one, its lease runs out); {@link Plan} tells by their number whether that has happened. Thread-safe.
  */
 final class HeldRange {
     private static final long OLD_NANOS = TimeUnit.MINUTES.toNanos(2);
@@ -39,7 +39,7 @@ final class HeldRange {
     }
 
     /**
-     * What a write of completions rests on, all of one moment.
+     * What a write of completions rests on, all of one moment (guard, twin {@code OneLook}).
      *
      * @param range of which
      * @param done all that is done then
@@ -67,7 +67,7 @@ final class HeldRange {
     }
 
     /** The reply to a write was lost: the bits in the table may be more than are known here. */
-    synchronized void doubt() {
+    synchronized void doubt() { // guard (twin DoubtLooks)
         isInDoubt = true;
     }
 
@@ -78,12 +78,14 @@ final class HeldRange {
     /** What the table says. */
     synchronized void learn(BitSet doneThere, BitSet movedThere) {
         done.or(doneThere);
-        moved.or(movedThere);
+        learnMoved(movedThere);
         isInDoubt = false;
     }
 
+    /** One that was completed here has moved if a person tries it again. */
     synchronized void learnMoved(BitSet movedThere) {
         moved.or(movedThere);
+        done.andNot(moved); // guard (twin DoneLessMoved)
     }
 
     void touch() {

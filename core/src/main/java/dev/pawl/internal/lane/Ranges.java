@@ -117,8 +117,10 @@ final class Ranges {
         if (row == null) {
             if (RangeRow.read(connection, dialect, range.key(), "") != null) {
                 runs.forEach(run -> outcome.busy.add(run.lease()));
+            } else {
+                ofRows.addAll(runs); // pruned, once all had moved or were done: guard (twin PrunedAsksRow)
             }
-            return; // or it is pruned, long after its lease
+            return;
         }
         BitSet toMove = new BitSet();
         boolean changed = false;
@@ -131,13 +133,13 @@ final class Ranges {
                 ofRows.add(run);
             } else if (row.done().get(place)) {
                 outcome.accepted.add(run.lease()); // by us, and the reply was lost: only the owner sets these bits
-            } else if (row.leasedBy() == range.worker()) { // guard (twin TokenTest)
+            } else if (row.leasedBy() == range.worker()) {
                 changed = true;
                 if (LaneStrategy.isCompleted(run)) {
                     row.done().set(place);
                     outcome.accepted.add(run.lease());
                 } else {
-                    toMove.set(place);
+                    toMove.set(place); // with its outcome, in one transaction: guard (twin MoveAtomic)
                     ofRows.add(run);
                 }
             }
@@ -192,7 +194,7 @@ final class Ranges {
             RangeRow row = RangeRow.read(connection, dialect, range.key(), dialect.forUpdate());
             seen[0] = row;
             if (row == null) {
-                return new BitSet();
+                return places; // pruned: whoever has a row is told by it (twin PrunedAsksRow)
             }
             BitSet some = row.left();
             some.and(places);
