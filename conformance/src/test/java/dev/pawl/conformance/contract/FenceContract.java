@@ -10,10 +10,13 @@ import dev.pawl.admin.RetryResult;
 import dev.pawl.internal.store.Lease;
 import dev.pawl.internal.store.LeaseRenewal;
 import dev.pawl.internal.store.Renewal;
+import dev.pawl.internal.store.Rescue;
 import dev.pawl.internal.store.Settlement;
 import dev.pawl.internal.store.Verdict;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,11 +40,15 @@ interface FenceContract extends Contract {
         Lease stale = fixture.staleLease();
         Job before = fixture.job(stale.jobId());
         assertThat(fixture.finish(stale, verdict)).isFalse();
-        assertThat(fixture.store.rescue(List.of(new Settlement(stale, verdict))))
+        assertThat(fixture.store.rescue(List.of(new Rescue(stale, expiresAt(before), verdict))))
                 .isEmpty();
         assertThat(fixture.job(stale.jobId())).isEqualTo(before);
         assertThat(fixture.count("pawl_job_history")).isZero();
         assertThat(fixture.count("pawl_attempt")).isEqualTo(1);
+    }
+
+    private static Instant expiresAt(Job job) {
+        return Objects.requireNonNull(job.leaseExpiresAt());
     }
 
     @ParameterizedTest

@@ -27,6 +27,7 @@ import dev.pawl.internal.store.Grant;
 import dev.pawl.internal.store.Lease;
 import dev.pawl.internal.store.LeaseRenewal;
 import dev.pawl.internal.store.Renewal;
+import dev.pawl.internal.store.Rescue;
 import dev.pawl.internal.store.Settlement;
 import dev.pawl.internal.store.Verdict;
 import dev.pawl.servers.Product;
@@ -176,7 +177,8 @@ interface LaneContract extends Contract {
         Set<Lease> rescued = fixture()
                 .store
                 .rescue(abandoned.stream()
-                        .map(job -> new Settlement(job.lease(), new Verdict.Retry(Duration.ZERO, "abandoned")))
+                        .map(job ->
+                                new Rescue(job.lease(), job.expiredAt(), new Verdict.Retry(Duration.ZERO, "abandoned")))
                         .toList());
         assertThat(rescued).hasSize(3);
         assertThat(lanes.settle(completed(claimed)).accepted()).isEmpty();

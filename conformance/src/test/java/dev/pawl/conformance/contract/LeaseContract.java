@@ -19,12 +19,14 @@ import dev.pawl.internal.store.Lease;
 import dev.pawl.internal.store.LeaseRenewal;
 import dev.pawl.internal.store.LogLine;
 import dev.pawl.internal.store.Renewal;
+import dev.pawl.internal.store.Rescue;
 import dev.pawl.internal.store.RunMode;
-import dev.pawl.internal.store.Settlement;
 import dev.pawl.internal.store.Verdict;
 import dev.pawl.servers.Capability;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.Set;
 import org.junit.jupiter.api.Test;
 
@@ -148,8 +150,10 @@ interface LeaseContract extends Contract {
         Lease lease = fixture.claimOne(SHORT).lease();
         fixture.letLeasesExpire(SHORT);
         List<AbandonedJob> abandoned = fixture.store.abandoned(10, 0);
-        assertThat(abandoned).containsExactly(new AbandonedJob(lease, "greet", 1, 20, fixture.worker, "test", true));
-        List<Settlement> rescue = List.of(new Settlement(lease, new Verdict.Retry(Duration.ZERO, "gone")));
+        Instant expiredAt = abandoned.get(0).expiredAt();
+        assertThat(abandoned)
+                .containsExactly(new AbandonedJob(lease, expiredAt, "greet", 1, 20, fixture.worker, "test", true));
+        List<Rescue> rescue = List.of(new Rescue(lease, expiredAt, new Verdict.Retry(Duration.ZERO, "gone")));
         assertThat(fixture.store.rescue(rescue)).containsExactly(lease);
         assertThat(fixture.store.rescue(rescue)).isEmpty();
         assertThat(fixture.job(id).state()).isEqualTo(JobState.AVAILABLE);
@@ -205,11 +209,33 @@ interface LeaseContract extends Contract {
 
     @Test
     default void aLiveLeaseIsNotRescued(Fixture fixture) throws Exception {
-        fixture.enqueue();
+        long id = fixture.enqueue();
         Lease lease = fixture.claimOne().lease();
         assertThat(fixture.store.abandoned(10, 0)).isEmpty();
-        assertThat(fixture.store.rescue(List.of(new Settlement(lease, new Verdict.Completed()))))
+        Instant expiresAt = Objects.requireNonNull(fixture.job(id).leaseExpiresAt());
+        assertThat(fixture.store.rescue(List.of(new Rescue(lease, expiresAt, new Verdict.Completed()))))
                 .isEmpty();
+    }
+
+    /** Its owner was late, not dead: it renewed, began, and was late again while the rescuer hung. */
+    @Test
+    default void aRescuerThatWasStalledDoesNotEndWhatWasRenewedMeanwhile(Fixture fixture) throws Exception {
+        fixture.enqueueRow();
+        ClaimRequest ahead = new ClaimRequest("default", List.of("greet"), 1, fixture.worker, SHORT, true);
+        Lease lease = fixture.rows().claim(ahead).get(0).lease();
+        fixture.letLeasesExpire(SHORT);
+        AbandonedJob found = fixture.store.abandoned(10, 0).get(0);
+        assertThat(found.mayHaveBegun()).isFalse();
+        fixture.rows().renew(List.of(new LeaseRenewal(lease, null)), SHORT);
+        new WorkerRegistry(fixture.database)
+                .announce(fixture.worker, Announced.encode(List.of(lease)), Duration.ofSeconds(10));
+        fixture.letLeasesExpire(SHORT);
+        assertThat(fixture.store.rescue(List.of(new Rescue(lease, found.expiredAt(), new Verdict.GiveBack()))))
+                .as("given back as if it had not begun")
+                .isEmpty();
+        assertThat(fixture.store.abandoned(10, 0))
+                .singleElement()
+                .satisfies(now -> assertThat(now.mayHaveBegun()).isTrue());
     }
 
     @Test
@@ -219,8 +245,10 @@ interface LeaseContract extends Contract {
         Lease lease = fixture.claimOne(SHORT).lease();
         fixture.letLeasesExpire(SHORT);
         fixture.database.transaction(connection -> {
+            AbandonedJob found = fixture.store.abandoned(10, 0).get(0);
             assertThat(fixture.store.lock(connection, lease)).isTrue();
-            assertThat(fixture.store.rescue(List.of(new Settlement(lease, new Verdict.Retry(Duration.ZERO, "gone")))))
+            Verdict verdict = new Verdict.Retry(Duration.ZERO, "gone");
+            assertThat(fixture.store.rescue(List.of(new Rescue(lease, found.expiredAt(), verdict))))
                     .isEmpty();
             Renewal renewal = fixture.rows().renew(List.of(new LeaseRenewal(lease, null)), Fixture.LEASE);
             assertThat(renewal.taken()).isEmpty();

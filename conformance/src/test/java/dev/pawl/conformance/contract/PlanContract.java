@@ -16,10 +16,12 @@ import dev.pawl.internal.store.ClaimStrategy;
 import dev.pawl.internal.store.Grant;
 import dev.pawl.internal.store.Lease;
 import dev.pawl.internal.store.LeaseRenewal;
+import dev.pawl.internal.store.Rescue;
 import dev.pawl.internal.store.Settlement;
 import dev.pawl.internal.store.Verdict;
 import dev.pawl.servers.Capability;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -144,7 +146,7 @@ interface PlanContract extends Contract {
         List<Lease> leases = claimed.stream().map(Grant::lease).toList();
         rows.renew(leases.stream().map(lease -> new LeaseRenewal(lease, 1)).toList(), Duration.ofMinutes(1));
         store.abandoned(500, 0);
-        store.rescue(List.of(new Settlement(leases.get(0), new Verdict.Snooze(Duration.ZERO))));
+        store.rescue(List.of(new Rescue(leases.get(0), Instant.EPOCH, new Verdict.Snooze(Duration.ZERO))));
         rows.settle(List.of(
                 new Settlement(leases.get(1), new Verdict.Retry(Duration.ofHours(2), "failed")),
                 new Settlement(leases.get(2), new Verdict.Discarded("hopeless", "failed"))));

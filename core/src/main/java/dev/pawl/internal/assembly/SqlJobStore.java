@@ -31,7 +31,7 @@ import dev.pawl.internal.store.ClaimStrategy;
 import dev.pawl.internal.store.JobStore;
 import dev.pawl.internal.store.Lease;
 import dev.pawl.internal.store.LogLine;
-import dev.pawl.internal.store.Settlement;
+import dev.pawl.internal.store.Rescue;
 import dev.pawl.internal.store.StrategyChoice;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -169,7 +169,7 @@ public final class SqlJobStore implements JobStore {
     }
 
     @Override
-    public Set<Lease> rescue(List<Settlement> runs) throws SQLException {
+    public Set<Lease> rescue(List<Rescue> runs) throws SQLException {
         return verbs.rescue(runs);
     }
 

@@ -2,7 +2,7 @@ package dev.pawl.internal.engine;
 
 import dev.pawl.internal.store.AbandonedJob;
 import dev.pawl.internal.store.JobStore;
-import dev.pawl.internal.store.Settlement;
+import dev.pawl.internal.store.Rescue;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Objects;
@@ -57,7 +57,8 @@ final class Rescuer {
     private int rescueAtOnce(List<AbandonedJob> jobs, Turns turns) throws SQLException {
         try {
             int won = store.rescue(jobs.stream()
-                            .map(job -> new Settlement(job.lease(), judge.abandoned(job, cause(job), turns.of(job))))
+                            .map(job -> new Rescue(
+                                    job.lease(), job.expiredAt(), judge.abandoned(job, cause(job), turns.of(job))))
                             .toList())
                     .size();
             most = Math.min(BATCH, 2 * most);

@@ -8,6 +8,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -28,7 +29,7 @@ final class AbandonedJobs {
     AbandonedJobs(Dialect dialect) {
         this.dialect = dialect;
         expired = dialect.sql("""
-                SELECT id, lease_token, kind, attempt, max_attempts, leased_by, prefetched
+                SELECT id, lease_token, lease_expires_at, kind, attempt, max_attempts, leased_by, prefetched
                   FROM pawl_job
                  WHERE state = 1 AND lease_expires_at <= %s
                  ORDER BY lease_expires_at, id LIMIT ? OFFSET ?
@@ -36,7 +37,14 @@ final class AbandonedJobs {
         worker = dialect.sql("SELECT name, announced FROM pawl_worker WHERE id = ?");
     }
 
-    private record Row(Lease lease, String kind, int attempt, int maxAttempts, long leasedBy, boolean prefetched) {}
+    private record Row(
+            Lease lease,
+            Instant expiredAt,
+            String kind,
+            int attempt,
+            int maxAttempts,
+            long leasedBy,
+            boolean prefetched) {}
 
     private record Worker(@Nullable String name, Set<Lease> announced) {}
 
@@ -55,6 +63,7 @@ final class AbandonedJobs {
             Worker holder = Objects.requireNonNull(workers.get(row.leasedBy));
             jobs.add(new AbandonedJob(
                     row.lease,
+                    row.expiredAt,
                     row.kind,
                     row.attempt,
                     row.maxAttempts,
@@ -74,6 +83,7 @@ final class AbandonedJobs {
                 while (row.next()) {
                     rows.add(new Row(
                             new Lease(row.getLong("id"), row.getLong("lease_token")),
+                            Objects.requireNonNull(dialect.moment(row, "lease_expires_at")),
                             row.getString("kind"),
                             row.getInt("attempt"),
                             row.getInt("max_attempts"),

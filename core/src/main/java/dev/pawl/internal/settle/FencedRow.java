@@ -24,13 +24,15 @@ import org.jspecify.annotations.Nullable;
  * @param leasedBy its worker
  * @param startedAt when it was claimed
  * @param cancelRequested whether it was asked to stop
+ * @param expiresAt when the lease ends; read for {@link Which#EXPIRED} only
  */
 public record FencedRow(
         Lease lease,
         int attempt,
         @Nullable Long leasedBy,
         @Nullable Instant startedAt,
-        boolean cancelRequested) {
+        boolean cancelRequested,
+        @Nullable Instant expiresAt) {
     /** Which rows to take. */
     public enum Which {
         /** Wait for rows that somebody has locked: only for a transaction of the job's own handler. */
@@ -61,11 +63,12 @@ public record FencedRow(
         List<Long> ids = ids(wanted);
         List<Long> tokens = tokens(wanted);
         String sql = dialect.sql("""
-                SELECT id, lease_token, attempt, leased_by, started_at, cancel_requested
+                SELECT id, lease_token, attempt, leased_by, started_at, cancel_requested%s
                   FROM %s
                  WHERE %s AND %s AND %s %s
                  ORDER BY id %s
                 """.formatted(
+                        which == Which.EXPIRED ? ", lease_expires_at" : "",
                         dialect.jobsById(),
                         dialect.runs(),
                         dialect.anyOf("id", ids.size()),
@@ -79,7 +82,7 @@ public record FencedRow(
                 while (rows.next()) {
                     Lease lease = new Lease(rows.getLong("id"), rows.getLong("lease_token"));
                     if (ours.contains(lease)) {
-                        found.put(lease, read(dialect, rows, lease));
+                        found.put(lease, read(dialect, rows, lease, which));
                     }
                 }
             }
@@ -87,13 +90,14 @@ public record FencedRow(
         return found;
     }
 
-    private static FencedRow read(Dialect dialect, ResultSet rows, Lease lease) throws SQLException {
+    private static FencedRow read(Dialect dialect, ResultSet rows, Lease lease, Which which) throws SQLException {
         return new FencedRow(
                 lease,
                 rows.getInt("attempt"),
                 JobRows.longOrNull(rows, "leased_by"),
                 dialect.moment(rows, "started_at"),
-                rows.getBoolean("cancel_requested"));
+                rows.getBoolean("cancel_requested"),
+                which == Which.EXPIRED ? dialect.moment(rows, "lease_expires_at") : null);
     }
 
     /**

@@ -7,6 +7,7 @@ import dev.pawl.internal.store.AbandonedJob;
 import dev.pawl.internal.store.Lease;
 import dev.pawl.internal.store.LeaseRenewal;
 import dev.pawl.internal.store.Renewal;
+import dev.pawl.internal.store.Rescue;
 import dev.pawl.internal.store.Settled;
 import dev.pawl.internal.store.Settlement;
 import dev.pawl.internal.store.Verdict;
@@ -130,8 +131,7 @@ public final class RowVerbs {
     }
 
     /** See {@link dev.pawl.internal.store.JobStore#rescue}. */
-    public Set<Lease> rescue(List<Settlement> runs) throws SQLException {
-        return database.transaction(connection -> settle.settle(connection, runs, FencedRow.Which.EXPIRED))
-                .accepted();
+    public Set<Lease> rescue(List<Rescue> runs) throws SQLException {
+        return database.transaction(connection -> settle.rescue(connection, runs));
     }
 }

@@ -4,6 +4,7 @@ import dev.pawl.JobState;
 import dev.pawl.Retention;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.store.Lease;
+import dev.pawl.internal.store.Rescue;
 import dev.pawl.internal.store.Settled;
 import dev.pawl.internal.store.Settlement;
 import java.sql.Connection;
@@ -64,6 +65,26 @@ final class Settle {
         }
         batch.write(connection);
         return new Settled(batch.accepted, busy);
+    }
+
+    /**
+     * Ends runs whose lease has expired. All or nothing, as with {@link #settle}.
+     *
+     * @return the leases that were ended
+     */
+    public Set<Lease> rescue(Connection connection, List<Rescue> runs) throws SQLException {
+        List<Lease> leases = runs.stream().map(Rescue::lease).distinct().toList();
+        Map<Lease, FencedRow> rows = FencedRow.lock(connection, dialect, leases, FencedRow.Which.EXPIRED);
+        Batch batch = new Batch();
+        for (Rescue run : runs) {
+            FencedRow row = rows.remove(run.lease());
+            // One that was renewed and has expired again may have begun since it was judged.
+            if (row != null && run.expiredAt().equals(row.expiresAt())) {
+                batch.add(row, Effect.of(run.verdict()));
+            }
+        }
+        batch.write(connection);
+        return batch.accepted;
     }
 
     private boolean isKept(JobState state) {

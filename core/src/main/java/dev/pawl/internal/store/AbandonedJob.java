@@ -1,11 +1,13 @@
 package dev.pawl.internal.store;
 
+import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
  * A running job whose lease has expired.
  *
  * @param lease the expired lease
+ * @param expiredAt when it expired
  * @param kind its kind
  * @param attempt the attempt that was abandoned
  * @param maxAttempts how many it may have
@@ -16,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  */
 public record AbandonedJob(
         Lease lease,
+        Instant expiredAt,
         String kind,
         int attempt,
         int maxAttempts,

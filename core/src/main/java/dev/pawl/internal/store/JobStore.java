@@ -73,13 +73,14 @@ public interface JobStore {
     List<AbandonedJob> abandoned(int limit, int passBy) throws SQLException;
 
     /**
-     * Ends runs whose lease has expired. Skips rows that somebody has locked: a transaction of the handler is open.
+     * Ends runs whose lease has expired and was not renewed since they were found. Skips rows that somebody has locked: a
+     * transaction of the handler is open.
      *
      * @param runs abandoned ones, and what is to become of them
      * @return the leases that were ended
      * @throws SQLException from the driver; then none was
      */
-    Set<Lease> rescue(List<Settlement> runs) throws SQLException;
+    Set<Lease> rescue(List<Rescue> runs) throws SQLException;
 
     /** Moves jobs that were marked as completed to the history, until none is left or the thread is interrupted. */
     void sweep() throws SQLException;

@@ -19,6 +19,7 @@ import dev.pawl.internal.store.LogLine;
 import dev.pawl.internal.store.Maintenance;
 import dev.pawl.internal.store.QueueAndKind;
 import dev.pawl.internal.store.Renewal;
+import dev.pawl.internal.store.Rescue;
 import dev.pawl.internal.store.RunMode;
 import dev.pawl.internal.store.Settled;
 import dev.pawl.internal.store.Settlement;
@@ -30,6 +31,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashSet;
@@ -82,6 +84,11 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance {
         long leasedBy;
         boolean prefetched;
         long expiresNanos;
+
+        Instant expiresAt() {
+            return Instant.EPOCH.plusNanos(expiresNanos);
+        }
+
         boolean cancelRequested;
         /** Asked for by its last retry; claims do not wait for it. */
         Duration wait = Duration.ZERO;
@@ -355,6 +362,7 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance {
                     .limit(limit)
                     .map(row -> new AbandonedJob(
                             row.lease(),
+                            row.expiresAt(),
                             "greet",
                             row.attempt,
                             row.maxAttempts,
@@ -368,15 +376,25 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance {
     }
 
     @Override
-    public Set<Lease> rescue(List<Settlement> runs) throws SQLException {
+    public Set<Lease> rescue(List<Rescue> runs) throws SQLException {
         if (runs.size() > 10) {
             enter("rescue more than 10");
         }
-        for (Settlement run : runs) {
+        for (Rescue run : runs) {
             enter("rescue " + run.lease().jobId());
         }
         enter("rescue");
-        return apply(runs).accepted();
+        synchronized (this) {
+            return apply(runs.stream()
+                            .filter(run -> isAsFound(live.get(run.lease().jobId()), run))
+                            .map(run -> new Settlement(run.lease(), run.verdict()))
+                            .toList())
+                    .accepted();
+        }
+    }
+
+    private static boolean isAsFound(@Nullable Row row, Rescue run) {
+        return row != null && row.expiresAt().equals(run.expiredAt());
     }
 
     private synchronized Settled apply(List<Settlement> runs) {

@@ -11,6 +11,7 @@ import dev.pawl.internal.store.AbandonedJob;
 import dev.pawl.internal.store.Lease;
 import dev.pawl.internal.store.Verdict;
 import java.time.Duration;
+import java.time.Instant;
 import org.junit.jupiter.api.Test;
 
 class JudgeTest {
@@ -55,7 +56,8 @@ class JudgeTest {
     }
 
     private static AbandonedJob abandoned(int attempt, int maxAttempts, boolean mayHaveBegun) {
-        return new AbandonedJob(new Lease(1, 1), "kind", attempt, maxAttempts, 7, "worker", mayHaveBegun);
+        return new AbandonedJob(
+                new Lease(1, 1), Instant.EPOCH, "kind", attempt, maxAttempts, 7, "worker", mayHaveBegun);
     }
 
     @Test

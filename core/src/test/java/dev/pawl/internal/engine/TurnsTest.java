@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pawl.internal.store.AbandonedJob;
 import dev.pawl.internal.store.Lease;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.LongStream;
@@ -11,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 class TurnsTest {
     private static AbandonedJob job(long id, long worker, boolean mayHaveBegun) {
-        return new AbandonedJob(new Lease(id, 1), "kind", 1, 9, worker, "worker", mayHaveBegun);
+        return new AbandonedJob(new Lease(id, 1), Instant.EPOCH, "kind", 1, 9, worker, "worker", mayHaveBegun);
     }
 
     private static List<Long> millis(Turns turns, List<AbandonedJob> jobs) {
