@@ -11,7 +11,7 @@ import java.time.Duration;
  * @param discarded default 90 days; zero is refused, because somebody must be able to see a discarded job and its
  *     errors
  * @param mostCompleted how many completed jobs are kept at most, however young the others are: the last ones; about as many,
- *     since they are pruned once a minute. Default {@link Long#MAX_VALUE}, which is no limit
+ *     since they are pruned once a minute, and jobs that were claimed together from a lane go together. Default {@link Long#MAX_VALUE}, which is no limit
  */
 public record Retention(Duration completed, Duration cancelled, Duration discarded, long mostCompleted) {
     /** One day, 7 days, 90 days, however many. */

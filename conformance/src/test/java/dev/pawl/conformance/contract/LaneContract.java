@@ -433,10 +433,108 @@ interface LaneContract extends Contract {
                         && fixture().store.complete(connection, lease));
         assertThat(committed).isTrue();
         Lease other = claimed.get(1).lease();
-        Renewal renewal = lanes.renew(List.of(new LeaseRenewal(other, 50)), Duration.ofMinutes(1));
-        assertThat(renewal.renewed()).containsExactly(other);
-        assertThat(fixture().job(other.jobId()).progress()).isEqualTo(50);
         assertThat(lanes.settle(completed(claimed.subList(1, 2))).accepted()).containsExactly(other);
+    }
+
+    @Test
+    default void progressIsReportedInARow() throws Exception {
+        ClaimStrategy lanes = lanes();
+        enqueue(2);
+        List<Grant> claimed = claim(lanes, 2);
+        Lease one = claimed.get(0).lease();
+        Renewal renewal = lanes.renew(
+                List.of(
+                        new LeaseRenewal(one, 50),
+                        new LeaseRenewal(claimed.get(1).lease(), null)),
+                Duration.ofMinutes(1));
+        assertThat(renewal.renewed()).hasSize(2);
+        assertThat(fixture().count("pawl_job")).isEqualTo(1);
+        assertThat(fixture().job(one.jobId()).progress()).isEqualTo(50);
+        assertThat(lanes.settle(completed(claimed)).accepted()).hasSize(2);
+    }
+
+    /** Else each would move by itself, under the lock of the range. */
+    @Test
+    default void aKindWhoseRunsNeedRowsGetsThemTogether() throws Exception {
+        ClaimStrategy lanes = lanes();
+        enqueue(5);
+        long other = fixture().queue.enqueue(request("other")).jobId();
+        enqueue(3);
+        ClaimRequest both =
+                new ClaimRequest("default", List.of("greet", "other"), 6, fixture().worker, Fixture.LEASE, false);
+        List<Grant> claimed = lanes.claim(both);
+        assertThat(claimed).hasSize(6);
+        lanes.settle(completed(claimed.subList(0, 1)));
+        assertThat(lanes.detach(claimed.get(1).lease())).isTrue();
+        assertThat(fixture().count("pawl_job"))
+                .as("those of its kind that are not done")
+                .isEqualTo(4);
+        List<Grant> next = lanes.claim(both);
+        assertThat(next).hasSize(3);
+        assertThat(fixture().count("pawl_job")).as("at once").isEqualTo(7);
+        assertThat(fixture().job(other)).isEqualTo(claimed.get(5).job());
+        for (Grant grant : claimed.subList(1, 6)) {
+            assertThat(fixture().job(grant.job().id())).isEqualTo(grant.job());
+        }
+        Set<Lease> accepted = lanes.settle(completed(claimed.subList(1, 6))).accepted();
+        assertThat(accepted).hasSize(5);
+        assertThat(lanes.settle(completed(next)).accepted()).hasSize(3);
+        assertThat(fixture().count("pawl_job")).isZero();
+    }
+
+    /** What it was to move has been claimed, completed and pruned meanwhile; only the newest range is left. */
+    @Test
+    default void aDrainThatStalledMovesNothingThatIsDone() throws Exception {
+        assumeTrue(fixture().database.dialect().mayCommitLate());
+        ClaimStrategy lanes = lanes();
+        List<Long> ids = enqueue(6);
+        AtomicBoolean first = new AtomicBoolean(true);
+        DatabaseProduct product = Databases.of(fixture().pool, fixture().prefix);
+        Database tampered = new Database(
+                TamperedDataSource.of(fixture().pool, statement -> {
+                    if (statement.contains("INSERT INTO " + fixture().prefix + "lane_range")
+                            && first.compareAndSet(true, false)) {
+                        lanes.settle(completed(claim(lanes, 2)));
+                        lanes.settle(completed(claim(lanes, 2)));
+                        fixture().admin.prune(Retention.DEFAULTS.completed(Duration.ZERO));
+                    }
+                }),
+                product.dialect());
+        ClaimStrategy rows = new SqlJobStore(product, tampered, Retention.DEFAULTS).strategy(Strategy.PESSIMISTIC);
+        assertThat(ids(claim(rows, 10))).containsExactly(ids.get(4), ids.get(5));
+        assertThat(first).isFalse();
+    }
+
+    @Test
+    default void aPriorityThatManyJobsHaveGetsALane() throws Exception {
+        ClaimStrategy lanes = lanes();
+        EnqueueOptions urgent = EnqueueOptions.DEFAULTS.priority(-5);
+        for (int i = 0; i < 100; i++) {
+            fixture().enqueue(urgent);
+        }
+        assertThat(claim(lanes, 200)).hasSize(100);
+        assertThat(fixture().count("pawl_lane WHERE queue = 'default' AND priority = -5"))
+                .isEqualTo(1);
+    }
+
+    /** The last ones of rows and of lanes together; of a range all or none, so that up to one range more are kept. */
+    @Test
+    default void theLastCompletedJobsOfBothPathsAreKept() throws Exception {
+        ClaimStrategy lanes = lanes();
+        List<Long> ids = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            ids.addAll(enqueue(2));
+            lanes.settle(completed(claim(lanes, 2)));
+            ids.add(fixture().enqueueRow());
+            lanes.settle(completed(claim(lanes, 1)));
+        }
+        assertThat(fixture().admin.prune(Retention.DEFAULTS.mostCompleted(5))).isEqualTo(6);
+        assertThat(listed(JobFilter.ALL.state(JobState.COMPLETED))).isEqualTo(reversed(ids.subList(6, 12)));
+        assertThat(fixture().admin.prune(Retention.DEFAULTS.mostCompleted(5))).isZero();
+        fixture().admin.prune(Retention.DEFAULTS.mostCompleted(1));
+        assertThat(listed(JobFilter.ALL.state(JobState.COMPLETED)))
+                .as("and the newest range, where the next claim goes on")
+                .isEqualTo(reversed(ids.subList(9, 12)));
     }
 
     @Test

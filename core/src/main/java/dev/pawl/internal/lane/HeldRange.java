@@ -1,7 +1,9 @@
 package dev.pawl.internal.lane;
 
 import java.util.BitSet;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -14,16 +16,24 @@ final class HeldRange {
     private final RangeKey key;
     private final long worker;
     private final IdSet ids;
+    private final List<String> kinds;
     private final BitSet done = new BitSet();
     private final BitSet moved = new BitSet();
     private boolean isInDoubt;
     private final long claimedNanos = System.nanoTime();
     private volatile long touchedNanos = claimedNanos;
 
-    HeldRange(RangeKey key, long worker, IdSet ids) {
+    /**
+     * @param key which
+     * @param worker who holds it
+     * @param ids its jobs
+     * @param kinds theirs, place by place
+     */
+    HeldRange(RangeKey key, long worker, IdSet ids, List<String> kinds) {
         this.key = key;
         this.worker = worker;
         this.ids = ids;
+        this.kinds = kinds;
     }
 
     RangeKey key() {
@@ -36,6 +46,21 @@ final class HeldRange {
 
     IdSet ids() {
         return ids;
+    }
+
+    String kind(int place) {
+        return kinds.get(place);
+    }
+
+    /** {@return the places of jobs of such kinds} */
+    BitSet placesOf(Predicate<String> these) {
+        BitSet places = new BitSet();
+        for (int place = 0; place < kinds.size(); place++) {
+            if (these.test(kinds.get(place))) {
+                places.set(place);
+            }
+        }
+        return places;
     }
 
     /**

@@ -54,10 +54,9 @@ final class LaneClaim {
         this.database = database;
         this.own = own;
         this.dialect = database.dialect();
-        String end = "COALESCE((SELECT last_id FROM pawl_lane_range WHERE lane = ? ORDER BY after_id DESC LIMIT 1), 0)";
         read = dialect.sql("SELECT id, " + dialect.micros("created_at") + ", " + dialect.micros(dialect.now())
-                + ", max_attempts, " + end + ", kind, tags, payload FROM " + dialect.laneJobs() + " WHERE "
-                + dialect.inLaneAfter(end)
+                + ", max_attempts, " + LaneLog.END + ", kind, tags, payload FROM " + dialect.laneJobs() + " WHERE "
+                + dialect.inLaneAfter(LaneLog.END)
                 + " AND NOT EXISTS (SELECT 1 FROM pawl_queue q WHERE q.name = ? AND q.paused_at IS NOT NULL)"
                 + " ORDER BY lane, id LIMIT " + dialect.laneLimit());
         insert = dialect.sql("""
@@ -65,9 +64,9 @@ final class LaneClaim {
                     (lane, after_id, last_id, jobs, ids, leased_by, ahead, claimed_at, lease_expires_at, recount_at)
                 SELECT ?, ?, ?, ?, ?, ?, ?, %s, %s, %s
                   FROM (SELECT %s AS end_id) present WHERE present.end_id = ?
-                """.formatted(dialect.moment(), dialect.moment(), dialect.nowPlusMicros(), end));
+                """.formatted(dialect.moment(), dialect.moment(), dialect.nowPlusMicros(), LaneLog.END));
         mine = dialect.sql(
-                "SELECT 1 FROM pawl_lane_range WHERE lane = ? AND after_id = ? AND leased_by = ? AND last_id = ?");
+                "SELECT 1 FROM pawl_lane_range WHERE lane = ? AND after_id = ? AND leased_by = ? AND last_id = ? AND jobs = ?");
     }
 
     /**
@@ -205,6 +204,7 @@ final class LaneClaim {
             statement.setLong(2, key.after());
             statement.setLong(3, request.workerId());
             statement.setLong(4, ids.last());
+            statement.setInt(5, ids.size());
             try (ResultSet row = statement.executeQuery()) {
                 return row.next();
             }
@@ -241,7 +241,8 @@ final class LaneClaim {
                     .build()));
         }
         RangeKey key = new RangeKey(lane.id(), look.after());
-        return new Won(new HeldRange(key, request.workerId(), ids), grants, foreign);
+        List<String> kinds = look.entries().stream().map(LaneLook.Entry::kind).toList();
+        return new Won(new HeldRange(key, request.workerId(), ids, kinds), grants, foreign);
     }
 
     private static Instant moment(long micros) {

@@ -8,8 +8,12 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 
-/** The rows of a lane's jobs, which are never changed: read and deleted. */
+/** The rows of a lane's jobs, which are never changed: read and deleted; and how far they have been claimed. */
 final class LaneLog {
+    /** Where the next claim of a lane begins: the end of its last range, at first 0. Binds the lane. */
+    static final String END =
+            "COALESCE((SELECT last_id FROM pawl_lane_range WHERE lane = ? ORDER BY after_id DESC LIMIT 1), 0)";
+
     private LaneLog() {}
 
     /**

@@ -2,12 +2,11 @@ package dev.pawl.internal.lane;
 
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
-import dev.pawl.internal.jdbc.Micros;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -47,19 +46,19 @@ public final class LanePruner {
     }
 
     /**
-     * Deletes ranges that finished before a moment.
+     * Deletes ranges that finished at a moment or before it.
      *
-     * @param keep for how long completed jobs are kept
+     * @param last the moment, by the database's clock
      * @param belongings deletes what else there is of these jobs
      * @return how many jobs were deleted
      * @throws SQLException from the driver
      */
-    public long prune(Duration keep, Belongings belongings) throws SQLException {
+    public long prune(Instant last, Belongings belongings) throws SQLException {
         long pruned = 0;
         for (Lane lane : database.autocommit(reads::lanes)) {
             long some;
             do {
-                some = database.transaction(connection -> prune(connection, lane.id(), keep, belongings));
+                some = database.transaction(connection -> prune(connection, lane.id(), last, belongings));
                 pruned += Math.max(0, some);
             } while (some >= 0 && !Thread.currentThread().isInterrupted());
         }
@@ -67,10 +66,10 @@ public final class LanePruner {
     }
 
     /** {@return how many jobs were deleted; negative if nothing is left to prune} */
-    private long prune(Connection connection, int lane, Duration keep, Belongings belongings) throws SQLException {
+    private long prune(Connection connection, int lane, Instant last, Belongings belongings) throws SQLException {
         long pruned = 0;
         int gone = 0;
-        for (Old old : oldest(connection, lane, keep)) {
+        for (Old old : oldest(connection, lane, last)) {
             if (!old.mayGo) {
                 break;
             }
@@ -90,14 +89,14 @@ public final class LanePruner {
     }
 
     /** The newest range is left out. */
-    private List<Old> oldest(Connection connection, int lane, Duration keep) throws SQLException {
+    private List<Old> oldest(Connection connection, int lane, Instant last) throws SQLException {
         String sql = dialect.sql("SELECT " + RangeRow.COLUMNS + ", emptied, CASE WHEN lease_expires_at IS NULL"
-                + " AND (emptied = TRUE OR finished_at <= " + dialect.nowPlusMicros() + ") THEN 1 ELSE 0 END AS may_go"
+                + " AND (emptied = TRUE OR finished_at <= " + dialect.moment() + ") THEN 1 ELSE 0 END AS may_go"
                 + " FROM pawl_lane_range WHERE lane = ? AND after_id <"
                 + " (SELECT newest.after_id FROM (SELECT MAX(after_id) AS after_id FROM pawl_lane_range WHERE lane = ?) newest)"
                 + " ORDER BY after_id LIMIT " + BATCH + " " + dialect.forUpdate());
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            statement.setLong(1, -Micros.of(keep));
+            dialect.bind(statement, 1, last);
             statement.setInt(2, lane);
             statement.setInt(3, lane);
             List<Old> ranges = new ArrayList<>();

@@ -48,6 +48,7 @@ public final class LaneStrategy implements ClaimStrategy {
     private final Ranges ranges;
     private final LateJobs lateJobs;
     private final HeldRanges held = new HeldRanges();
+    private final RowKinds rowKinds = new RowKinds();
 
     /**
      * @param database the pool and the dialect
@@ -98,6 +99,7 @@ public final class LaneStrategy implements ClaimStrategy {
             held.add(won);
             claimed.addAll(won.grants());
             giveAway(won);
+            detachRowKinds(won);
             if (won.range().ids().size() < asked || claimed.size() == request.limit()) {
                 break;
             }
@@ -118,6 +120,32 @@ public final class LaneStrategy implements ClaimStrategy {
                     won.foreign().size(),
                     e);
         }
+    }
+
+    /** Before they run, so that they need not move one by one. */
+    private void detachRowKinds(LaneClaim.Won won) {
+        if (rowKinds.isEmpty()) {
+            return;
+        }
+        BitSet places = won.range().placesOf(rowKinds::contains);
+        won.foreign().forEach(places::clear);
+        if (places.isEmpty()) {
+            return;
+        }
+        try {
+            detach(won.range(), places);
+        } catch (SQLException e) {
+            LOG.debug("{} job(s) leave their lane one by one, as they run", places.cardinality(), e);
+        }
+    }
+
+    /** {@return the places of those that have rows now} */
+    private BitSet detach(HeldRange range, BitSet places) throws SQLException {
+        BitSet detached = ranges.detach(range, places);
+        for (long id : Moves.at(range.ids(), detached)) {
+            held.remove(new Lease(id, TOKEN));
+        }
+        return detached;
     }
 
     private static BitSet places(List<Integer> of) {
@@ -231,7 +259,10 @@ public final class LaneStrategy implements ClaimStrategy {
         return others.isEmpty() ? released : released + rows.release(others);
     }
 
-    /** Guard: committed before anybody locks the row that it writes (C11). */
+    /**
+     * The others of its kind in the same range go with it: they will need the same. Guard: committed before anybody locks
+     * the row that it writes (C11).
+     */
     @Override
     public boolean detach(Lease lease) throws SQLException {
         HeldRange range = held.of(lease);
@@ -239,9 +270,9 @@ public final class LaneStrategy implements ClaimStrategy {
             return rows.detach(lease);
         }
         int place = range.ids().placeOf(lease.jobId());
-        BitSet one = new BitSet();
-        one.set(place);
-        boolean detached = ranges.detach(range, one).get(place);
+        String kind = range.kind(place);
+        rowKinds.learn(kind);
+        boolean detached = detach(range, range.placesOf(kind::equals)).get(place);
         held.remove(lease);
         return detached;
     }

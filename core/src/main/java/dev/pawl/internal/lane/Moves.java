@@ -66,7 +66,8 @@ final class Moves {
 
     /**
      * Gives available jobs rows of their own before anybody claims them: they become a range in which all have moved. The
-     * key of that range is what keeps a claim that has read them from winning them.
+     * key of that range is what keeps a claim that has read them from winning them. And, as for a claim, the end must still
+     * be the end: the range that has won the key may be pruned by now.
      *
      * @param range the end of the last range, which the caller has read before the jobs
      * @param ids the next jobs
@@ -78,8 +79,9 @@ final class Moves {
         String sql = dialect.sql("""
                 INSERT INTO pawl_lane_range (lane, after_id, last_id, jobs, ids, leased_by, ahead, claimed_at, finished_at,
                                              moves, moved, recount_at)
-                VALUES (?, ?, ?, ?, ?, 0, FALSE, %1$s, %1$s, ?, ?, %2$s)
-                """.formatted(dialect.now(), mayBeLate ? dialect.now() : "NULL"));
+                SELECT ?, ?, ?, ?, ?, 0, FALSE, %1$s, %1$s, ?, ?, %2$s
+                  FROM (SELECT %3$s AS end_id) present WHERE present.end_id = ?
+                """.formatted(dialect.now(), mayBeLate ? dialect.now() : "NULL", LaneLog.END));
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             statement.setInt(1, range.lane());
             statement.setLong(2, range.after());
@@ -88,7 +90,11 @@ final class Moves {
             statement.setString(5, ids.steps(range.after()));
             statement.setInt(6, ids.size());
             statement.setBytes(7, RangeRow.bytes(all));
-            statement.executeUpdate();
+            statement.setInt(8, range.lane());
+            statement.setLong(9, range.after());
+            if (statement.executeUpdate() != 1) {
+                throw new SQLException("the end of lane " + range.lane() + " has moved on", "40001");
+            }
         }
         available(connection, range.lane(), ids.all());
     }

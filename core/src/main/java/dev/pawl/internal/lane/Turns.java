@@ -1,5 +1,6 @@
 package dev.pawl.internal.lane;
 
+import dev.pawl.Job;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.store.ClaimRequest;
 import dev.pawl.internal.store.ClaimStrategy;
@@ -23,6 +24,8 @@ final class Turns {
 
     private static final Duration LANES_AGE = Duration.ofMillis(200);
     private static final Duration LANES_AGE_AT_MOST = Duration.ofSeconds(5);
+    /** So many new jobs of a priority with rows of their own, and it gets a lane. */
+    private static final int WORTH_A_LANE = 100;
 
     private final Database database;
     private final Lanes lanes;
@@ -47,6 +50,8 @@ final class Turns {
     private static final class Side {
         volatile long emptyNanos = System.nanoTime() - LOOK_NANOS;
         volatile boolean rowsFirst;
+        /** Of priorities without a lane. */
+        final Map<Integer, Integer> newJobs = new ConcurrentHashMap<>();
 
         boolean isWorthALook() {
             return System.nanoTime() - emptyNanos >= LOOK_NANOS;
@@ -55,9 +60,11 @@ final class Turns {
 
     List<Grant> claim(ClaimRequest request) throws SQLException {
         openTheUsual(request.queue());
+        Side side = sides.computeIfAbsent(request.queue(), queue -> new Side());
         List<Grant> claimed = new ArrayList<>();
         try {
-            claim(request, claimed);
+            claim(request, side, claimed);
+            openOthers(request.queue(), side, claimed);
         } catch (SQLException e) {
             if (claimed.isEmpty()) {
                 throw e;
@@ -66,8 +73,7 @@ final class Turns {
         return claimed;
     }
 
-    private void claim(ClaimRequest request, List<Grant> claimed) throws SQLException {
-        Side side = sides.computeIfAbsent(request.queue(), queue -> new Side());
+    private void claim(ClaimRequest request, Side side, List<Grant> claimed) throws SQLException {
         for (Lane lane : lanes.of(request.queue())) {
             int left = request.limit() - claimed.size();
             if (left <= 0) {
@@ -124,6 +130,28 @@ final class Turns {
         if (lanes.of(queue).isEmpty()) {
             open(queue, 0);
         }
+    }
+
+    /** A priority that many new jobs have gets a lane, too. */
+    private void openOthers(String queue, Side side, List<Grant> claimed) throws SQLException {
+        int withLane = 0;
+        for (Grant grant : claimed) {
+            Job job = grant.job();
+            if (job.priority() == withLane
+                    || job.attempt() > 1
+                    || !job.availableAt().equals(job.createdAt())) {
+                continue;
+            }
+            if (hasLane(queue, job.priority())) {
+                withLane = job.priority();
+            } else if (side.newJobs.merge(job.priority(), 1, Integer::sum) == WORTH_A_LANE) {
+                open(queue, job.priority());
+            }
+        }
+    }
+
+    private boolean hasLane(String queue, int priority) {
+        return lanes.of(queue).stream().anyMatch(lane -> lane.priority() == priority);
     }
 
     private void open(String queue, int priority) throws SQLException {

@@ -12,8 +12,10 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
 
@@ -82,7 +84,7 @@ public final class Pruner implements Maintenance {
             return 0;
         });
         steps.add(() -> pruneJobs(JobState.COMPLETED, retention.completed()));
-        steps.add(() -> lanes.prune(retention.completed(), this::deleteBelongings));
+        steps.add(() -> lanes.prune(ago(retention.completed()), this::deleteBelongings));
         if (retention.mostCompleted() != Long.MAX_VALUE) {
             steps.add(() -> pruneAllBut(retention.mostCompleted()));
         }
@@ -131,26 +133,53 @@ public final class Pruner implements Maintenance {
         return pruneBatches(old, state, statement -> statement.setLong(2, -Micros.of(keep)));
     }
 
-    /** The last ones stay, and those that finished in the same microsecond as the first of them. */
+    private Instant ago(Duration age) throws SQLException {
+        return moment(
+                        "SELECT " + dialect.nowPlusMicros() + " AS moment",
+                        statement -> statement.setLong(1, -Micros.of(age)))
+                .orElseThrow();
+    }
+
+    /**
+     * The last ones stay, and those that finished in the same microsecond as the first of them; of a range of a lane,
+     * where jobs have no time of their own, all.
+     */
     private long pruneAllBut(long most) throws SQLException {
-        String firstKept = dialect.sql(
-                "SELECT id FROM pawl_job_history WHERE state = ? ORDER BY finished_at DESC LIMIT 1 OFFSET ?");
-        List<Long> first = database.autocommit(connection -> {
-            try (PreparedStatement statement = dialect.planned(connection, firstKept)) {
-                statement.setInt(1, JobState.COMPLETED.code());
-                statement.setLong(2, most - 1);
-                return ids(statement);
-            }
+        Optional<Instant> older = moment("""
+                SELECT MAX(finished_at) AS moment
+                  FROM (SELECT finished_at, SUM(jobs) OVER (ORDER BY finished_at DESC) - jobs AS newer
+                          FROM (SELECT finished_at, SUM(jobs) AS jobs
+                                  FROM (SELECT finished_at, 1 AS jobs
+                                          FROM (SELECT finished_at FROM pawl_job_history WHERE state = ?
+                                                 ORDER BY finished_at DESC LIMIT ?) newest
+                                        UNION ALL
+                                        SELECT finished_at, completed FROM pawl_lane_range
+                                         WHERE lease_expires_at IS NULL AND completed > 0 AND emptied = FALSE) either
+                                 GROUP BY finished_at) together) counted
+                 WHERE newer >= ?
+                """, statement -> {
+            statement.setInt(1, JobState.COMPLETED.code());
+            statement.setLong(2, most + 1);
+            statement.setLong(3, most);
         });
-        if (first.isEmpty()) {
+        if (older.isEmpty()) {
             return 0;
         }
-        // By its id, so that the index is walked once, not for each batch. If somebody prunes it meanwhile, nothing is
-        // older.
-        String older = dialect.sql("SELECT id FROM pawl_job_history WHERE state = ? AND finished_at <"
-                + " (SELECT kept.finished_at FROM (SELECT finished_at FROM pawl_job_history WHERE id = ?) kept)"
-                + " ORDER BY finished_at LIMIT ? " + dialect.skipLocked());
-        return pruneBatches(older, JobState.COMPLETED, statement -> statement.setLong(2, first.get(0)));
+        String rows = dialect.sql("SELECT id FROM pawl_job_history WHERE state = ? AND finished_at <= "
+                + dialect.moment() + " ORDER BY finished_at LIMIT ? " + dialect.skipLocked());
+        return pruneBatches(rows, JobState.COMPLETED, statement -> dialect.bind(statement, 2, older.get()))
+                + lanes.prune(older.get(), this::deleteBelongings);
+    }
+
+    private Optional<Instant> moment(String sql, Limit limit) throws SQLException {
+        return database.autocommit(connection -> {
+            try (PreparedStatement statement = dialect.planned(connection, dialect.sql(sql))) {
+                limit.bind(statement);
+                try (ResultSet row = statement.executeQuery()) {
+                    return row.next() ? Optional.ofNullable(dialect.moment(row, "moment")) : Optional.empty();
+                }
+            }
+        });
     }
 
     private static List<Long> ids(PreparedStatement statement) throws SQLException {

@@ -1,0 +1,34 @@
+package dev.pawl.internal.lane;
+
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Kinds whose runs need rows of their own, as this worker has learned: their handlers open transactions, or they run
+ * elsewhere. What is claimed of them gets rows at once, all in one statement, instead of one by one as they run. Forgotten
+ * after some minutes, in case it was an exception. Thread-safe.
+ */
+final class RowKinds {
+    private static final long REMEMBERED_NANOS = TimeUnit.MINUTES.toNanos(5);
+    /** Somebody may make up a kind for each job. */
+    private static final int MOST = 1000;
+
+    private final Map<String, Long> learnedNanos = new ConcurrentHashMap<>();
+
+    void learn(String kind) {
+        if (learnedNanos.size() >= MOST) {
+            learnedNanos.clear();
+        }
+        learnedNanos.put(kind, System.nanoTime());
+    }
+
+    boolean contains(String kind) {
+        Long learned = learnedNanos.get(kind);
+        return learned != null && System.nanoTime() - learned < REMEMBERED_NANOS;
+    }
+
+    boolean isEmpty() {
+        return learnedNanos.isEmpty();
+    }
+}
