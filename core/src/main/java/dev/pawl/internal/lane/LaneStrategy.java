@@ -193,31 +193,27 @@ public final class LaneStrategy implements ClaimStrategy {
     @Override
     public Renewal renew(Collection<LeaseRenewal> leases, Duration length) throws SQLException {
         Map<HeldRange, List<Lease>> inRanges = new HashMap<>();
-        Map<HeldRange, BitSet> toDetach = new HashMap<>();
+        Map<HeldRange, List<LeaseRenewal>> toDetach = new HashMap<>();
         List<LeaseRenewal> others = new ArrayList<>();
         for (LeaseRenewal one : leases) {
             HeldRange range = held.of(one.lease());
-            int place = range == null ? -1 : range.ids().placeOf(one.lease().jobId());
-            if (range == null || range.hasMoved(place)) {
+            if (range == null || range.hasMoved(placeIn(range, one))) {
                 others.add(one);
             } else if (one.progress() != null || range.isOld()) {
                 // A range has no place for progress; and one that stays open for long keeps others from being pruned.
-                toDetach.computeIfAbsent(range, each -> new BitSet()).set(place);
-                others.add(one);
+                toDetach.computeIfAbsent(range, each -> new ArrayList<>()).add(one);
             } else {
                 inRanges.computeIfAbsent(range, each -> new ArrayList<>()).add(one.lease());
             }
         }
-        for (Map.Entry<HeldRange, BitSet> each : toDetach.entrySet()) {
-            try {
-                ranges.detach(each.getKey(), each.getValue());
-            } catch (SQLException e) { // must not cost the others their leases
-                LOG.warn(
-                        "{} job(s) cannot leave their lane now: {}",
-                        each.getValue().cardinality(),
-                        e.getMessage());
+        toDetach.forEach((range, some) -> {
+            if (hasLeft(range, some)) {
+                others.addAll(some);
+            } else { // the leases matter more than the progress; without rows they would seem to be gone
+                some.forEach(one -> inRanges.computeIfAbsent(range, each -> new ArrayList<>())
+                        .add(one.lease()));
             }
-        }
+        });
         Set<Lease> renewed = new HashSet<>();
         if (!inRanges.isEmpty()) {
             List<Lease> elsewhere = ranges.renew(inRanges, length, renewed);
@@ -229,6 +225,23 @@ public final class LaneStrategy implements ClaimStrategy {
         Renewal ofRows = rows.renew(others, length);
         renewed.addAll(ofRows.renewed());
         return new Renewal(renewed, ofRows.taken(), ofRows.gone(), ofRows.cancelRequested());
+    }
+
+    private static int placeIn(HeldRange range, LeaseRenewal one) {
+        return range.ids().placeOf(one.lease().jobId());
+    }
+
+    /** {@return whether the jobs have rows of their own, or are lost; false if the database could not be asked} */
+    private boolean hasLeft(HeldRange range, List<LeaseRenewal> some) {
+        BitSet places = new BitSet();
+        some.forEach(one -> places.set(placeIn(range, one)));
+        try {
+            BitSet unused = ranges.detach(range, places);
+            return true;
+        } catch (SQLException e) { // must not cost the others their leases
+            LOG.warn("{} job(s) cannot leave their lane now: {}", some.size(), e.getMessage());
+            return false;
+        }
     }
 
     @Override
