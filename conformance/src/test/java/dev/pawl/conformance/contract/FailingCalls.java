@@ -1,0 +1,190 @@
+package dev.pawl.conformance.contract;
+
+import com.zaxxer.hikari.HikariDataSource;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.Set;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A pool over the real database that loses one connection at a call that the test has chosen: the n-th that the thread of
+ * the test makes. The connection is really closed then, so what was not committed is undone, and every later call on it
+ * fails as well.
+ */
+final class FailingCalls {
+    /** Of a connection. A statement fails when it is executed: to fail when it is prepared would leave the same behind. */
+    private static final Set<String> CALLS = Set.of("commit", "rollback", "setAutoCommit", "setNetworkTimeout");
+
+    private final HikariDataSource pool;
+    private @Nullable Thread thread;
+    private When when = When.BEFORE;
+    private int left;
+    private @Nullable String lost;
+
+    FailingCalls(HikariDataSource pool) {
+        this.pool = pool;
+    }
+
+    /** At which moment of the call the connection is lost. */
+    enum When {
+        /** The server hears nothing of it. */
+        BEFORE,
+        /** The server has done it for good, and only the reply is lost: only calls that commit something are counted. */
+        AFTER
+    }
+
+    /**
+     * From now on calls of this thread are counted.
+     *
+     * @param call which one fails, from 1
+     */
+    void arm(int call, When at) {
+        thread = Thread.currentThread();
+        when = at;
+        left = call;
+        lost = null;
+    }
+
+    /** Nothing fails any more. */
+    void disarm() {
+        thread = null;
+    }
+
+    /** {@return the call that has failed since the last {@link #arm}; null if there were fewer} */
+    @Nullable
+    String lost() {
+        return lost;
+    }
+
+    /** {@return at which moment} */
+    When when() {
+        return when;
+    }
+
+    DataSource dataSource() {
+        return proxy(
+                DataSource.class,
+                (method, arguments) ->
+                        method.getName().equals("getConnection") ? connect() : call(pool, method, arguments));
+    }
+
+    private Connection connect() throws SQLException {
+        if (isTurn(When.BEFORE, "getConnection")) {
+            throw broken("getConnection");
+        }
+        return new Line(pool.getConnection()).connection();
+    }
+
+    private boolean isTurn(When at, String call) {
+        if (thread != Thread.currentThread() || when != at || --left != 0) {
+            return false;
+        }
+        lost = call;
+        return true;
+    }
+
+    private SQLException broken(String call) {
+        return new SQLException("the connection broke " + (when == When.BEFORE ? "before " : "after ") + call, "08006");
+    }
+
+    /** A connection that may break. */
+    private final class Line {
+        private final Connection pooled;
+        private boolean isCut;
+
+        Line(Connection pooled) {
+            this.pooled = pooled;
+        }
+
+        Connection connection() {
+            return proxy(Connection.class, this::onConnection);
+        }
+
+        private @Nullable Object onConnection(Method method, Object[] arguments) throws Throwable {
+            String name = method.getName();
+            if (isCut && (name.equals("close") || name.equals("abort"))) {
+                return null; // the pool has let go of it
+            }
+            if (isCut && name.equals("isClosed")) {
+                return true;
+            }
+            Object result = CALLS.contains(name)
+                    ? counted(name, name.equals("commit"), pooled, method, arguments)
+                    : unbroken(pooled, method, arguments);
+            if (result instanceof PreparedStatement statement) {
+                return proxy(PreparedStatement.class, (of, values) -> onStatement(statement, of, values));
+            }
+            return result instanceof Statement statement
+                    ? proxy(Statement.class, (of, values) -> onStatement(statement, of, values))
+                    : result;
+        }
+
+        private @Nullable Object onStatement(Statement statement, Method method, Object[] arguments) throws Throwable {
+            String name = method.getName();
+            if (isCut && name.equals("close")) {
+                return null;
+            }
+            return name.startsWith("execute")
+                    ? counted(name, pooled.getAutoCommit(), statement, method, arguments)
+                    : unbroken(statement, method, arguments);
+        }
+
+        private @Nullable Object counted(String name, boolean commits, Object target, Method method, Object[] arguments)
+                throws Throwable {
+            if (!isCut && isTurn(When.BEFORE, name)) {
+                cut();
+                throw broken(name);
+            }
+            Object result = unbroken(target, method, arguments);
+            if (commits && isTurn(When.AFTER, name)) {
+                cut();
+                throw broken(name);
+            }
+            return result;
+        }
+
+        private @Nullable Object unbroken(Object target, Method method, Object[] arguments) throws Throwable {
+            if (isCut) {
+                throw new SQLException("the connection is broken", "08003");
+            }
+            return call(target, method, arguments);
+        }
+
+        /** The server would roll back when it notices; done here, so that no test has to wait for that moment. */
+        private void cut() throws SQLException {
+            Connection real = pooled.unwrap(Connection.class);
+            if (!real.getAutoCommit()) {
+                real.rollback();
+            }
+            real.close();
+            pool.evictConnection(pooled);
+            isCut = true;
+        }
+    }
+
+    private interface Handler {
+        @Nullable
+        Object handle(Method method, Object[] arguments) throws Throwable;
+    }
+
+    private static <T> T proxy(Class<T> type, Handler handler) {
+        return type.cast(Proxy.newProxyInstance(
+                type.getClassLoader(),
+                new Class<?>[] {type},
+                (self, method, arguments) -> handler.handle(method, arguments == null ? new Object[0] : arguments)));
+    }
+
+    private static @Nullable Object call(Object target, Method method, Object[] arguments) throws Throwable {
+        try {
+            return method.invoke(target, arguments);
+        } catch (InvocationTargetException e) {
+            throw e.getCause();
+        }
+    }
+}

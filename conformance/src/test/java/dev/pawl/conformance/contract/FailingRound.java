@@ -1,0 +1,289 @@
+package dev.pawl.conformance.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pawl.EnqueueOptions;
+import dev.pawl.JobQueue;
+import dev.pawl.JobRequest;
+import dev.pawl.Retention;
+import dev.pawl.Strategy;
+import dev.pawl.internal.assembly.SqlJobStore;
+import dev.pawl.internal.cluster.WorkerRegistry;
+import dev.pawl.internal.database.DatabaseProduct;
+import dev.pawl.internal.jdbc.Database;
+import dev.pawl.internal.store.AbandonedJob;
+import dev.pawl.internal.store.Announced;
+import dev.pawl.internal.store.ClaimRequest;
+import dev.pawl.internal.store.ClaimStrategy;
+import dev.pawl.internal.store.Grant;
+import dev.pawl.internal.store.Lease;
+import dev.pawl.internal.store.Rescue;
+import dev.pawl.internal.store.Settled;
+import dev.pawl.internal.store.Settlement;
+import dev.pawl.internal.store.Verdict;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.IntStream;
+
+/**
+ * A worker whose calls to the database may fail, with jobs of its own; and afterwards another one, that rescues and runs
+ * what is left. It claims ahead, so an attempt is lost only by what it has announced.
+ */
+final class FailingRound {
+    private static final Duration WAIT = Duration.ofSeconds(5);
+    private static final String FIRST = "the first worker";
+
+    private final Fixture fixture;
+    private final Ledger ledger;
+    private final FailingCalls calls;
+    private final JobQueue queue;
+    private final long other;
+    private final Database database;
+    private final SqlJobStore store;
+    private final ClaimStrategy strategy;
+    private final Set<Lease> granted = new TreeSet<>();
+    private final Set<Lease> announced = new LinkedHashSet<>();
+
+    /**
+     * @param queue over calls that may fail
+     * @param product behind the fixture's pool
+     * @param other another worker
+     */
+    FailingRound(
+            Fixture fixture, JobQueue queue, DatabaseProduct product, Ledger ledger, FailingCalls calls, long other) {
+        this.fixture = fixture;
+        this.queue = queue;
+        this.ledger = ledger;
+        this.calls = calls;
+        this.other = other;
+        database = new Database(calls.dataSource(), product.dialect());
+        store = new SqlJobStore(product, database, Retention.DEFAULTS);
+        strategy = store.strategy(fixture.strategy);
+    }
+
+    Fixture fixture() {
+        return fixture;
+    }
+
+    Ledger ledger() {
+        return ledger;
+    }
+
+    /** {@return what is behind calls that may fail} */
+    SqlJobStore store() {
+        return store;
+    }
+
+    /** {@return how the first worker claims; its calls may fail} */
+    ClaimStrategy strategy() {
+        return strategy;
+    }
+
+    /** {@return whether a call has failed} */
+    boolean hasFailed() {
+        return calls.lost() != null;
+    }
+
+    /** {@return whether the reply to such a call was lost, when the server had done what it was asked for} */
+    boolean lostTheReplyTo(String call) {
+        return calls.when() == FailingCalls.When.AFTER && call.equals(calls.lost());
+    }
+
+    /** {@return the queue, with calls that may fail} */
+    JobQueue queue() {
+        return queue;
+    }
+
+    /** The operation is over: from now on the database works. */
+    void nothingElseFails() {
+        calls.disarm();
+    }
+
+    long enqueue(EnqueueOptions options) {
+        return enqueue("greet", options);
+    }
+
+    long enqueue(String kind, EnqueueOptions options) {
+        long id = fixture.queue
+                .enqueue(new JobRequest(kind, "\"hello\"", options))
+                .jobId();
+        ledger.enqueued(id);
+        return id;
+    }
+
+    /** Jobs that are written to the lane, if there is one. */
+    List<Long> enqueue(int count) {
+        return IntStream.range(0, count)
+                .mapToObj(i -> enqueue(EnqueueOptions.DEFAULTS))
+                .toList();
+    }
+
+    /** A job that has a row of its own. */
+    long enqueueRow() {
+        long id = fixture.enqueueRow();
+        ledger.enqueued(id);
+        return id;
+    }
+
+    List<Grant> claim(int limit) throws SQLException {
+        return claimBy(strategy, limit);
+    }
+
+    List<Grant> claimBy(ClaimStrategy by, int limit) throws SQLException {
+        List<Grant> claimed =
+                by.claim(new ClaimRequest("default", List.of("greet"), limit, fixture.worker, Fixture.LEASE, true));
+        ledger.granted(claimed);
+        claimed.forEach(one -> granted.add(one.lease()));
+        return claimed;
+    }
+
+    /** {@return what the first worker was given} */
+    Set<Lease> granted() {
+        return granted;
+    }
+
+    /** Claims, and starts what was claimed. */
+    List<Lease> start(int jobs) throws SQLException {
+        List<Lease> leases = claim(jobs).stream().map(Grant::lease).sorted().toList();
+        assertThat(leases).hasSize(jobs);
+        announce(fixture.database, leases);
+        return leases;
+    }
+
+    /** As workers do, together with all that they have announced before. */
+    void announce(Database by, Collection<Lease> leases) throws SQLException {
+        announced.addAll(leases);
+        leases.forEach(ledger::started);
+        new WorkerRegistry(by).announce(fixture.worker, Announced.encode(announced), WAIT);
+    }
+
+    void announce(Collection<Lease> leases) throws SQLException {
+        announce(database, leases);
+    }
+
+    static List<Settlement> all(Collection<Lease> leases, Verdict verdict) {
+        return leases.stream().map(lease -> new Settlement(lease, verdict)).toList();
+    }
+
+    /** Records outcomes as a worker does: after a failure again, in halves. */
+    Set<Lease> settle(List<Settlement> runs) throws SQLException {
+        runs.forEach(ledger::ended);
+        try {
+            return settleOnce(runs);
+        } catch (SQLException e) {
+            assertFailed(e);
+        }
+        Set<Lease> accepted = settleOnce(runs.subList(0, runs.size() / 2));
+        accepted.addAll(settleOnce(runs.subList(runs.size() / 2, runs.size())));
+        return accepted;
+    }
+
+    private Set<Lease> settleOnce(List<Settlement> runs) throws SQLException {
+        Settled settled = strategy.settle(runs);
+        assertThat(settled.busy()).isEmpty();
+        for (Settlement run : runs) {
+            if (settled.accepted().contains(run.lease())) {
+                ledger.accepted(run.lease(), run.verdict(), FIRST);
+            }
+        }
+        return new TreeSet<>(settled.accepted());
+    }
+
+    /** An operation, which fails if one of its calls does. */
+    interface Call {
+        void run() throws Exception;
+    }
+
+    /** As everybody does: again after a failure. */
+    void patiently(Call call) throws Exception {
+        try {
+            call.run();
+        } catch (Exception e) {
+            assertFailed(e);
+            call.run();
+        }
+    }
+
+    /** Only for what the test did, and only as an error after which everybody tries again. */
+    void assertFailed(Exception e) {
+        SQLException cause = (SQLException) (e instanceof SQLException ? e : e.getCause());
+        if (!hasFailed() || cause == null || !store.isTransient(cause)) {
+            throw new AssertionError("an error of its own", e);
+        }
+    }
+
+    /** Rescues what has run out, as a worker does. */
+    void rescue(SqlJobStore by) throws SQLException {
+        List<AbandonedJob> abandoned = by.abandoned(100, 0);
+        List<Rescue> runs = new ArrayList<>();
+        for (AbandonedJob job : abandoned) {
+            ledger.found(job);
+            Verdict verdict =
+                    job.mayHaveBegun() ? new Verdict.Retry(Duration.ZERO, "abandoned") : new Verdict.GiveBack();
+            runs.add(new Rescue(job.lease(), job.expiredAt(), verdict));
+        }
+        if (!runs.isEmpty()) {
+            runs.forEach(run -> ledger.ended(new Settlement(run.lease(), run.verdict())));
+            Set<Lease> rescued = by.rescue(runs);
+            runs.stream()
+                    .filter(run -> rescued.contains(run.lease()))
+                    .forEach(run -> ledger.accepted(run.lease(), run.verdict(), "the rescue"));
+        }
+    }
+
+    void letLeasesExpire() throws SQLException {
+        String now = fixture.database.dialect().now();
+        fixture.execute("UPDATE pawl_job SET lease_expires_at = " + now + " WHERE state = 1");
+        fixture.execute("UPDATE pawl_lane_range SET lease_expires_at = " + now + " WHERE lease_expires_at IS NOT NULL");
+    }
+
+    /**
+     * The first worker is gone, and another one does what is left. Then the first one comes back: whatever it says must
+     * not count.
+     */
+    void finish() throws SQLException {
+        ledger.check();
+        letLeasesExpire();
+        rescue(fixture.store);
+        assertThat(fixture.store.abandoned(10, 0)).as("everything is rescued").isEmpty();
+        fixture.store.sweep();
+        ClaimStrategy others = fixture.store.strategy(fixture.strategy);
+        List<Grant> claimed = claimAsOther(others);
+        while (!claimed.isEmpty()) {
+            List<Lease> leases = claimed.stream().map(Grant::lease).toList();
+            new WorkerRegistry(fixture.database).announce(other, Announced.encode(leases), WAIT);
+            leases.forEach(ledger::started);
+            comeBack();
+            assertThat(others.settle(all(leases, new Verdict.Completed())).accepted())
+                    .as("a run that nobody disturbs")
+                    .containsExactlyInAnyOrderElementsOf(leases);
+            claimed = claimAsOther(others);
+        }
+        ledger.close();
+    }
+
+    private List<Grant> claimAsOther(ClaimStrategy others) throws SQLException {
+        List<Grant> claimed =
+                others.claim(new ClaimRequest("default", List.of("greet", "other"), 100, other, Fixture.LEASE, true));
+        ledger.granted(claimed);
+        return claimed;
+    }
+
+    private void comeBack() throws SQLException {
+        for (Lease lease :
+                strategy.settle(all(granted, new Verdict.Completed())).accepted()) {
+            ledger.accepted(lease, new Verdict.Completed(), FIRST);
+        }
+    }
+
+    /** {@return whether the strategy is that of lanes} */
+    boolean hasLanes() {
+        return fixture.strategy instanceof Strategy.Lanes;
+    }
+}
