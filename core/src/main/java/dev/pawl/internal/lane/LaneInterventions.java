@@ -91,22 +91,28 @@ public final class LaneInterventions {
     }
 
     /**
-     * The range is locked; so is a job that belongs to none, which keeps its row in the lane from being taken twice. The end
-     * is read before the range: a claim in between is seen as a range, and a later one fails at the end.
+     * The range is locked; a job that belongs to none is locked itself, which keeps its row in the lane from being taken
+     * twice. The end is read before the range: a claim in between is seen as a range, and a later one fails at the end.
+     *
+     * <p>The range first, as everybody does who deletes its jobs, or the two would wait for each other; so the job may be
+     * gone when the range is locked.
      */
     private @Nullable Place locked(Connection connection, long id) throws SQLException {
         for (Lane lane : reads.lanes(connection)) {
-            if (isThere(connection, lane.id(), id)) {
+            if (isThere(connection, lane.id(), id, "")) {
                 long end = reads.end(connection, lane.id());
-                return new Place(lane.id(), end, rangeOf(connection, lane.id(), id));
+                RangeRow range = rangeOf(connection, lane.id(), id);
+                return isThere(connection, lane.id(), id, range == null ? dialect.forUpdate() : "")
+                        ? new Place(lane.id(), end, range)
+                        : null;
             }
         }
         return null;
     }
 
-    private boolean isThere(Connection connection, int lane, long id) throws SQLException {
+    private boolean isThere(Connection connection, int lane, long id, String lock) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(
-                dialect.sql("SELECT 1 FROM pawl_lane_job WHERE lane = ? AND id = ? " + dialect.forUpdate()))) {
+                dialect.sql("SELECT 1 FROM pawl_lane_job WHERE lane = ? AND id = ? " + lock))) {
             statement.setInt(1, lane);
             statement.setLong(2, id);
             try (ResultSet row = statement.executeQuery()) {

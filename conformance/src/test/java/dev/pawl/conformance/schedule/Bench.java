@@ -1,0 +1,131 @@
+package dev.pawl.conformance.schedule;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.pawl.JobQueue;
+import dev.pawl.internal.assembly.Databases;
+import dev.pawl.internal.cluster.WorkerRegistry;
+import dev.pawl.internal.database.DatabaseProduct;
+import dev.pawl.internal.jdbc.Database;
+import dev.pawl.servers.Capability;
+import dev.pawl.servers.Product;
+import dev.pawl.servers.TestDatabase;
+import dev.pawl.servers.TestServer;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import org.postgresql.PGConnection;
+
+/** A database whose tables are empty again before each schedule, and how its locks are seen. */
+final class Bench implements AutoCloseable {
+    private static final int WORKERS = 4;
+    private static final List<String> FILLED =
+            List.of("pawl_lane_job", "pawl_lane_range", "pawl_job", "pawl_job_history", "pawl_attempt", "pawl_lane");
+
+    private final Product product;
+    private final TestDatabase testDatabase;
+    private final List<Site> sites = new ArrayList<>();
+    private final Connection watcher;
+    private final List<Long> workers = new ArrayList<>();
+
+    Bench(TestServer server) throws SQLException {
+        product = server.product();
+        testDatabase = server.createDatabase();
+        for (int i = 0; i <= WORKERS; i++) {
+            HikariDataSource pool = new TestDatabase(url(testDatabase.jdbcUrl(), i), () -> {}).newDataSource(2);
+            if (i == 0) {
+                JobQueue.builder(pool).notifications(false).open().close();
+            }
+            sites.add(new Site(pool, Databases.of(pool, "pawl_")));
+        }
+        WorkerRegistry registry = new WorkerRegistry(
+                new Database(sites.get(0).pool(), sites.get(0).product().dialect()));
+        for (int i = 0; i < WORKERS; i++) {
+            workers.add(registry.register("worker " + i, List.of("default"), List.of(Desk.KIND), 1));
+        }
+        watcher = sites.get(0).pool().getConnection();
+    }
+
+    /**
+     * As many as there are actors, because SQLite's writers within one take turns in a lock before they begin, and nobody
+     * could come between what they read before and what they write.
+     *
+     * @param pool of its own
+     * @param product with locks of its own
+     */
+    record Site(HikariDataSource pool, DatabaseProduct product) {}
+
+    /** SQLite's locks are found by the name of the file. */
+    private String url(String plain, int process) {
+        return switch (product) {
+            case POSTGRESQL -> plain + "&options=-c%20deadlock_timeout=50ms"; // who waits in a circle is told so soon
+            case SQLITE ->
+                plain.replace("/test.db", "/.".repeat(process) + "/test.db") + "?busy_timeout=0&synchronous=OFF";
+            default -> throw new IllegalArgumentException("nobody knows how " + product + " tells who waits");
+        };
+    }
+
+    /** {@return the one that is asked from outside; actors have those from one on} */
+    Site site(int number) {
+        return sites.get(number);
+    }
+
+    /** {@return whether jobs may become visible out of order there} */
+    boolean mayCommitLate() {
+        return product.can(Capability.ROW_LOCKS);
+    }
+
+    long worker(int number) {
+        return workers.get(number);
+    }
+
+    /** No job, and ids from one on. */
+    void reset(boolean lanes) throws SQLException {
+        try (Connection connection = sites.get(0).pool().getConnection();
+                Statement statement = connection.createStatement()) {
+            connection.setAutoCommit(false);
+            for (String table : FILLED) {
+                statement.execute("DELETE FROM " + table);
+            }
+            if (lanes) {
+                statement.execute("INSERT INTO pawl_lane (queue, priority) VALUES ('default', 0)");
+            }
+            statement.execute(
+                    product == Product.SQLITE
+                            ? "UPDATE sqlite_sequence SET seq = 0 WHERE name = 'pawl_job'"
+                            : "SELECT setval('pawl_job_ids', 1, FALSE)");
+            connection.commit();
+            connection.setAutoCommit(true);
+        }
+    }
+
+    /** PostgreSQL tells who waits for whom; SQLite refuses at once, and then others go on. */
+    Waits waits() {
+        return product == Product.SQLITE ? connection -> false : this::isBlocked;
+    }
+
+    private boolean isBlocked(Connection connection) throws SQLException {
+        int pid;
+        try {
+            pid = connection.unwrap(PGConnection.class).getBackendPID();
+        } catch (SQLException e) {
+            return false; // given back meanwhile
+        }
+        try (PreparedStatement statement = watcher.prepareStatement("SELECT cardinality(pg_blocking_pids(?)) > 0")) {
+            statement.setInt(1, pid);
+            try (ResultSet row = statement.executeQuery()) {
+                return row.next() && row.getBoolean(1);
+            }
+        }
+    }
+
+    @Override
+    public void close() throws SQLException {
+        watcher.close();
+        sites.forEach(each -> each.pool().close());
+        testDatabase.close();
+    }
+}

@@ -1,0 +1,395 @@
+package dev.pawl.conformance.schedule;
+
+import dev.pawl.EnqueueOptions;
+import dev.pawl.EnqueueResult;
+import dev.pawl.Job;
+import dev.pawl.JobRequest;
+import dev.pawl.JobState;
+import dev.pawl.Retention;
+import dev.pawl.admin.CancelResult;
+import dev.pawl.admin.JobAdmin;
+import dev.pawl.admin.RetryResult;
+import dev.pawl.internal.admin.SqlJobAdmin;
+import dev.pawl.internal.assembly.SqlJobStore;
+import dev.pawl.internal.jdbc.Database;
+import dev.pawl.internal.retention.Pruner;
+import dev.pawl.internal.store.AbandonedJob;
+import dev.pawl.internal.store.ClaimRequest;
+import dev.pawl.internal.store.ClaimStrategy;
+import dev.pawl.internal.store.Grant;
+import dev.pawl.internal.store.Lease;
+import dev.pawl.internal.store.LeaseRenewal;
+import dev.pawl.internal.store.Renewal;
+import dev.pawl.internal.store.Rescue;
+import dev.pawl.internal.store.Settled;
+import dev.pawl.internal.store.Settlement;
+import dev.pawl.internal.store.Verdict;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What one process works with: a store and an admin of its own over the pool. Notes in the history what was done to which
+ * job, and which answers would be wrong where. For one thread.
+ */
+final class Desk {
+    static final String KIND = "k";
+    private static final List<String> LEASES_END = List.of(
+            "UPDATE pawl_lane_range SET lease_expires_at = claimed_at WHERE lease_expires_at IS NOT NULL",
+            "UPDATE pawl_job SET lease_expires_at = started_at WHERE state = 1");
+    private static final String COUNT_IS_DUE =
+            "UPDATE pawl_lane_range SET recount_at = claimed_at WHERE recount_at IS NOT NULL";
+
+    private final String name;
+    private final History history;
+    private final Retention retention;
+    private final boolean mayVanish;
+    private final Database database;
+    private final SqlJobStore store;
+    private final JobAdmin admin;
+    private final Pruner pruner;
+    private long begun;
+
+    /**
+     * @param name of whoever works here
+     * @param gate that its calls pass
+     * @param plant changes statements
+     * @param mayVanish whether completed jobs may be gone
+     */
+    Desk(
+            String name,
+            Bench.Site site,
+            History history,
+            Gate gate,
+            UnaryOperator<String> plant,
+            Retention retention,
+            boolean mayVanish) {
+        this.name = name;
+        this.history = history;
+        this.retention = retention;
+        this.mayVanish = mayVanish;
+        this.database = new Database(
+                GatedDataSource.of(site.pool(), timing(gate), plant),
+                site.product().dialect());
+        this.store = new SqlJobStore(site.product(), database, retention);
+        this.pruner = new Pruner(database, site.product().history());
+        this.admin = new SqlJobAdmin(
+                database, retention, store, pruner, site.product().tables());
+    }
+
+    /** A deed begins when its first statement may be sent, however long it had to wait for its turn. */
+    private Gate timing(Gate gate) {
+        return new Gate() {
+            @Override
+            public void before(Connection connection, String call) {
+                gate.before(connection, call);
+                if (begun < 0) {
+                    begun = history.tick();
+                }
+            }
+
+            @Override
+            public void after(String outcome, boolean isContention) {
+                gate.after(outcome, isContention);
+            }
+        };
+    }
+
+    private interface Doing<T> {
+        T run() throws SQLException;
+    }
+
+    private <T> T timed(Doing<T> doing) throws SQLException {
+        long asked = history.tick();
+        begun = -1;
+        T result = doing.run();
+        if (begun < 0) { // needed no statement
+            begun = asked;
+        }
+        return result;
+    }
+
+    private void note(long job, String what, Function<Stand, List<Stand>> effect) {
+        history.add(job, deed(what, effect));
+    }
+
+    private Deed deed(String what, Function<Stand, List<Stand>> effect) {
+        return new Deed(begun, history.tick(), name + " " + what, effect);
+    }
+
+    private static Function<Stand, List<Stand>> nothingIf(java.util.function.Predicate<Stand> so) {
+        return stand -> stand.provided(so.test(stand));
+    }
+
+    SqlJobStore store() {
+        return store;
+    }
+
+    JobAdmin admin() {
+        return admin;
+    }
+
+    /** Some jobs in one transaction, which commits or does not. */
+    void enqueue(List<EnqueueOptions> jobs, boolean commits) throws SQLException {
+        List<JobRequest> requests = jobs.stream()
+                .map(each -> new JobRequest(KIND, "\"hello\"", each))
+                .toList();
+        List<EnqueueResult> results = timed(() -> {
+            try {
+                return database.transaction(connection -> {
+                    List<EnqueueResult> inserted = store.enqueue(connection, requests);
+                    if (!commits) {
+                        throw new ChangedItsMind();
+                    }
+                    return inserted;
+                });
+            } catch (ChangedItsMind e) {
+                return List.of();
+            }
+        });
+        for (EnqueueResult each : results) {
+            note(each.jobId(), "enqueued it", stand -> stand.state() == null ? List.of(stand.enqueued()) : List.of());
+        }
+    }
+
+    private static final class ChangedItsMind extends RuntimeException {
+        private static final long serialVersionUID = 1L;
+    }
+
+    List<Grant> claim(ClaimStrategy by, long worker, int limit, Duration lease) throws SQLException {
+        ClaimRequest request = new ClaimRequest("default", List.of(KIND), limit, worker, lease, false);
+        List<Grant> grants = timed(() -> by.claim(request));
+        for (Grant grant : grants) {
+            long token = grant.lease().token();
+            history.granted(grant.lease());
+            note(
+                    grant.job().id(),
+                    "claimed it under %d for %s".formatted(token, lease),
+                    stand -> stand.state() == JobState.AVAILABLE && token > stand.token()
+                            ? List.of(stand.claimed(token, lease.isZero()))
+                            : List.of());
+        }
+        return grants;
+    }
+
+    Settled settle(ClaimStrategy by, List<Settlement> runs) throws SQLException {
+        Settled settled = timed(() -> by.settle(runs));
+        for (Settlement run : runs) {
+            noteSettled(run, settled);
+        }
+        return settled;
+    }
+
+    private void noteSettled(Settlement run, Settled settled) {
+        Lease lease = run.lease();
+        String what = run.verdict().getClass().getSimpleName() + " under " + lease.token();
+        if (settled.accepted().contains(lease)) {
+            note(lease.jobId(), what + ": accepted", effect(lease.token(), run.verdict()));
+        } else if (settled.busy().contains(lease)) {
+            note(lease.jobId(), what + ": busy", nothingIf(stand -> stand.runsUnder(lease.token())));
+        } else {
+            note(lease.jobId(), what + ": refused", nothingIf(stand -> !stand.runsUnder(lease.token())));
+        }
+    }
+
+    private static Function<Stand, List<Stand>> effect(long token, Verdict verdict) {
+        Function<Stand, Stand> then = verdict.choose(EFFECTS);
+        return stand -> stand.runsUnder(token) ? List.of(then.apply(stand)) : List.of();
+    }
+
+    private static final Verdict.Cases<Function<Stand, Stand>> EFFECTS = new Verdict.Cases<>() {
+        @Override
+        public Function<Stand, Stand> completed() {
+            return stand -> stand.ended(JobState.COMPLETED);
+        }
+
+        @Override
+        public Function<Stand, Stand> retry(Verdict.Retry retry) {
+            return stand -> stand.putBack(0);
+        }
+
+        @Override
+        public Function<Stand, Stand> snooze(Verdict.Snooze snooze) {
+            return stand -> stand.putBack(1);
+        }
+
+        @Override
+        public Function<Stand, Stand> giveBack() {
+            return stand -> stand.putBack(1);
+        }
+
+        @Override
+        public Function<Stand, Stand> cancelled(Verdict.Cancelled cancelled) {
+            return stand -> stand.ended(JobState.CANCELLED);
+        }
+
+        @Override
+        public Function<Stand, Stand> discarded(Verdict.Discarded discarded) {
+            return stand -> stand.ended(JobState.DISCARDED);
+        }
+    };
+
+    /** One that is locked, or was asked to stop, is not released, and nobody is told which. */
+    void release(ClaimStrategy by, Lease lease) throws SQLException {
+        boolean released = timed(() -> by.release(List.of(lease))) == 1;
+        note(
+                lease.jobId(),
+                "release of %d: %s".formatted(lease.token(), released),
+                stand -> !released
+                        ? List.of(stand)
+                        : stand.runsUnder(lease.token()) && !stand.isCancelRequested()
+                                ? List.of(stand.putBack(1))
+                                : List.of());
+    }
+
+    void renew(ClaimStrategy by, Lease lease, @Nullable Integer progress, Duration length) throws SQLException {
+        Renewal renewal = timed(() -> by.renew(List.of(new LeaseRenewal(lease, progress)), length));
+        long token = lease.token();
+        if (renewal.renewed().contains(lease)) {
+            boolean asked = renewal.cancelRequested().contains(lease);
+            note(
+                    lease.jobId(),
+                    "renewed %d for %s%s".formatted(token, length, asked ? ", and was told to stop" : ""),
+                    stand -> stand.runsUnder(token) && stand.isCancelRequested() == asked
+                            ? List.of(stand.lease(stand.mayExpire() && length.isZero()))
+                            : List.of());
+        } else if (renewal.gone().contains(lease) || renewal.taken().contains(lease)) {
+            note(lease.jobId(), "renewal of " + token + ": lost", nothingIf(stand -> !stand.runsUnder(token)));
+        }
+    }
+
+    /** As {@code run.transaction} does: detaches, locks, and completes in the caller's transaction. */
+    void completeInTransaction(ClaimStrategy by, Lease lease) throws SQLException {
+        long token = lease.token();
+        boolean detached = timed(() -> by.detach(lease));
+        if (!detached) {
+            note(lease.jobId(), "detach of " + token + ": lost", nothingIf(stand -> !stand.runsUnder(token)));
+            return;
+        }
+        boolean completed = timed(() ->
+                store.inTransaction(connection -> store.lock(connection, lease) && store.complete(connection, lease)));
+        note(
+                lease.jobId(),
+                "completion of %d in a transaction: %s".formatted(token, completed ? "accepted" : "refused"),
+                completed ? effect(token, new Verdict.Completed()) : nothingIf(stand -> !stand.runsUnder(token)));
+    }
+
+    void cancel(long job) throws SQLException {
+        CancelResult result = timed(() -> admin.cancel(job));
+        note(job, "cancel: " + result, stand -> switch (result) {
+            case CANCELLED ->
+                stand.state() == JobState.AVAILABLE ? List.of(stand.ended(JobState.CANCELLED)) : List.of();
+            case REQUESTED -> stand.state() == JobState.RUNNING ? List.of(stand.stopRequested()) : List.of();
+            case IN_TRANSACTION -> stand.provided(stand.state() == JobState.RUNNING);
+            case ALREADY_FINISHED -> stand.provided(stand.isFinished());
+            case NOT_FOUND -> stand.provided(mayBeAbsent(stand));
+        });
+    }
+
+    private boolean mayBeAbsent(Stand stand) {
+        return stand.state() == null || (mayVanish && stand.state() == JobState.COMPLETED);
+    }
+
+    void retry(long job) throws SQLException {
+        RetryResult result = timed(() -> admin.retry(job));
+        note(job, "retry: " + result, stand -> switch (result) {
+            case AVAILABLE_NOW ->
+                stand.isFinished()
+                        ? List.of(stand.ended(JobState.AVAILABLE))
+                        : stand.provided(stand.state() == JobState.AVAILABLE);
+            case RUNNING -> stand.provided(stand.state() == JobState.RUNNING);
+            case KEY_TAKEN -> List.of();
+            case NOT_FOUND -> stand.provided(mayBeAbsent(stand));
+        });
+    }
+
+    /** As if time had passed. A job that changes its place meanwhile may keep its lease. */
+    void endLeases() throws SQLException {
+        for (String sql : LEASES_END) {
+            timed(() -> database.statement(connection -> execute(connection, sql)));
+            history.addToAll(deed("ended all leases", stand -> List.of(stand, stand.lease(true))));
+        }
+    }
+
+    private int execute(Connection connection, String sql) throws SQLException {
+        try (PreparedStatement statement =
+                connection.prepareStatement(database.dialect().sql(sql))) {
+            return statement.executeUpdate();
+        }
+    }
+
+    /** As workers do for those that have died. */
+    int rescue() throws SQLException {
+        List<AbandonedJob> abandoned = timed(() -> store.abandoned(100, 0));
+        if (abandoned.isEmpty()) {
+            return 0;
+        }
+        List<Rescue> runs = abandoned.stream()
+                .map(job -> new Rescue(
+                        job.lease(),
+                        job.expiredAt(),
+                        job.mayHaveBegun() ? new Verdict.Retry(Duration.ZERO, "abandoned") : new Verdict.GiveBack()))
+                .toList();
+        Set<Lease> rescued = timed(() -> store.rescue(runs));
+        for (Rescue run : runs) {
+            Lease lease = run.lease();
+            if (rescued.contains(lease)) {
+                Function<Stand, List<Stand>> effect = effect(lease.token(), run.verdict());
+                note(
+                        lease.jobId(),
+                        "rescued it from " + lease.token(),
+                        stand -> stand.mayExpire() ? effect.apply(stand) : List.of());
+                history.rescued(lease);
+            }
+        }
+        return rescued.size();
+    }
+
+    /** Looks for jobs that were committed late, as if it were time for that. */
+    void recount() throws SQLException {
+        timed(() -> database.statement(connection -> execute(connection, COUNT_IS_DUE)));
+        store.sweep();
+    }
+
+    void prune() throws SQLException {
+        pruner.prune(retention.completed(Duration.ZERO));
+    }
+
+    /** Sees how a job stands, while nobody else does anything. */
+    Optional<Job> look(long id) throws SQLException {
+        Optional<Job> found = timed(() -> admin.find(id));
+        note(
+                id,
+                "found it "
+                        + found.map(job -> "%s, attempt %d, token %d"
+                                        .formatted(job.state(), job.attempt(), job.leaseToken()))
+                                .orElse("nowhere"),
+                nothingIf(stand -> found.map(job -> isLike(job, stand)).orElseGet(() -> mayBeAbsent(stand))));
+        return found;
+    }
+
+    private static boolean isLike(Job job, Stand stand) {
+        return job.state() == stand.state()
+                && job.attempt() == stand.attempt()
+                && (job.state() == JobState.RUNNING
+                        ? job.leaseToken() == stand.token()
+                        : job.leaseToken() >= stand.token());
+    }
+
+    /** What is known of the jobs now, by each way of asking, must be the same. */
+    List<Job> lookAtAll() throws SQLException {
+        List<Job> found = new ArrayList<>();
+        for (long id : history.jobs()) {
+            look(id).ifPresent(found::add);
+        }
+        return found;
+    }
+}

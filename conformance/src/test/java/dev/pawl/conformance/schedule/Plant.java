@@ -1,0 +1,125 @@
+package dev.pawl.conformance.schedule;
+
+import dev.pawl.Strategy;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.UnaryOperator;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A bug that is planted by changing statements on their way to the database: a guard is left out.
+ *
+ * @param name what is done in spite of the guard
+ * @param strategy of workers
+ * @param cast who has to meet for it to show
+ * @param guard in the statement; the values that are bound must still find their places
+ * @param instead what is sent in its place
+ * @param changed how many statements were changed: a guard that is written otherwise by now is not planted at all
+ */
+record Plant(String name, Strategy strategy, List<Role> cast, Pattern guard, String instead, AtomicInteger changed)
+        implements UnaryOperator<String> {
+    private static final Strategy ROWS = Strategy.optimistic(2, Strategy.Pick.FIRST);
+
+    private Plant(String name, Strategy strategy, List<Role> cast, String guard, String instead) {
+        this(name, strategy, cast, Pattern.compile(guard, Pattern.DOTALL), instead, new AtomicInteger());
+    }
+
+    @Override
+    public String apply(String sql) {
+        Matcher found = guard.matcher(sql);
+        if (!found.find()) {
+            return sql;
+        }
+        changed.incrementAndGet();
+        return found.replaceAll(instead);
+    }
+
+    @Override
+    public String toString() {
+        return name;
+    }
+
+    /** {@return those that every database can have} */
+    static List<Plant> everywhere() {
+        return List.of(
+                new Plant(
+                        "a range is completed whatever has moved",
+                        Strategy.LANES,
+                        List.of(Role.DILIGENT, Role.CANCELLER),
+                        "leased_by = \\? AND moves = \\? AND",
+                        "leased_by = ? AND moves >= ? - 1000 AND"),
+                new Plant(
+                        "a row is claimed whoever has claimed it",
+                        ROWS,
+                        List.of(Role.WORKER, Role.WORKER),
+                        " WHERE id = \\? AND state = 0 AND lease_token = \\?",
+                        " WHERE id = ? AND lease_token >= ? - 1000"));
+    }
+
+    /** {@return those of the claim that reads first and writes then, and one that is found soonest where schedules are quick} */
+    static List<Plant> ofOneWriter() {
+        return List.of(
+                new Plant(
+                        "a run is rescued though its lease was renewed",
+                        ROWS,
+                        List.of(Role.LAZY, Role.RESCUER),
+                        // whatever its lease is by now, it is as it was found
+                        "(lease_token|cancel_requested), lease_expires_at"
+                                + "(?:(, kind)|(\\s.*)AND lease_expires_at <= .*?(\\s+ORDER BY id))",
+                        "$1, created_at AS lease_expires_at$2$3$4"),
+                new Plant(
+                        "a range is written where one was pruned",
+                        Strategy.LANES,
+                        List.of(Role.DILIGENT, Role.DILIGENT, Role.PRUNER),
+                        "present.end_id = \\?",
+                        "present.end_id >= ?"),
+                new Plant(
+                        "a range is written over another",
+                        Strategy.LANES,
+                        List.of(Role.WORKER, Role.WORKER),
+                        "INSERT (INTO pawl_lane_range\\s.*)present.end_id = \\?",
+                        "INSERT OR REPLACE $1present.end_id >= ?"));
+    }
+
+    /** {@return those where many write at once} */
+    static List<Plant> ofManyWriters() {
+        return List.of(
+                new Plant(
+                        "a range is claimed though its key is taken",
+                        Strategy.LANES,
+                        List.of(Role.WORKER, Role.CANCELLER),
+                        "ON CONFLICT DO NOTHING RETURNING 1",
+                        "ON CONFLICT (lane, after_id) DO UPDATE SET leased_by = EXCLUDED.leased_by RETURNING 1"),
+                new Plant(
+                        "a range is changed without its lock",
+                        Strategy.LANES,
+                        List.of(Role.WORKER, Role.CANCELLER),
+                        "(FROM pawl_lane_range WHERE lane = \\? AND after_id = \\? )FOR UPDATE( SKIP LOCKED)?",
+                        "$1"),
+                new Plant(
+                        "a job is taken out where a range was pruned",
+                        Strategy.LANES,
+                        List.of(Role.DILIGENT, Role.PRUNER, Role.CANCELLER),
+                        "(finished_at,\\s+moves, .*)present.end_id = \\?",
+                        "$1present.end_id >= ?"),
+                new Plant(
+                        "a job is locked before its range",
+                        Strategy.LANES,
+                        List.of(Role.DILIGENT, Role.PRUNER, Role.CANCELLER),
+                        "(SELECT 1 FROM pawl_lane_job WHERE lane = \\? AND id = \\? )$",
+                        "$1FOR UPDATE"),
+                new Plant(
+                        "nobody counts again",
+                        Strategy.LANES,
+                        List.of(Role.WORKER, Role.ENQUEUER, Role.ENQUEUER),
+                        "WHERE r.recount_at IS NOT NULL",
+                        "WHERE FALSE"),
+                new Plant(
+                        "a run is completed under any token",
+                        ROWS,
+                        List.of(Role.LAZY, Role.LAZY, Role.RESCUER),
+                        "\\(j.id, j.lease_token\\) IN \\(SELECT \\* FROM unnest\\(\\?::bigint\\[\\], \\?::bigint\\[\\]\\)\\)",
+                        "j.id IN (SELECT one FROM unnest(?::bigint[], ?::bigint[]) AS ours (one, other))"));
+    }
+}

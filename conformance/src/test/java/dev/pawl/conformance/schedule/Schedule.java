@@ -1,0 +1,151 @@
+package dev.pawl.conformance.schedule;
+
+import dev.pawl.DatabaseException;
+import dev.pawl.Job;
+import dev.pawl.JobState;
+import dev.pawl.Retention;
+import dev.pawl.Strategy;
+import dev.pawl.admin.FinishedJobs;
+import dev.pawl.admin.JobFilter;
+import dev.pawl.admin.QueueStats;
+import dev.pawl.internal.store.ClaimStrategy;
+import dev.pawl.internal.store.Grant;
+import dev.pawl.internal.store.Settlement;
+import dev.pawl.internal.store.Verdict;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
+
+/** A few jobs, those who meet at them, and an order of their statements: all that follows from the seed. */
+final class Schedule {
+    private static final int MOST_ROUNDS = 30;
+
+    private final Bench bench;
+    private final Strategy strategy;
+    private final List<Role> cast;
+    private final UnaryOperator<String> plant;
+    private final long seed;
+    private final History history = new History();
+
+    /**
+     * @param cast who meets
+     * @param plant changes statements
+     */
+    Schedule(Bench bench, Strategy strategy, List<Role> cast, UnaryOperator<String> plant, long seed) {
+        this.bench = bench;
+        this.strategy = strategy;
+        this.cast = cast;
+        this.plant = plant;
+        this.seed = seed;
+    }
+
+    /** {@return what was wrong, and how it came to that} */
+    Optional<String> run() throws SQLException, InterruptedException {
+        Random random = new Random(seed);
+        boolean mayVanish = cast.contains(Role.PRUNER) || random.nextInt(4) == 0;
+        Retention retention =
+                mayVanish && random.nextBoolean() ? Retention.DEFAULTS.completed(Duration.ZERO) : Retention.DEFAULTS;
+        bench.reset(strategy instanceof Strategy.Lanes);
+        int jobs = 1 + Math.min(random.nextInt(4), random.nextInt(4)); // the fewer, the more they meet
+        Desk witness = new Desk("witness", bench.site(0), history, Gate.OPEN, plant, retention, mayVanish);
+        witness.enqueue(new Role.Part(random, strategy, 0, 0).jobs(jobs), true);
+        Scheduler scheduler = new Scheduler(new Choice(seed), bench.waits());
+        for (int i = 0; i < cast.size(); i++) {
+            Role role = cast.get(i);
+            Role.Part part = new Role.Part(new Random(random.nextLong()), strategy, bench.worker(i), jobs);
+            Bench.Site site = bench.site(1 + i);
+            String name = role.name().toLowerCase(java.util.Locale.ROOT) + (i + 1);
+            scheduler.add(
+                    name, gate -> role.play(new Desk(name, site, history, gate, plant, retention, mayVanish), part));
+        }
+        List<String> problems = new ArrayList<>(scheduler.run());
+        if (scheduler.trace().contains("deadlock")) {
+            problems.add("transactions waited for each other in a circle");
+        }
+        if (problems.isEmpty()) {
+            try {
+                examine(witness, problems);
+            } catch (SQLException | DatabaseException e) {
+                problems.add("at the end: " + e);
+            }
+        }
+        if (problems.isEmpty()) {
+            return Optional.empty();
+        }
+        return Optional.of("seed %d, %s, %s\n%s\n%s"
+                .formatted(seed, strategy, cast, String.join("\n", problems), scheduler.trace()));
+    }
+
+    private void examine(Desk witness, List<String> problems) throws SQLException {
+        compare(witness, witness.lookAtAll(), problems);
+        finish(witness);
+        List<Job> jobs = witness.lookAtAll();
+        compare(witness, jobs, problems);
+        for (Job job : jobs) {
+            if (job.state() == JobState.AVAILABLE || job.state() == JobState.RUNNING) {
+                problems.add("job " + job.id() + " is " + job.state() + ", and no worker finds it");
+            }
+        }
+        count(witness, jobs, problems);
+        history.unexplained().ifPresent(problems::add);
+    }
+
+    /** All that is left is run to its end, by one worker that has the database for itself. */
+    private void finish(Desk witness) throws SQLException {
+        ClaimStrategy by = witness.store().strategy(strategy);
+        witness.endLeases();
+        for (int rounds = 0; rounds < MOST_ROUNDS && witness.rescue() > 0; rounds++) {}
+        witness.recount();
+        List<Grant> grants;
+        int rounds = 0;
+        do {
+            grants = witness.claim(by, bench.worker(0), 100, Duration.ofHours(1));
+            witness.settle(
+                    by,
+                    grants.stream()
+                            .map(grant -> new Settlement(grant.lease(), new Verdict.Completed()))
+                            .toList());
+        } while (!grants.isEmpty() && ++rounds < MOST_ROUNDS);
+    }
+
+    /** Looking for each job and listing all of them must say the same. */
+    private static void compare(Desk witness, List<Job> found, List<String> problems) {
+        List<String> one = described(found);
+        List<String> other = described(witness.admin().list(JobFilter.ALL.limit(1000)));
+        if (!one.equals(other)) {
+            problems.add("found one by one " + one + ", but listed " + other);
+        }
+    }
+
+    private static List<String> described(List<Job> jobs) {
+        return jobs.stream()
+                .sorted(Comparator.comparing(Job::id))
+                .map(job -> "%d %s %d %d".formatted(job.id(), job.state(), job.attempt(), job.leaseToken()))
+                .toList();
+    }
+
+    private static void count(Desk witness, List<Job> jobs, List<String> problems) {
+        for (QueueStats queue : witness.admin().queues()) {
+            if (queue.available() + queue.delayed() + queue.retrying() + queue.running() > 0) {
+                problems.add("all is done, but there is " + queue);
+            }
+        }
+        long[] counts = Stream.of(JobState.COMPLETED, JobState.CANCELLED, JobState.DISCARDED)
+                .mapToLong(state ->
+                        jobs.stream().filter(job -> job.state() == state).count())
+                .toArray();
+        FinishedJobs expected = new FinishedJobs("default", counts[0], counts[1], counts[2]);
+        Set<FinishedJobs> counted = new HashSet<>(witness.admin().finished());
+        if (!counted.equals(jobs.isEmpty() ? Set.of() : Set.of(expected))) {
+            problems.add("found " + expected + ", but counted " + counted);
+        }
+    }
+}

@@ -1,0 +1,148 @@
+package dev.pawl.conformance.schedule;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.fail;
+
+import dev.pawl.Strategy;
+import dev.pawl.conformance.TestedStrategies;
+import dev.pawl.servers.TestServer;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Random;
+import java.util.function.UnaryOperator;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Many schedules of a few statements each. With {@code PAWL_SCHEDULES} in the environment there are so many in place of
+ * {@value #SCHEDULES}, for each strategy; {@code PAWL_SCHEDULE} is the seed of the one to look at.
+ */
+abstract class ScheduleTest {
+    private static final Logger LOG = LoggerFactory.getLogger(ScheduleTest.class);
+    private static final String MORE = "PAWL_SCHEDULES";
+    private static final String ONE = "PAWL_SCHEDULE";
+    private static final int SCHEDULES = 100;
+    /** Within so many a planted bug is found. */
+    private static final int MOST_UNTIL_FOUND = 1000;
+
+    private @Nullable Bench bench;
+
+    abstract TestServer server();
+
+    abstract List<Plant> plants();
+
+    @BeforeEach
+    void open() throws Exception {
+        bench = new Bench(server());
+    }
+
+    @AfterEach
+    void close() throws Exception {
+        if (bench != null) {
+            bench.close();
+        }
+    }
+
+    private Bench bench() {
+        if (bench == null) {
+            throw new IllegalStateException("not within a test");
+        }
+        return bench;
+    }
+
+    /** Whoever asks for more gets all but the one that claims within a transaction around the handler. */
+    static List<Strategy> strategies() {
+        List<Strategy> strategies =
+                new ArrayList<>(List.of(Strategy.LANES, Strategy.optimistic(2, Strategy.Pick.FIRST)));
+        if (System.getenv(MORE) != null) {
+            TestedStrategies.all().stream()
+                    .filter(each -> !(each instanceof Strategy.Transactional || each instanceof Strategy.Lanes))
+                    .forEach(strategies::add);
+        }
+        return strategies;
+    }
+
+    @ParameterizedTest
+    @MethodSource("strategies")
+    void whateverComesBetweenStatementsEachJobGoesItsWay(Strategy strategy) {
+        for (long seed : seeds()) {
+            Optional<String> failure = run(strategy, cast(strategy, seed), UnaryOperator.identity(), seed);
+            if (failure.isPresent()) {
+                fail("PAWL_SCHEDULE=" + seed + " shows it again: " + failure.get());
+            }
+        }
+    }
+
+    private static long[] seeds() {
+        String one = System.getenv(ONE);
+        String many = System.getenv(MORE);
+        return one != null
+                ? new long[] {Long.parseLong(one)}
+                : LongStream.range(0, many != null ? Long.parseLong(many) : SCHEDULES)
+                        .toArray();
+    }
+
+    private Optional<String> run(Strategy strategy, List<Role> cast, UnaryOperator<String> plant, long seed) {
+        try {
+            return new Schedule(bench(), strategy, cast, plant, seed).run();
+        } catch (SQLException | InterruptedException e) {
+            throw new IllegalStateException("seed " + seed, e);
+        }
+    }
+
+    /** A worker, and one to three others. */
+    private List<Role> cast(Strategy strategy, long seed) {
+        Random random = new Random(~seed);
+        List<Role> others = new ArrayList<>(List.of(Role.WORKER, Role.WORKER));
+        others.addAll(List.of(Role.values()));
+        if (!bench().mayCommitLate() || !(strategy instanceof Strategy.Lanes)) {
+            others.remove(Role.RECOUNTER);
+        } else {
+            others.add(Role.ENQUEUER);
+            others.add(Role.RECOUNTER);
+        }
+        List<Role> cast = new ArrayList<>(List.of(Role.WORKER));
+        for (int more = 1 + random.nextInt(3); more > 0; more--) {
+            cast.add(others.get(random.nextInt(others.size())));
+        }
+        return cast;
+    }
+
+    /** The test of the tester. */
+    @Test
+    void aBugThatIsPlantedIsFoundAndItsSeedShowsItAgain() {
+        List<Plant> planted = new ArrayList<>(Plant.everywhere());
+        planted.addAll(plants());
+        for (Plant plant : planted) {
+            OptionalLong seed = OptionalLong.empty();
+            for (long next = 0; next < MOST_UNTIL_FOUND && seed.isEmpty(); next++) {
+                seed = isFound(plant, next) ? OptionalLong.of(next) : seed;
+            }
+            assertThat(plant.changed())
+                    .as("statements without the guard: " + plant)
+                    .hasPositiveValue();
+            assertThat(seed).as("found: " + plant).isPresent();
+            long again = seed.getAsLong();
+            assertThat(IntStream.range(0, 3).anyMatch(i -> isFound(plant, again)))
+                    .as("found again, though a claim does not look at empty tables all the time: " + plant)
+                    .isTrue();
+        }
+    }
+
+    private boolean isFound(Plant plant, long seed) {
+        Optional<String> found = run(plant.strategy(), plant.cast(), plant, seed);
+        found.ifPresent(how -> LOG.info("{}: {}", plant, how));
+        return found.isPresent();
+    }
+}

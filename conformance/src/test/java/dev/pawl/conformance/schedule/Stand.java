@@ -1,0 +1,58 @@
+package dev.pawl.conformance.schedule;
+
+import dev.pawl.JobState;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How a job stands, as far as promises are made about it.
+ *
+ * @param state null before its enqueue is committed
+ * @param token of the last claim
+ * @param attempt the number of the last one that counts
+ * @param isCancelRequested whether its run was asked to stop
+ * @param mayExpire whether the lease may be over
+ */
+record Stand(@Nullable JobState state, long token, int attempt, boolean isCancelRequested, boolean mayExpire) {
+    static final Stand ABSENT = new Stand(null, 0, 0, false, false);
+
+    boolean runsUnder(long lease) {
+        return state == JobState.RUNNING && token == lease;
+    }
+
+    boolean isFinished() {
+        return state != null && state != JobState.RUNNING && state != JobState.AVAILABLE;
+    }
+
+    Stand enqueued() {
+        return new Stand(JobState.AVAILABLE, 0, 0, false, false);
+    }
+
+    Stand claimed(long lease, boolean isOver) {
+        return new Stand(JobState.RUNNING, lease, attempt + 1, false, isOver);
+    }
+
+    Stand ended(JobState end) {
+        return new Stand(end, token, attempt, false, false);
+    }
+
+    /** Available again, unless it was asked to stop. */
+    Stand putBack(int refund) {
+        return isCancelRequested
+                ? ended(JobState.CANCELLED)
+                : new Stand(JobState.AVAILABLE, token, attempt - refund, false, false);
+    }
+
+    Stand stopRequested() {
+        return new Stand(state, token, attempt, true, mayExpire);
+    }
+
+    Stand lease(boolean isOver) {
+        return new Stand(state, token, attempt, isCancelRequested, isOver);
+    }
+
+    /** {@return this, if that is so; else nothing: then what happened cannot have happened here} */
+    List<Stand> provided(boolean so) {
+        return so ? List.of(this) : List.of();
+    }
+}
