@@ -41,6 +41,7 @@ final class LaneClaim {
     private final Database database;
     private final Dialect dialect;
     private final @Nullable OneStatementClaim own;
+    private final KnownEnds ends;
     private final LongAdder lost = new LongAdder();
     private final String read;
     private final String insert;
@@ -54,9 +55,10 @@ final class LaneClaim {
         this.database = database;
         this.own = own;
         this.dialect = database.dialect();
+        this.ends = new KnownEnds(dialect);
         read = dialect.sql("SELECT id, " + dialect.micros("created_at") + ", " + dialect.micros(dialect.now())
                 + ", max_attempts, " + LaneLog.END + ", kind, tags, payload FROM " + dialect.laneJobs() + " WHERE "
-                + dialect.inLaneAfter(LaneLog.END)
+                + dialect.inLaneAfter(LaneLog.END) + (dialect.mayCommitLate() ? " AND id > ?" : "")
                 + " AND NOT EXISTS (SELECT 1 FROM pawl_queue q WHERE q.name = ? AND q.paused_at IS NOT NULL)"
                 + " ORDER BY lane, id LIMIT " + dialect.laneLimit());
         insert = dialect.sql("""
@@ -112,6 +114,9 @@ final class LaneClaim {
         }
         RangeKey key = new RangeKey(lane.id(), look.after());
         boolean won = insert(key, ids(look), moment(look.now()), request);
+        if (won) {
+            ends.seen(lane.id(), look.entries().get(look.entries().size() - 1).id());
+        }
         return new LaneLook(look.after(), look.now(), look.entries(), won);
     }
 
@@ -120,9 +125,13 @@ final class LaneClaim {
     }
 
     private LaneLook look(Connection connection, Lane lane, int limit) throws SQLException {
+        long atLeast = dialect.mayCommitLate() ? ends.of(connection, lane.id()) : 0;
         try (PreparedStatement statement = dialect.planned(connection, read)) {
             statement.setInt(1, lane.id());
             int index = dialect.bindLaneAfter(statement, 2, lane.id(), (at, query) -> query.setInt(at, lane.id()));
+            if (dialect.mayCommitLate()) {
+                statement.setLong(index++, atLeast);
+            }
             statement.setString(index++, lane.queue());
             statement.setInt(index, limit);
             List<LaneLook.Entry> entries = new ArrayList<>(limit);
@@ -141,6 +150,9 @@ final class LaneClaim {
                             rows.getString(8)));
                 }
             }
+            if (!entries.isEmpty()) {
+                ends.seen(lane.id(), after);
+            }
             return new LaneLook(after, now, entries, false);
         }
     }
@@ -150,11 +162,15 @@ final class LaneClaim {
         boolean[] sent = new boolean[1];
         try {
             SqlWork<Boolean> work = connection -> {
+                if (dialect.mayCommitLate()) {
+                    dialect.begin(connection); // by default InnoDB would lock the ranges that the statement reads
+                }
                 sent[0] = true;
                 return insert(connection, key, ids, now, request);
             };
-            // A transaction for its isolation: by default InnoDB would lock the ranges that the statement reads.
-            return dialect.mayCommitLate() ? database.transaction(work) : database.statement(work);
+            // Committed by the server: a worker that is frozen before it commits would hold the key, and with it the
+            // lane.
+            return database.statement(work);
         } catch (SQLException e) {
             if (Fault.of(e) == Fault.UNIQUE) {
                 return false;
