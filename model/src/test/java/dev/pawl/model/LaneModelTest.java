@@ -1,0 +1,61 @@
+package dev.pawl.model;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import edu.mit.csail.sdg.alloy4.A4Reporter;
+import edu.mit.csail.sdg.ast.Command;
+import edu.mit.csail.sdg.ast.Module;
+import edu.mit.csail.sdg.parser.CompUtil;
+import edu.mit.csail.sdg.translator.A4Options;
+import edu.mit.csail.sdg.translator.TranslateAlloyToKodkod;
+import java.nio.file.Path;
+import java.util.stream.Stream;
+import kodkod.engine.satlab.SATFactory;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/**
+ * The formal model of the lanes: its invariant is kept, and without any one of the guards there is a counterexample. With
+ * {@code PAWL_MODEL=larger} in the environment also what takes minutes.
+ */
+@Execution(ExecutionMode.CONCURRENT)
+class LaneModelTest {
+    private static final Path MODEL = Path.of("src", "test", "alloy", "lanes.als");
+
+    @TestFactory
+    Stream<DynamicTest> theModel() {
+        boolean larger = "larger".equals(System.getenv("PAWL_MODEL"));
+        return parsed().getAllCommands().stream()
+                .filter(command -> larger || !command.label.endsWith("Larger"))
+                .map(command -> DynamicTest.dynamicTest(name(command), () -> check(command.label)));
+    }
+
+    private static Module parsed() {
+        return CompUtil.parseEverything_fromFile(A4Reporter.NOP, null, MODEL.toString());
+    }
+
+    private static String name(Command command) {
+        if (command.label.startsWith("Twin")) {
+            return "without " + command.label.substring("Twin".length()) + " there is a counterexample";
+        }
+        return command.label + (command.expects == 0 ? " holds" : " has an instance");
+    }
+
+    /** With a model of its own: the commands run side by side. */
+    private static void check(String label) {
+        Module model = parsed();
+        Command command = model.getAllCommands().stream()
+                .filter(each -> each.label.equals(label))
+                .findFirst()
+                .orElseThrow();
+        A4Options options = new A4Options();
+        options.solver =
+                SATFactory.find("glucose").filter(SATFactory::isPresent).orElse(SATFactory.DEFAULT);
+        boolean found = TranslateAlloyToKodkod.execute_command(
+                        A4Reporter.NOP, model.getAllReachableSigs(), command, options)
+                .satisfiable();
+        assertThat(found).as(command.toString()).isEqualTo(command.expects == 1);
+    }
+}
