@@ -265,6 +265,7 @@ public final class JobQueue implements AutoCloseable {
     public String describe() {
         return runtime.database().dialect().product() + " "
                 + runtime.database().dialect().version() + ", "
+                + "lanes, and for jobs with rows of their own "
                 + runtime.ports().store().choice().strategy() + ": "
                 + runtime.ports().store().choice().reason();
     }

@@ -8,10 +8,12 @@ import java.util.Locale;
  * queue with {@link JobAdmin#setStrategy}, or for a worker with {@link WorkerBuilder#strategy}.
  */
 public sealed interface Strategy {
-    /** The best one for the database: {@link SkipLocked} where it works, on SQLite {@link Immediate}. The default. */
+    /** What is best: {@link Lanes}. The default. */
     Strategy AUTO = new Auto();
     /** See {@link Lanes}. */
     Strategy LANES = new Lanes();
+    /** See {@link Rows}. */
+    Strategy ROWS = new Rows();
     /** See {@link SkipLocked}. */
     Strategy SKIP_LOCKED = new SkipLocked();
     /** See {@link Immediate}. */
@@ -21,7 +23,7 @@ public sealed interface Strategy {
     /** See {@link Transactional}. */
     Strategy TRANSACTIONAL = new Transactional();
 
-    /** Lets the database decide. */
+    /** Leaves it to Pawl. */
     record Auto() implements Strategy {
         @Override
         public String toString() {
@@ -31,13 +33,25 @@ public sealed interface Strategy {
 
     /**
      * Jobs that need no row of their own (due now, no unique key) are written once and claimed up to a thousand at a time
-     * by one row that names them; all others are claimed as suits the database. Several times faster than any other
+     * by one row that names them; all others are claimed like {@link Rows}. Several times faster than any other
      * strategy, and a snapshot that somebody holds open does not slow it down.
      */
     record Lanes() implements Strategy {
         @Override
         public String toString() {
             return "lanes";
+        }
+    }
+
+    /**
+     * Each job has a row of its own in {@code pawl_job}, claimed as suits the database: {@link SkipLocked} where it works, on
+     * SQLite {@link Immediate}, else {@link Optimistic}. For queues whose rows other programs read, and whose jobs mostly fail
+     * or open transactions.
+     */
+    record Rows() implements Strategy {
+        @Override
+        public String toString() {
+            return "rows";
         }
     }
 
@@ -157,8 +171,8 @@ public sealed interface Strategy {
     }
 
     /**
-     * Reads a strategy as {@code toString} writes it. Options may be left out: {@code skip-locked}, {@code immediate},
-     * {@code transactional}, {@code auto}, {@code optimistic:window=10,pick=uniform} ({@code window=workers} follows
+     * Reads a strategy as {@code toString} writes it. Options may be left out: {@code auto}, {@code lanes},
+     * {@code rows}, {@code skip-locked}, {@code immediate}, {@code transactional}, {@code optimistic:window=10,pick=uniform} ({@code window=workers} follows
      * the live workers and is the default; picks are {@code first}, {@code uniform} and {@code exponential}),
      * {@code pessimistic:delete-retry=5,delete-mark=no}.
      *

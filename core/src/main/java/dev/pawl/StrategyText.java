@@ -7,7 +7,7 @@ import java.util.Map;
 /** Reads strategies that people write. */
 final class StrategyText {
     private static final String NAMES =
-            "auto, lanes, skip-locked, immediate, transactional, optimistic:window=…,pick=…, pessimistic:delete-retry=…,delete-mark=…";
+            "auto, lanes, rows, skip-locked, immediate, transactional, optimistic:window=…,pick=…, pessimistic:delete-retry=…,delete-mark=…";
 
     private final String text;
     private final Map<String, String> options = new LinkedHashMap<>();
@@ -34,6 +34,7 @@ final class StrategyText {
         Strategy strategy = switch (name) {
             case "auto" -> Strategy.AUTO;
             case "lanes" -> Strategy.LANES;
+            case "rows" -> Strategy.ROWS;
             case "skip-locked" -> Strategy.SKIP_LOCKED;
             case "immediate" -> Strategy.IMMEDIATE;
             case "transactional" -> Strategy.TRANSACTIONAL;

@@ -276,7 +276,7 @@ public final class WorkerBuilder {
 
     /**
      * How jobs are claimed and run, from all queues of this worker. With {@link Strategy#AUTO}, each queue follows
-     * {@link JobAdmin#setStrategy}, or what suits the database.
+     * {@link JobAdmin#setStrategy}, or {@link Strategy.Lanes}.
      *
      * @param newStrategy default {@link Strategy#AUTO}
      * @return this

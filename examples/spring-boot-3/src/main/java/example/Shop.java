@@ -3,6 +3,7 @@ package example;
 import dev.pawl.JobQueue;
 import dev.pawl.JobType;
 import dev.pawl.Worker;
+import dev.pawl.admin.JobFilter;
 import java.sql.Connection;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -80,9 +81,8 @@ public class Shop {
             if (!context.getBean(Confirmations.class).sent.await(60, TimeUnit.SECONDS)) {
                 throw new AssertionError("no confirmation was sent");
             }
-            Long charles = context.getBean(JdbcTemplate.class)
-                    .queryForObject("SELECT COUNT(*) FROM pawl_job WHERE payload LIKE '%Charles%'", Long.class);
-            if (charles == null || charles != 0) {
+            JobQueue queue = context.getBean(JobQueue.class);
+            if (!queue.admin().list(JobFilter.ALL.text("Charles")).isEmpty()) {
                 throw new AssertionError("an order that was rolled back has left a job");
             }
         }

@@ -8,7 +8,7 @@ public final class TestedStrategies {
     private TestedStrategies() {}
 
     /**
-     * {@return those that every database can do and that people have to choose: each way to claim, to pick and to complete
+     * {@return the default, and those that every database can do and that people have to choose: each way to claim, to pick and to complete
      * at least once}
      */
     public static List<Strategy> chosen() {
@@ -22,9 +22,19 @@ public final class TestedStrategies {
                 Strategy.TRANSACTIONAL);
     }
 
-    /** {@return the same, and first what the database itself chooses} */
+    /** {@return those that workers are killed with, beside the default: each way to hold a claim once} */
+    public static List<Strategy> killed() {
+        return List.of(
+                Strategy.ROWS,
+                Strategy.optimistic(50, Strategy.Pick.UNIFORM),
+                Strategy.PESSIMISTIC,
+                new Strategy.Pessimistic(0, true),
+                Strategy.TRANSACTIONAL);
+    }
+
+    /** {@return the chosen ones, and first a row for each job, claimed as the database does best} */
     public static List<Strategy> all() {
-        return java.util.stream.Stream.concat(java.util.stream.Stream.of(Strategy.AUTO), chosen().stream())
+        return java.util.stream.Stream.concat(java.util.stream.Stream.of(Strategy.ROWS), chosen().stream())
                 .toList();
     }
 }

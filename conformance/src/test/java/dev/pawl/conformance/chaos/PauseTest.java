@@ -84,6 +84,7 @@ class PauseTest {
                 Statement statement = connection.createStatement()) {
             statement.execute(server.product().shortLockTimeout());
             statement.executeUpdate("UPDATE pawl_job SET priority = priority");
+            statement.executeUpdate("UPDATE pawl_lane_range SET jobs = jobs");
             return true;
         } catch (SQLException e) {
             if (Fault.of(e).isContention()) {

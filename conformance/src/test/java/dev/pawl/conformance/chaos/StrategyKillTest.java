@@ -11,7 +11,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
-/** {@code kill -9} of workers of every strategy. They mostly wait for leases, so some run side by side. */
+/** {@code kill -9} of workers of every strategy but the default, which {@link KillTest} has. They mostly wait for leases, so some run side by side. */
 @Execution(ExecutionMode.CONCURRENT)
 class StrategyKillTest {
     private static void killWorkersOn(TestServer server, Strategy strategy) throws Exception {
@@ -25,25 +25,25 @@ class StrategyKillTest {
     }
 
     @ParameterizedTest
-    @MethodSource("dev.pawl.conformance.TestedStrategies#chosen")
+    @MethodSource("dev.pawl.conformance.TestedStrategies#killed")
     void workersOfEveryStrategyAreKilledOnSqlite(Strategy strategy) throws Exception {
         killWorkersOn(TestServers.sqlite(), strategy);
     }
 
     @ParameterizedTest
-    @MethodSource("dev.pawl.conformance.TestedStrategies#chosen")
+    @MethodSource("dev.pawl.conformance.TestedStrategies#killed")
     void workersOfEveryStrategyAreKilledOnPostgres(Strategy strategy) throws Exception {
         killWorkersOn(TestServers.postgres(), strategy);
     }
 
     @ParameterizedTest
-    @MethodSource("dev.pawl.conformance.TestedStrategies#chosen")
+    @MethodSource("dev.pawl.conformance.TestedStrategies#killed")
     void workersOfEveryStrategyAreKilledOnMariaDb(Strategy strategy) throws Exception {
         killWorkersOn(TestServers.mariaDb(), strategy);
     }
 
     @ParameterizedTest
-    @MethodSource("dev.pawl.conformance.TestedStrategies#chosen")
+    @MethodSource("dev.pawl.conformance.TestedStrategies#killed")
     @EnabledIfEnvironmentVariable(named = "PAWL_TEST_MYSQL_URL", matches = "jdbc:.*")
     void workersOfEveryStrategyAreKilledOnMySql(Strategy strategy) throws Exception {
         killWorkersOn(TestServers.mySql().orElseThrow(), strategy);

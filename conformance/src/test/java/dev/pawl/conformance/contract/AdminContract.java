@@ -45,7 +45,7 @@ interface AdminContract extends Contract {
     @Test
     default void cancelAndRetryDoNotWaitForAJobInAnOpenTransaction(Fixture fixture) throws Exception {
         fixture.assumeCan(Capability.ROW_LOCKS);
-        long id = fixture.enqueue();
+        long id = fixture.enqueueRow();
         Lease lease = fixture.claimOne().lease();
         fixture.database.transaction(connection -> {
             fixture.store.lock(connection, lease);

@@ -111,7 +111,7 @@ interface ChangeContract extends Contract {
         Set<Long> seen = ConcurrentHashMap.newKeySet();
         try (Fixture small = fixture.another(3, Retention.DEFAULTS);
                 Worker worker = Worker.on(small.queue)
-                        .lease(Duration.ofSeconds(2))
+                        .lease(Duration.ofSeconds(3))
                         .concurrency(12)
                         .handle(GREET, (name, run) -> {
                             runs.incrementAndGet();

@@ -1,7 +1,7 @@
 package dev.pawl.conformance.contract;
 
 /**
- * Everything that a database must do, with the strategy that it chooses itself. A database is supported when a class that
+ * Everything that a database must do, with a row for each job, claimed as it does best. A database is supported when a class that
  * names its server passes, and so does one that extends {@link StrategyTest}.
  */
 abstract class Conformance extends DatabaseTest
@@ -9,7 +9,6 @@ abstract class Conformance extends DatabaseTest
                 EnqueueContract,
                 UniqueKeyContract,
                 KindsContract,
-                LaneContract,
                 SettleContract,
                 BulkContract,
                 AdminContract,

@@ -68,7 +68,7 @@ interface ContentionContract extends Contract {
         AtomicBoolean stolen = new AtomicBoolean();
         DataSource tampered = TamperedDataSource.of(fixture.pool, statement -> {
             if (takes(statement) && !stolen.getAndSet(true)) {
-                fixture.claim(Strategy.AUTO, 1, Fixture.LEASE);
+                fixture.claim(Strategy.ROWS, 1, Fixture.LEASE);
             }
         });
         try (JobQueue queue =
@@ -93,12 +93,12 @@ interface ContentionContract extends Contract {
                 GREET, IntStream.range(0, 25).mapToObj(i -> "n" + i).toList());
         ClaimStrategy beaten = over(fixture, Strategy.optimistic(1, Strategy.Pick.FIRST), statement -> {
             if (takes(statement)) {
-                fixture.claim(Strategy.AUTO, 1, Fixture.LEASE);
+                fixture.claim(Strategy.ROWS, 1, Fixture.LEASE);
             }
         });
         assertThat(beaten.claim(fixture.request(1))).isEmpty();
         assertThat(beaten.lost()).isEqualTo(20);
-        assertThat(fixture.claim(Strategy.AUTO, 100, Fixture.LEASE)).hasSize(5);
+        assertThat(fixture.claim(Strategy.ROWS, 100, Fixture.LEASE)).hasSize(5);
     }
 
     /** Some servers say with an error that another was faster. */

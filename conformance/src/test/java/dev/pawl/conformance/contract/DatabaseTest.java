@@ -17,7 +17,7 @@ abstract class DatabaseTest implements Contract {
 
     /** {@return the strategy under test} */
     Strategy strategy() {
-        return Strategy.AUTO;
+        return Strategy.ROWS;
     }
 
     /** {@return the queue of one test, among the tables of the class} */

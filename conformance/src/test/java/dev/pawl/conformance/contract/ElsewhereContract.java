@@ -32,7 +32,11 @@ interface ElsewhereContract extends Contract {
 
     private Lease claimed() throws SQLException {
         fixture().enqueue();
-        return fixture().claimOne().lease();
+        Lease lease = fixture().claimOne().lease();
+        assertThat(fixture().rows().detach(lease))
+                .as("as a run that is given away does")
+                .isTrue();
+        return lease;
     }
 
     private Instant leaseEnd(RunElsewhere run) {
@@ -76,7 +80,7 @@ interface ElsewhereContract extends Contract {
     default void whatIsGivenAwayMayHaveBegunThoughItWasClaimedAhead(Fixture fixture) throws Exception {
         Duration brief = Duration.ofMillis(50);
         for (int i = 0; i < 2; i++) {
-            fixture.enqueue();
+            fixture.enqueueRow();
         }
         List<Lease> leases = fixture
                 .store

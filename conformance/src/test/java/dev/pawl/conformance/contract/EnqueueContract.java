@@ -109,7 +109,7 @@ interface EnqueueContract extends Contract {
                 }));
         assertThat(result.inserted()).isEqualTo(jobs);
         assertThat(alive[0]).isEqualTo(jobs);
-        assertThat(fixture.count("pawl_job")).isEqualTo(jobs);
+        assertThat(fixture.liveJobs()).isEqualTo(jobs);
     }
 
     @Test
@@ -176,11 +176,11 @@ interface EnqueueContract extends Contract {
             fixture.queue.enqueue(connection, GREET, "lost");
             fixture.queue.enqueueAll(connection, GREET, List.of("lost", "too"));
             connection.rollback();
-            assertThat(fixture.count("pawl_job")).isZero();
+            assertThat(fixture.liveJobs()).isZero();
             fixture.queue.enqueue(connection, GREET, "kept");
             fixture.queue.enqueueAll(connection, GREET, List.of("kept", "too"));
             connection.commit();
-            assertThat(fixture.count("pawl_job")).isEqualTo(3);
+            assertThat(fixture.liveJobs()).isEqualTo(3);
         }
     }
 
@@ -198,7 +198,7 @@ interface EnqueueContract extends Contract {
                     .isInstanceOf(InvalidJobException.class)
                     .hasMessageContaining("setAutoCommit(false)");
         }
-        assertThat(fixture.count("pawl_job")).isZero();
+        assertThat(fixture.liveJobs()).isZero();
     }
 
     @Test
@@ -209,7 +209,7 @@ interface EnqueueContract extends Contract {
                 .hasMessageContaining("kind 'greet' is null");
         assertThatThrownBy(() -> fixture.queue.enqueueAll(GREET, java.util.Arrays.asList("a", null)))
                 .isInstanceOf(InvalidJobException.class);
-        assertThat(fixture.count("pawl_job")).isZero();
+        assertThat(fixture.liveJobs()).isZero();
         assertThat(fixture.queue
                         .enqueue(dev.pawl.JobType.of("greet", Void.class), null)
                         .jobId())
@@ -221,7 +221,7 @@ interface EnqueueContract extends Contract {
         assertThatThrownBy(() -> fixture.queue.enqueue(GREET, "cut \uD83D"))
                 .isInstanceOf(InvalidJobException.class)
                 .hasMessageContaining("surrogate");
-        assertThat(fixture.count("pawl_job")).isZero();
+        assertThat(fixture.liveJobs()).isZero();
     }
 
     @Test
@@ -235,7 +235,7 @@ interface EnqueueContract extends Contract {
             fixture.queue.enqueue(connection, GREET, "y");
             connection.commit();
         }
-        assertThat(fixture.count("pawl_job")).isEqualTo(2);
+        assertThat(fixture.liveJobs()).isEqualTo(2);
     }
 
     @Test
@@ -249,7 +249,7 @@ interface EnqueueContract extends Contract {
                     .hasMessageContaining("122 bytes, the most is 100");
             small.enqueue(GREET, "ü".repeat(49));
         }
-        assertThat(fixture.count("pawl_job")).isEqualTo(1);
+        assertThat(fixture.liveJobs()).isEqualTo(1);
     }
 
     @Test

@@ -85,7 +85,8 @@ interface FaultContract extends Contract {
         ClaimStrategy strategy = new SqlJobStore(product, new Database(tampered, product.dialect()), Retention.DEFAULTS)
                 .strategy(Strategy.AUTO);
         fixture.enqueue();
-        LeaseRenewal renewal = new LeaseRenewal(fixture.claimOne().lease(), null);
+        LeaseRenewal renewal =
+                new LeaseRenewal(fixture.claimBy(strategy, 1).get(0).lease(), null);
         for (int seconds : new int[] {1, 2, 3, 30}) {
             limits.clear();
             assertThat(strategy.renew(List.of(renewal), Duration.ofSeconds(seconds))

@@ -92,7 +92,9 @@ final class Fixture implements AutoCloseable {
         DatabaseProduct own = Databases.of(pool, prefix);
         database = new Database(pool, own.dialect());
         store = new SqlJobStore(own, database, retention);
-        if (strategy instanceof Strategy.Lanes) { // or the first jobs, before any claim, would have rows of their own
+        if (strategy instanceof Strategy.Lanes
+                || strategy
+                        instanceof Strategy.Auto) { // or the first jobs, before any claim, would have rows of their own
             execute("INSERT INTO pawl_lane (queue, priority) VALUES ('default', 0)");
         }
         worker = new WorkerRegistry(database).register("test", List.of("default"), List.of("k"), 1);
@@ -261,6 +263,13 @@ final class Fixture implements AutoCloseable {
         for (long left = 1; left > 0; left = end - longOf(product.clockMicros())) {
             TimeUnit.MICROSECONDS.sleep(left); // its clock may not go as fast as ours
         }
+    }
+
+    /** {@return how many jobs have not ended, wherever they are} */
+    long liveJobs() {
+        return admin.queues().stream()
+                .mapToLong(each -> each.available() + each.delayed() + each.retrying() + each.running())
+                .sum();
     }
 
     long count(String table) throws SQLException {

@@ -109,12 +109,12 @@ interface KindsContract extends Contract {
         enqueueAll("b", 100, 0);
         fixture().database.transaction(connection -> {
             fixture().execute(connection, "SELECT id FROM pawl_job WHERE kind = 'a' ORDER BY id FOR UPDATE");
-            assertThat(claim(Strategy.AUTO, 50, List.of("a", "b")))
+            assertThat(claim(Strategy.ROWS, 50, List.of("a", "b")))
                     .hasSize(50)
                     .allSatisfy(one -> assertThat(one.job().kind()).isEqualTo("b"));
             return true;
         });
-        assertThat(claim(Strategy.AUTO, 1000, List.of("a", "b"))).hasSize(70);
+        assertThat(claim(Strategy.ROWS, 1000, List.of("a", "b"))).hasSize(70);
     }
 
     @ParameterizedTest

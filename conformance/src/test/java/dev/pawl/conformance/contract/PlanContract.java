@@ -76,7 +76,7 @@ interface PlanContract extends Contract {
             enqueueReady(fixture);
         }
         fixture.execute(fixture.product.analyze("pawl_job"));
-        List<Grant> claimed = store.strategy(Strategy.AUTO)
+        List<Grant> claimed = store.strategy(Strategy.ROWS)
                 .claim(new ClaimRequest("default", List.of("greet"), 1000, fixture.worker, Fixture.LEASE, false));
         source.takePlans();
         useUp(store, claimed);
@@ -142,7 +142,7 @@ interface PlanContract extends Contract {
 
     /** Every fenced verb, with jobs left for the next one. */
     private static void useUp(SqlJobStore store, List<Grant> claimed) throws Exception {
-        ClaimStrategy rows = store.strategy(Strategy.AUTO);
+        ClaimStrategy rows = store.strategy(Strategy.ROWS);
         List<Lease> leases = claimed.stream().map(Grant::lease).toList();
         rows.renew(leases.stream().map(lease -> new LeaseRenewal(lease, 1)).toList(), Duration.ofMinutes(1));
         store.abandoned(500, 0);
@@ -163,7 +163,7 @@ interface PlanContract extends Contract {
                 .map(lease -> new Settlement(lease, new Verdict.Completed()))
                 .toList());
         // What was put back is claimed and completed, so that the next strategy finds 100 ready jobs.
-        List<Grant> rest = store.strategy(Strategy.AUTO)
+        List<Grant> rest = store.strategy(Strategy.ROWS)
                 .claim(new ClaimRequest("default", List.of("greet"), 1000, 1, Fixture.LEASE, false));
         rows.settle(rest.stream()
                 .map(one -> new Settlement(one.lease(), new Verdict.Completed()))

@@ -35,8 +35,8 @@ class PostgresTuningTest extends DatabaseTest {
     void anUnloggedTableIsEmptyAfterACrashAndItsIdsGoOn() throws Exception {
         try (TestServer own = TestServers.newPostgres();
                 Schemas schemas = new Schemas(own);
-                Fixture plain = new Fixture(schemas, Strategy.AUTO);
-                Fixture parts = new Fixture(schemas, Strategy.AUTO)) {
+                Fixture plain = new Fixture(schemas, Strategy.ROWS);
+                Fixture parts = new Fixture(schemas, Strategy.ROWS)) {
             plain.admin.tune(UNLOGGED);
             parts.admin.tune(UNLOGGED.livePartitions(2));
             assertThat(plain.admin.diagnose()).anyMatch(PostgresTuningTest::warnsOfLoss);
@@ -98,6 +98,7 @@ class PostgresTuningTest extends DatabaseTest {
                         .migrate(false)
                         .open();
                 Worker worker = Worker.on(queue)
+                        .strategy(Strategy.ROWS)
                         .handle(Fixture.GREET, (name, run) -> {})
                         .start()) {
             queue.enqueue(Fixture.GREET, "you");

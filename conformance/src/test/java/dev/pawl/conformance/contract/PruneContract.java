@@ -27,8 +27,10 @@ interface PruneContract extends Contract {
         fixture().enqueue();
         fixture().finish(fixture().claimOne().lease(), new Verdict.Completed());
         assertThat(fixture().admin.prune(Retention.DEFAULTS)).isZero();
+        fixture().enqueue();
+        fixture().finish(fixture().claimOne().lease(), new Verdict.Completed()); // of a lane the newest range stays
         assertThat(fixture().admin.prune(Retention.DEFAULTS.completed(Duration.ZERO)))
-                .isEqualTo(1);
+                .isBetween(1L, 2L);
         assertThat(fixture().admin.find(discarded)).isPresent();
         fixture().letLeasesExpire(Duration.ofMillis(2));
         assertThat(fixture().admin.prune(Retention.DEFAULTS.discarded(Duration.ofMillis(1))))
@@ -44,6 +46,7 @@ interface PruneContract extends Contract {
         for (int i = 0; i < 5; i++) {
             completed.add(fixture().enqueue());
             fixture().finish(fixture().claimOne().lease(), new Verdict.Completed());
+            fixture().letLeasesExpire(Duration.ofMillis(1)); // those of one moment stay together
         }
         long cancelled = fixture().enqueue();
         fixture().admin.cancel(cancelled);

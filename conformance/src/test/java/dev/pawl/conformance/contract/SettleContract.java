@@ -42,7 +42,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 /** Settling while others have rows locked, and claims whose answers are lost. */
 interface SettleContract extends Contract {
     static Stream<Strategy> settling() {
-        return Stream.of(Strategy.AUTO, new Strategy.Pessimistic(0, true));
+        return Stream.of(Strategy.ROWS, new Strategy.Pessimistic(0, true));
     }
 
     private static Settlement completed(Lease lease) {
@@ -57,7 +57,7 @@ interface SettleContract extends Contract {
     }
 
     private List<Lease> claimAgain(int jobs) throws SQLException {
-        List<Lease> leases = claims(Strategy.AUTO)
+        List<Lease> leases = claims(Strategy.ROWS)
                 .claim(new ClaimRequest("default", List.of("greet"), jobs, fixture().worker, Fixture.LEASE, true))
                 .stream()
                 .map(Grant::lease)
@@ -170,9 +170,9 @@ interface SettleContract extends Contract {
     @Test
     default void aRenewedJobAndOneWhoseLockIsGoneAreCompletedAtOnce() throws Exception {
         List<Lease> leases = claimed(2);
-        claims(Strategy.AUTO).renew(List.of(new LeaseRenewal(leases.get(0), 50)), Fixture.LEASE);
+        claims(Strategy.ROWS).renew(List.of(new LeaseRenewal(leases.get(0), 50)), Fixture.LEASE);
         whileLocked(leases.get(1).jobId(), () -> {});
-        assertThat(claims(Strategy.AUTO)
+        assertThat(claims(Strategy.ROWS)
                         .settle(leases.stream().map(SettleContract::completed).toList()))
                 .isEqualTo(new Settled(Set.copyOf(leases), Set.of()));
     }
@@ -219,10 +219,10 @@ interface SettleContract extends Contract {
                 leases.stream().map(lease -> fixture().job(lease.jobId())).toList();
         assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_job WHERE prefetched"))
                 .isEqualTo(3);
-        assertThat(claims(Strategy.AUTO).release(leases.subList(0, 1))).isEqualTo(1);
-        claims(Strategy.AUTO).settle(List.of(new Settlement(leases.get(1), new Verdict.GiveBack())));
+        assertThat(claims(Strategy.ROWS).release(leases.subList(0, 1))).isEqualTo(1);
+        claims(Strategy.ROWS).settle(List.of(new Settlement(leases.get(1), new Verdict.GiveBack())));
         fixture().admin.cancel(leases.get(2).jobId());
-        claims(Strategy.AUTO).settle(List.of(new Settlement(leases.get(2), new Verdict.GiveBack())));
+        claims(Strategy.ROWS).settle(List.of(new Settlement(leases.get(2), new Verdict.GiveBack())));
         for (int i = 0; i < 2; i++) {
             Job job = fixture().job(leases.get(i).jobId());
             assertThat(job.state()).isEqualTo(JobState.AVAILABLE);
@@ -314,7 +314,7 @@ interface SettleContract extends Contract {
         long id = fixture().enqueue();
         AtomicReference<Lease> next = new AtomicReference<>();
         DataSource stalling = after("executeUpdate", 1, () -> {
-            claims(Strategy.AUTO)
+            claims(Strategy.ROWS)
                     .settle(List.of(new Settlement(new Lease(id, 1), new Verdict.Retry(Duration.ZERO, "lapsed"))));
             next.set(claimAgain(1).get(0));
         });
@@ -356,7 +356,7 @@ interface SettleContract extends Contract {
             first.add(new Lease(fixture().enqueue(), 1));
         }
         DataSource refused = after("COMMIT", 1, () -> {
-            assertThat(claims(Strategy.AUTO).release(first)).as("rolled back").isEqualTo(3);
+            assertThat(claims(Strategy.ROWS).release(first)).as("rolled back").isEqualTo(3);
             throw new SQLException("refused", "40001");
         });
         assertThat(claim(over(refused, Strategy.PESSIMISTIC), 10))
@@ -372,7 +372,7 @@ interface SettleContract extends Contract {
             fixture().execute(writer, "DELETE FROM pawl_job WHERE id = 0");
             List<Lease> none = CompletableFuture.supplyAsync(() -> {
                         try {
-                            return claim(claims(Strategy.AUTO), 10);
+                            return claim(claims(Strategy.ROWS), 10);
                         } catch (SQLException e) {
                             throw new IllegalStateException(e);
                         }

@@ -10,6 +10,7 @@ import dev.pawl.JobState;
 import dev.pawl.Retention;
 import dev.pawl.RetryPolicy;
 import dev.pawl.Worker;
+import dev.pawl.admin.FinishedJobs;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.internal.assembly.Databases;
 import dev.pawl.internal.assembly.SqlJobStore;
@@ -241,7 +242,11 @@ interface UpgradeContract extends Contract {
                         .open()
                         .close();
             }
-            await().atMost(Duration.ofSeconds(30)).until(() -> fixture().count("pawl_job_history") == enqueued.get());
+            await().atMost(Duration.ofSeconds(30))
+                    .until(() -> fixture().admin.finished().stream()
+                                    .mapToLong(FinishedJobs::completed)
+                                    .sum()
+                            == enqueued.get());
             assertThat(old.stats().failed()).isZero();
         }
     }

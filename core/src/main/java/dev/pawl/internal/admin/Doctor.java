@@ -48,7 +48,10 @@ final class Doctor {
             throws SQLException {
         Doctor doctor = new Doctor(connection, dialect);
         doctor.findings.say(Level.OK, "database", dialect.product() + " " + dialect.version());
-        doctor.findings.say(Level.OK, "strategy", choice.strategy() + ": " + choice.reason());
+        doctor.findings.say(
+                Level.OK,
+                "strategy",
+                "lanes, and for jobs with rows of their own " + choice.strategy() + ": " + choice.reason());
         tables.examine(connection, doctor.findings);
         doctor.indexes(tables.indexes());
         doctor.schema();

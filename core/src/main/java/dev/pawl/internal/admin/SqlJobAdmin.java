@@ -179,7 +179,7 @@ public final class SqlJobAdmin implements JobAdmin {
             queues.create(database, queue);
             return database.transaction(connection -> {
                 queues.setStrategy(connection, queue, text);
-                if (strategy instanceof Strategy.Lanes) {
+                if (strategy instanceof Strategy.Lanes || strategy instanceof Strategy.Auto) {
                     doors.open(connection, queue);
                 } else {
                     doors.close(connection, queue);

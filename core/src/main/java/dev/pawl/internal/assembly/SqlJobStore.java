@@ -93,7 +93,7 @@ public final class SqlJobStore implements JobStore {
 
     @Override
     public ClaimStrategy strategy(Strategy strategy) {
-        if (strategy instanceof Strategy.Lanes) {
+        if (strategy instanceof Strategy.Lanes || strategy instanceof Strategy.Auto) {
             return new LaneStrategy(
                     database,
                     lanes,
@@ -121,7 +121,7 @@ public final class SqlJobStore implements JobStore {
     }
 
     private Claim claim(Strategy strategy) {
-        if (strategy instanceof Strategy.Auto) {
+        if (strategy instanceof Strategy.Rows) {
             return claim(parts.choice().strategy());
         }
         if (strategy instanceof Strategy.Optimistic optimistic) {
@@ -134,7 +134,8 @@ public final class SqlJobStore implements JobStore {
         if (own == null || !strategy.equals(parts.choice().strategy())) {
             throw new SchemaException("the strategy " + strategy + " does not work on "
                     + database.dialect().product()
-                    + " " + database.dialect().version() + ": leave the choice to Pawl (Strategy.AUTO), which takes "
+                    + " " + database.dialect().version()
+                    + ": leave the choice to Pawl (Strategy.AUTO, or Strategy.ROWS), which takes "
                     + parts.choice().strategy() + " here");
         }
         return own;

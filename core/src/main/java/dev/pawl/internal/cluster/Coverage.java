@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  */
 final class Coverage {
     private static final int MOST = 1_000;
+    /** So many jobs of a lane without a worker are looked through for their kinds. */
+    private static final int MOST_READ = 1000;
 
     private final Dialect dialect;
     private final List<WorkerInfo> live;
@@ -53,14 +55,22 @@ final class Coverage {
         return found;
     }
 
-    /** A worker that meets a job of another kind in a lane gives it a row; so the lanes without any worker remain. */
+    /**
+     * A worker that meets a job of another kind in a lane gives it a row. So the lanes remain that no worker reads: those whose
+     * first job nobody handles.
+     */
     private void addLanes(Connection connection, List<QueueAndKind> found) throws SQLException {
         LaneReads lanes = new LaneReads(dialect);
         for (Lane lane : lanes.lanes(connection)) {
-            String kind = lanes.firstKind(connection, lane);
-            QueueAndKind at = kind == null ? null : new QueueAndKind(lane.queue(), kind);
-            if (at != null && !isCovered(at) && !found.contains(at)) {
-                found.add(at);
+            List<String> first = lanes.kinds(connection, lane, 1);
+            if (first.isEmpty() || isCovered(new QueueAndKind(lane.queue(), first.get(0)))) {
+                continue;
+            }
+            for (String kind : lanes.kinds(connection, lane, MOST_READ)) {
+                QueueAndKind at = new QueueAndKind(lane.queue(), kind);
+                if (!isCovered(at) && !found.contains(at)) {
+                    found.add(at);
+                }
             }
         }
         found.sort(Comparator.comparing(QueueAndKind::queue).thenComparing(QueueAndKind::kind));

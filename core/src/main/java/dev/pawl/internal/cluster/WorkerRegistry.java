@@ -110,7 +110,9 @@ public final class WorkerRegistry implements WorkerDirectory {
         String sql = dialect.sql("""
                 SELECT w.id, w.name, w.queues, w.kinds, w.concurrency, w.started_at, w.heartbeat_at, w.stopped_at,
                        CASE WHEN w.stopped_at IS NULL AND w.heartbeat_at > %s THEN 1 ELSE 0 END AS alive,
-                       (SELECT COUNT(*) FROM pawl_job j WHERE j.state = 1 AND j.leased_by = w.id) AS running
+                       (SELECT COUNT(*) FROM pawl_job j WHERE j.state = 1 AND j.leased_by = w.id)
+                       + (SELECT COALESCE(SUM(r.jobs - r.completed - r.moves), 0) FROM pawl_lane_range r
+                           WHERE r.lease_expires_at IS NOT NULL AND r.leased_by = w.id) AS running
                   FROM pawl_worker w ORDER BY alive DESC, w.id DESC
                 """.formatted(dialect.nowPlusMicros()));
         try (PreparedStatement statement = connection.prepareStatement(sql)) {

@@ -15,7 +15,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * The strategy for claiming jobs of each queue: the worker's own, else the one set for the queue, else the one that
- * suits the database. Settings are read again every few seconds; what has been claimed ends the way it began.
+ * is best. Settings are read again every few seconds; what has been claimed ends the way it began.
  * Thread-safe.
  */
 final class Strategies {

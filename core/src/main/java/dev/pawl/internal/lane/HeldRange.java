@@ -3,6 +3,7 @@ package dev.pawl.internal.lane;
 import java.util.BitSet;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +21,7 @@ final class HeldRange {
     private final BitSet done = new BitSet();
     private final BitSet moved = new BitSet();
     private boolean isInDoubt;
+    private final ReentrantLock moving = new ReentrantLock();
     private final long claimedNanos = System.nanoTime();
     private volatile long touchedNanos = claimedNanos;
 
@@ -46,6 +48,11 @@ final class HeldRange {
 
     IdSet ids() {
         return ids;
+    }
+
+    /** Held while jobs of it are given rows: whoever waits for it may find that nothing is left to do. */
+    ReentrantLock moving() {
+        return moving;
     }
 
     String kind(int place) {

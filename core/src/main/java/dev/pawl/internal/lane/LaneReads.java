@@ -312,16 +312,24 @@ public final class LaneReads {
         return waiting;
     }
 
-    /** {@return the kind of the first available job of a lane; null if there is none} */
-    public @Nullable String firstKind(Connection connection, Lane lane) throws SQLException {
+    /**
+     * {@return the kinds of the next available jobs of a lane}
+     *
+     * @param most how many jobs are read
+     */
+    public List<String> kinds(Connection connection, Lane lane, int most) throws SQLException {
         long end = end(connection, lane.id());
-        String sql = dialect.sql("SELECT kind FROM " + dialect.laneJobs() + " WHERE " + dialect.inLaneAfter("?")
-                + " ORDER BY lane, id LIMIT 1");
+        String sql = dialect.sql("SELECT DISTINCT kind FROM (SELECT kind FROM " + dialect.laneJobs() + " WHERE "
+                + dialect.inLaneAfter("?") + " ORDER BY lane, id LIMIT " + most + ") waiting ORDER BY kind");
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             dialect.bindLaneAfter(statement, 1, lane.id(), (at, query) -> query.setLong(at, end));
-            try (ResultSet row = statement.executeQuery()) {
-                return row.next() ? row.getString(1) : null;
+            List<String> kinds = new ArrayList<>();
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    kinds.add(rows.getString(1));
+                }
             }
+            return kinds;
         }
     }
 

@@ -285,9 +285,17 @@ public final class LaneStrategy implements ClaimStrategy {
         int place = range.ids().placeOf(lease.jobId());
         String kind = range.kind(place);
         rowKinds.learn(kind);
-        boolean detached = detach(range, range.placesOf(kind::equals)).get(place);
-        held.remove(lease);
-        return detached;
+        range.moving().lock(); // else all handlers of a kind that begin together would each lock the range
+        try {
+            if (held.of(lease) == null) {
+                return rows.detach(lease);
+            }
+            boolean detached = detach(range, range.placesOf(kind::equals)).get(place);
+            held.remove(lease);
+            return detached;
+        } finally {
+            range.moving().unlock();
+        }
     }
 
     @Override

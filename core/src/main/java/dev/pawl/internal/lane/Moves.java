@@ -67,7 +67,7 @@ final class Moves {
     /**
      * Gives available jobs rows of their own before anybody claims them: they become a range in which all have moved. The
      * key of that range is what keeps a claim that has read them from winning them. And, as for a claim, the end must still
-     * be the end: the range that has won the key may be pruned by now.
+     * be the end (guard, twin {@code EndTest}): the range that has won the key may be pruned by now.
      *
      * @param range the end of the last range, which the caller has read before the jobs
      * @param ids the next jobs

@@ -50,6 +50,8 @@ final class Turns {
     private static final class Side {
         volatile long emptyNanos = System.nanoTime() - LOOK_NANOS;
         volatile boolean rowsFirst;
+        /** Whether the last claim got all that it asked for; if not, nobody was kept waiting, and one look less is enough. */
+        volatile boolean wasFull = true;
         /** Of priorities without a lane. */
         final Map<Integer, Integer> newJobs = new ConcurrentHashMap<>();
 
@@ -64,6 +66,7 @@ final class Turns {
         List<Grant> claimed = new ArrayList<>();
         try {
             claim(request, side, claimed);
+            side.wasFull = claimed.size() >= request.limit();
             openOthers(request.queue(), side, claimed);
         } catch (SQLException e) {
             if (claimed.isEmpty()) {
@@ -97,7 +100,7 @@ final class Turns {
         int half = side.rowsFirst ? (left + 1) / 2 : left / 2;
         side.rowsFirst = !side.rowsFirst;
         List<Grant> ofRows = List.of();
-        if (half > 0 && side.isWorthALook()) {
+        if (half > 0 && side.wasFull && side.isWorthALook()) {
             ofRows = rows.claim(upTo.withLimit(half));
             claimed.addAll(ofRows);
             if (ofRows.size() == half && ofRows.get(half - 1).job().priority() < lane.priority()) {

@@ -25,7 +25,7 @@ public interface JobStore {
      */
     ClaimStrategy strategy(Strategy strategy);
 
-    /** {@return the strategy that {@link Strategy#AUTO} means here, and why} */
+    /** {@return the strategy that {@link Strategy#ROWS} means here, and why} */
     StrategyChoice choice();
 
     /** {@return the strategies that people have set for queues, as they wrote them} */

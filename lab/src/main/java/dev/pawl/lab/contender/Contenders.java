@@ -59,7 +59,7 @@ public final class Contenders {
             return Family.PAWL;
         } catch (InvalidJobException e) {
             throw new IllegalArgumentException("'" + system + "' is nothing that the lab can measure: use a strategy of"
-                    + " Pawl (auto, lanes, skip-locked, immediate, optimistic, pessimistic, transactional, with options as in"
+                    + " Pawl (auto, lanes, rows, skip-locked, immediate, optimistic, pessimistic, transactional, with options as in"
                     + " 'pawl strategy --help', and +no-history), a design of the study (DBP-0-0-5 …, DBO-0, DBO-1), raw,"
                     + " raw-same-table, raw-lane, " + String.join(", ", PEERS)
                     + ", redis://HOST:PORT or beanstalk://HOST:PORT");

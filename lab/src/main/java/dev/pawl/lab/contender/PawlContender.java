@@ -41,13 +41,14 @@ class PawlContender implements Contender {
                                 ? Retention.DEFAULTS
                                 : Retention.DEFAULTS.completed(Duration.ZERO))
                 .open();
-        if (usesLanes()) {
+        if (usesLanes()) { // as if a worker had been there before, or the first jobs would have rows of their own
             queue.admin().setStrategy(EnqueueOptions.DEFAULTS.queue(), Strategy.LANES);
         }
     }
 
     private boolean usesLanes() {
-        return Contenders.strategy(setup.system()) instanceof Strategy.Lanes;
+        Strategy strategy = Contenders.strategy(setup.system());
+        return strategy instanceof Strategy.Lanes || strategy instanceof Strategy.Auto;
     }
 
     final Setup setup() {

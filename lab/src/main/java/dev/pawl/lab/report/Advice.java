@@ -64,7 +64,7 @@ public final class Advice {
         if (best.isEmpty() || auto.isEmpty()) {
             return "Strategy: nothing could be measured; see what failed.";
         }
-        String chosen = facts.product().equals("sqlite") ? "immediate" : "skip-locked";
+        String chosen = "lanes";
         if (rate(auto.get()) >= AS_GOOD * rate(best.get())) {
             return "Strategy: leave it at auto, which is " + chosen + " here: " + Words.number(rate(auto.get()))
                     + " jobs a second"

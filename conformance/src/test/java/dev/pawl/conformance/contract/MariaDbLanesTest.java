@@ -1,0 +1,11 @@
+package dev.pawl.conformance.contract;
+
+import dev.pawl.servers.TestServer;
+import dev.pawl.servers.TestServers;
+
+class MariaDbLanesTest extends LanesConformance {
+    @Override
+    TestServer server() {
+        return TestServers.mariaDb();
+    }
+}
