@@ -64,9 +64,8 @@ public final class Advice {
         if (best.isEmpty() || auto.isEmpty()) {
             return "Strategy: nothing could be measured; see what failed.";
         }
-        String chosen = "lanes";
         if (rate(auto.get()) >= AS_GOOD * rate(best.get())) {
-            return "Strategy: leave it at auto, which is " + chosen + " here: " + Words.number(rate(auto.get()))
+            return "Strategy: leave it at auto, which is lanes: " + Words.number(rate(auto.get()))
                     + " jobs a second"
                     + (best.get().equals(auto.get())
                             ? ", the most of all."
@@ -74,8 +73,9 @@ public final class Advice {
                                     + Words.number(rate(best.get())) + ").");
         }
         return "Strategy: " + best.get().cell().system() + ", with " + Words.number(rate(best.get()))
-                + " jobs a second against " + Words.number(rate(auto.get())) + " of auto (" + chosen
-                + "). Set it with: pawl strategy QUEUE " + best.get().cell().system();
+                + " jobs a second against " + Words.number(rate(auto.get()))
+                + " of auto (lanes). Set it with: pawl strategy QUEUE "
+                + best.get().cell().system();
     }
 
     private String alternatives() {

@@ -70,7 +70,7 @@ class LabCommandTest {
                 .as(err.toString())
                 .isZero();
         assertThat(out.toString())
-                .contains("Strategy: ", "immediate", "Batch: ", "Index: ", "Latency: ", "Reasons for doubt");
+                .contains("Strategy: ", "lanes", "Batch: ", "Index: ", "Latency: ", "Reasons for doubt");
     }
 
     @ParameterizedTest

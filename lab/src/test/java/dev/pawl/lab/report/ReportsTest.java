@@ -187,7 +187,7 @@ class ReportsTest {
                 cell("auto", 10, 1), List.of(2_000.0, 2_001.0, 2_002.0),
                 cell("auto", 10, 100), List.of(48_000.0, 48_001.0, 48_002.0),
                 cell("pessimistic", 10, 0), List.of(20_000.0, 20_001.0, 20_002.0))));
-        assertThat(advice.get(0)).startsWith("Strategy: leave it at auto, which is skip-locked here");
+        assertThat(advice.get(0)).startsWith("Strategy: leave it at auto, which is lanes");
         assertThat(advice.get(1)).contains("pessimistic makes 20,000, since its claims wait");
         assertThat(advice.get(2))
                 .startsWith("Batch: 100 is enough for 95.8 %")
