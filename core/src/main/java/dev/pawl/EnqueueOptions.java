@@ -2,7 +2,9 @@ package dev.pawl;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -20,6 +22,8 @@ import org.jspecify.annotations.Nullable;
  *     1 to 200 characters. Default null
  * @param onDuplicate what happens if such a live job exists. Default {@link OnDuplicate#KEEP}
  * @param tags words to find jobs by, at most 20. Default none
+ * @param headers what travels with the job beside its payload, such as the context of a trace: at most 32, names like
+ *     those of queues, values without NUL, 8,000 characters together. Default none
  */
 public record EnqueueOptions(
         String queue,
@@ -29,14 +33,17 @@ public record EnqueueOptions(
         int maxAttempts,
         @Nullable String uniqueKey,
         OnDuplicate onDuplicate,
-        List<String> tags) {
+        List<String> tags,
+        Map<String, String> headers) {
     private static final Duration MAX_DELAY = Duration.ofDays(3653);
     private static final Instant MAX_INSTANT = Instant.parse("9000-01-01T00:00:00Z");
     private static final int MAX_TAGS = 20;
+    private static final int MAX_HEADERS = 32;
+    private static final int MAX_HEADERS_LENGTH = 8_000;
 
     /** Queue {@code default}, priority 0, available at once, 20 attempts. */
     public static final EnqueueOptions DEFAULTS =
-            new EnqueueOptions("default", 0, Duration.ZERO, null, 20, null, OnDuplicate.KEEP, List.of());
+            new EnqueueOptions("default", 0, Duration.ZERO, null, 20, null, OnDuplicate.KEEP, List.of(), Map.of());
 
     /**
      * @throws InvalidJobException if a value is outside its range
@@ -61,6 +68,24 @@ public record EnqueueOptions(
             throw new InvalidJobException(tags.size() + " tags are too many: use at most " + MAX_TAGS);
         }
         tags.forEach(tag -> Names.checkKey("tag", tag));
+        headers = Map.copyOf(headers);
+        requireFitting(headers);
+    }
+
+    private static void requireFitting(Map<String, String> headers) {
+        if (headers.size() > MAX_HEADERS) {
+            throw new InvalidJobException(headers.size() + " headers are too many: use at most " + MAX_HEADERS);
+        }
+        int length = 0;
+        for (Map.Entry<String, String> header : headers.entrySet()) {
+            Names.check("header", header.getKey());
+            Names.checkText("header", header.getKey(), header.getValue());
+            length += header.getKey().length() + header.getValue().length();
+        }
+        if (length > MAX_HEADERS_LENGTH) {
+            throw new InvalidJobException("headers of " + length + " characters are too long: use at most "
+                    + MAX_HEADERS_LENGTH + ", and the payload for what is longer");
+        }
     }
 
     private static void requireRange(String what, int value, int low, int high) {
@@ -74,7 +99,8 @@ public record EnqueueOptions(
      * @return a copy
      */
     public EnqueueOptions queue(String newQueue) {
-        return new EnqueueOptions(newQueue, priority, delay, availableAt, maxAttempts, uniqueKey, onDuplicate, tags);
+        return new EnqueueOptions(
+                newQueue, priority, delay, availableAt, maxAttempts, uniqueKey, onDuplicate, tags, headers);
     }
 
     /**
@@ -82,7 +108,8 @@ public record EnqueueOptions(
      * @return a copy
      */
     public EnqueueOptions priority(int newPriority) {
-        return new EnqueueOptions(queue, newPriority, delay, availableAt, maxAttempts, uniqueKey, onDuplicate, tags);
+        return new EnqueueOptions(
+                queue, newPriority, delay, availableAt, maxAttempts, uniqueKey, onDuplicate, tags, headers);
     }
 
     /**
@@ -90,7 +117,7 @@ public record EnqueueOptions(
      * @return a copy
      */
     public EnqueueOptions delay(Duration newDelay) {
-        return new EnqueueOptions(queue, priority, newDelay, null, maxAttempts, uniqueKey, onDuplicate, tags);
+        return new EnqueueOptions(queue, priority, newDelay, null, maxAttempts, uniqueKey, onDuplicate, tags, headers);
     }
 
     /**
@@ -98,7 +125,8 @@ public record EnqueueOptions(
      * @return a copy
      */
     public EnqueueOptions availableAt(Instant moment) {
-        return new EnqueueOptions(queue, priority, Duration.ZERO, moment, maxAttempts, uniqueKey, onDuplicate, tags);
+        return new EnqueueOptions(
+                queue, priority, Duration.ZERO, moment, maxAttempts, uniqueKey, onDuplicate, tags, headers);
     }
 
     /**
@@ -106,7 +134,8 @@ public record EnqueueOptions(
      * @return a copy
      */
     public EnqueueOptions maxAttempts(int newMaxAttempts) {
-        return new EnqueueOptions(queue, priority, delay, availableAt, newMaxAttempts, uniqueKey, onDuplicate, tags);
+        return new EnqueueOptions(
+                queue, priority, delay, availableAt, newMaxAttempts, uniqueKey, onDuplicate, tags, headers);
     }
 
     /**
@@ -114,7 +143,7 @@ public record EnqueueOptions(
      * @return a copy
      */
     public EnqueueOptions uniqueKey(@Nullable String key) {
-        return new EnqueueOptions(queue, priority, delay, availableAt, maxAttempts, key, onDuplicate, tags);
+        return new EnqueueOptions(queue, priority, delay, availableAt, maxAttempts, key, onDuplicate, tags, headers);
     }
 
     /**
@@ -122,7 +151,7 @@ public record EnqueueOptions(
      * @return a copy
      */
     public EnqueueOptions onDuplicate(OnDuplicate policy) {
-        return new EnqueueOptions(queue, priority, delay, availableAt, maxAttempts, uniqueKey, policy, tags);
+        return new EnqueueOptions(queue, priority, delay, availableAt, maxAttempts, uniqueKey, policy, tags, headers);
     }
 
     /**
@@ -131,6 +160,26 @@ public record EnqueueOptions(
      */
     public EnqueueOptions tags(String... newTags) {
         return new EnqueueOptions(
-                queue, priority, delay, availableAt, maxAttempts, uniqueKey, onDuplicate, List.of(newTags));
+                queue, priority, delay, availableAt, maxAttempts, uniqueKey, onDuplicate, List.of(newTags), headers);
+    }
+
+    /**
+     * @param newHeaders what travels with the job beside its payload; replaces the headers so far
+     * @return a copy
+     */
+    public EnqueueOptions headers(Map<String, String> newHeaders) {
+        return new EnqueueOptions(
+                queue, priority, delay, availableAt, maxAttempts, uniqueKey, onDuplicate, tags, newHeaders);
+    }
+
+    /**
+     * @param name of a header
+     * @param value of it; replaces the one so far
+     * @return a copy
+     */
+    public EnqueueOptions header(String name, String value) {
+        Map<String, String> more = new HashMap<>(headers);
+        more.put(name, value);
+        return headers(more);
     }
 }

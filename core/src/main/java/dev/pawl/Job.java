@@ -3,6 +3,7 @@ package dev.pawl;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
@@ -30,6 +31,7 @@ public final class Job {
     private final @Nullable Integer progress;
     private final @Nullable String uniqueKey;
     private final List<String> tags;
+    private final Map<String, String> headers;
     private final String payload;
     private final @Nullable String reason;
 
@@ -52,6 +54,7 @@ public final class Job {
         this.progress = from.progress;
         this.uniqueKey = from.uniqueKey;
         this.tags = from.tags;
+        this.headers = from.headers;
         this.payload = from.payload;
         this.reason = from.reason;
     }
@@ -164,6 +167,11 @@ public final class Job {
         return tags;
     }
 
+    /** {@return its headers by their names} */
+    public Map<String, String> headers() {
+        return headers;
+    }
+
     /** {@return its payload as the codec wrote it} */
     public String payload() {
         return payload;
@@ -203,11 +211,12 @@ public final class Job {
                 progress,
                 uniqueKey,
                 tags,
+                headers,
                 payload,
                 reason);
     }
 
-    /** Without the payload and the key, which may hold what does not belong in a log. */
+    /** Without payload, key and headers, which may hold what does not belong in a log. */
     @Override
     public String toString() {
         return "job " + id + " (" + kind + " in " + queue + ", " + state + ", attempt " + attempt + " of " + maxAttempts
@@ -234,6 +243,7 @@ public final class Job {
         private @Nullable Integer progress;
         private @Nullable String uniqueKey;
         private List<String> tags = List.of();
+        private Map<String, String> headers = Map.of();
         private String payload = "";
         private @Nullable String reason;
 
@@ -375,6 +385,15 @@ public final class Job {
          */
         public Builder tags(List<String> newTags) {
             this.tags = List.copyOf(newTags);
+            return this;
+        }
+
+        /**
+         * @param newHeaders its headers by their names
+         * @return this
+         */
+        public Builder headers(Map<String, String> newHeaders) {
+            this.headers = Map.copyOf(newHeaders);
             return this;
         }
 

@@ -59,6 +59,11 @@ public final class JobQueue implements AutoCloseable {
         return new Slots(runtime.database());
     }
 
+    /** {@return the recurring jobs} */
+    public Schedules schedules() {
+        return new Schedules(runtime);
+    }
+
     /** {@return the runs that go on outside the processes that claimed them, as those of managers do} */
     public RunsElsewhere runsElsewhere() {
         return new RunsElsewhere(runtime);

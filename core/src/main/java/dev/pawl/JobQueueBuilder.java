@@ -14,6 +14,7 @@ import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Failures;
 import dev.pawl.internal.jdbc.PoolSize;
 import dev.pawl.internal.retention.Pruner;
+import dev.pawl.internal.schedule.SqlSchedules;
 import dev.pawl.internal.schema.Migrator;
 import dev.pawl.internal.store.JobStore;
 import dev.pawl.internal.wake.WakeHub;
@@ -164,6 +165,7 @@ public final class JobQueueBuilder {
                     store,
                     new WorkerRegistry(database.limited(SqlJobStore.LONGEST_WAIT)),
                     pruner,
+                    new SqlSchedules(database.limited(SqlSchedules.LONGEST_WAIT), store),
                     retention,
                     new WakeHub(messenger),
                     connections(plain, messenger));

@@ -1,9 +1,11 @@
 package dev.pawl;
 
 import dev.pawl.admin.JobAdmin;
+import dev.pawl.schedule.Tick;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
@@ -75,6 +77,11 @@ public interface JobRun {
      * @throws DatabaseException if the database fails
      */
     void assignedTo(String worker);
+
+    /** {@return the tick of its schedule that this job is for; empty if no schedule has enqueued it} */
+    default Optional<Instant> tick() {
+        return Optional.ofNullable(job().headers().get(Tick.HEADER)).map(Instant::parse);
+    }
 
     /** {@return the slots reserved for this run, see {@link SlotSeries#around}: the outermost series first} */
     default List<Slot> slots() {

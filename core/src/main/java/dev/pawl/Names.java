@@ -2,7 +2,7 @@ package dev.pawl;
 
 import java.util.regex.Pattern;
 
-/** The one rule for names that people choose: kinds, queues, unique keys and tags. */
+/** The one rule for names that people choose: kinds, queues, unique keys, tags and headers. */
 final class Names {
     private static final int MAX_NAME = 100;
     private static final int MAX_KEY = 200;
@@ -28,5 +28,27 @@ final class Names {
                     + " characters, no control characters, no blank at either end");
         }
         return key;
+    }
+
+    /** Any text that every database can store. */
+    static void checkText(String what, String name, String text) {
+        if (text.indexOf('\0') >= 0) {
+            throw new InvalidJobException("the " + what + " '" + name
+                    + "' holds a NUL character, which PostgreSQL cannot store: encode it, for example as \\u0000");
+        }
+        for (int i = 0; i < text.length(); i++) {
+            if (Character.isSurrogate(text.charAt(i))) {
+                i += requirePair(what, name, text, i);
+            }
+        }
+    }
+
+    /** Every database would silently store a question mark instead. */
+    private static int requirePair(String what, String name, String text, int at) {
+        if (at + 1 == text.length() || !Character.isSurrogatePair(text.charAt(at), text.charAt(at + 1))) {
+            throw new InvalidJobException("the " + what + " '" + name + "' holds half of a surrogate pair at character "
+                    + at + ", which is not valid text: was a string cut in the middle of a character?");
+        }
+        return 1;
     }
 }

@@ -7,6 +7,8 @@ import dev.pawl.internal.engine.Handlers;
 import dev.pawl.internal.engine.Patience;
 import dev.pawl.internal.engine.QueueOrder;
 import dev.pawl.internal.engine.WorkerConfig;
+import dev.pawl.internal.store.Declaration;
+import dev.pawl.schedule.Schedule;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,6 +22,7 @@ public final class WorkerBuilder {
     private final JobQueue queue;
     private final Handlers handlers;
     private final List<Consumer<WorkerEvent>> listeners = new ArrayList<>();
+    private final List<Declaration> schedules = new ArrayList<>();
     private QueueOrder order = new QueueOrder.Strict(List.of("default"));
     private int concurrency = 10;
     private int buffer = 2000;
@@ -321,6 +324,49 @@ public final class WorkerBuilder {
     }
 
     /**
+     * Handles jobs of a former kind as well: a kind was renamed, and jobs with its former name wait. They are read and run as
+     * those of the type. A unique key holds among jobs of the same kind only, so not across the two names.
+     *
+     * @param former the former name
+     * @param type whose handler was added before
+     * @return this
+     * @throws InvalidJobException if the type has no handler yet, or the former name has one
+     */
+    public WorkerBuilder alias(String former, JobType<?> type) {
+        handlers.alias(Names.check("kind", former), type.kind());
+        return this;
+    }
+
+    /**
+     * Reads the payload of every job that waits or runs and has a handler here, and runs none of them: tells, before a new
+     * release is deployed, whether it can read what the one before has written.
+     *
+     * @return what can be read and what cannot
+     * @throws DatabaseException if the database fails
+     */
+    public PayloadCheck checkPayloads() {
+        return new PayloadReader(queue.admin(), handlers).check();
+    }
+
+    /**
+     * Declares a recurring job: written to the database when the worker starts, unless it is there already. Any worker on the
+     * database enqueues its jobs, this one or another that knows the kind runs them, and it goes on after this program is
+     * gone: {@link Schedules} tells, changes and removes.
+     *
+     * @param schedule the schedule
+     * @param <T> the payload
+     * @return this
+     * @throws InvalidJobException if there is one of that name already, or the payload cannot be encoded
+     */
+    public <T> WorkerBuilder schedule(Schedule<T> schedule) {
+        if (schedules.stream().anyMatch(one -> one.name().equals(schedule.name()))) {
+            throw new InvalidJobException("schedule '" + schedule.name() + "' is declared twice");
+        }
+        schedules.add(Schedules.declaration(queue.runtime(), schedule));
+        return this;
+    }
+
+    /**
      * Starts the worker. The database need not be reachable yet.
      *
      * @return the running worker
@@ -351,6 +397,7 @@ public final class WorkerBuilder {
                 strategy,
                 virtualThreads,
                 Patience.USUAL,
+                List.copyOf(schedules),
                 List.copyOf(listeners));
         Engine engine = new Engine(queue.runtime().ports(), config);
         engine.start();

@@ -21,9 +21,11 @@ class ArchitectureTest {
             "dev.pawl.Bulk",
             "dev.pawl.JobQueue",
             "dev.pawl.JobQueueBuilder",
+            "dev.pawl.PayloadReader",
             "dev.pawl.Worker",
             "dev.pawl.WorkerBuilder",
             "dev.pawl.RunsElsewhere",
+            "dev.pawl.Schedules",
             "dev.pawl.Slots",
             "dev.pawl.SlotSeries");
 
@@ -54,6 +56,7 @@ class ArchitectureTest {
                 .onlyDependOnClassesThat()
                 .resideInAnyPackage(
                         "dev.pawl",
+                        "dev.pawl.schedule",
                         "..internal.store..",
                         "..internal.wake..",
                         "java..",
@@ -135,7 +138,7 @@ class ArchitectureTest {
                 .areInterfaces()
                 .should()
                 .onlyDependOnClassesThat()
-                .resideInAnyPackage("dev.pawl", "dev.pawl.admin", "java..", "org.jspecify..")
+                .resideInAnyPackage("dev.pawl", "dev.pawl.admin", "dev.pawl.schedule", "java..", "org.jspecify..")
                 .check(CLASSES);
     }
 

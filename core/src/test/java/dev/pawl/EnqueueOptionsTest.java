@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class EnqueueOptionsTest {
@@ -20,6 +23,18 @@ class EnqueueOptionsTest {
         assertThatThrownBy(() -> NONE.uniqueKey(" padded ")).hasMessageContaining("no blank at either end");
         assertThatThrownBy(() -> NONE.tags("a\nb")).hasMessageContaining("no control characters");
         assertThatThrownBy(() -> NONE.availableAt(Instant.MAX)).isInstanceOf(InvalidJobException.class);
+    }
+
+    @Test
+    void headersAreFewAndShort() {
+        assertThat(NONE.header("a", "1").header("b", "2").header("a", "3").headers())
+                .isEqualTo(Map.of("a", "3", "b", "2"));
+        assertThatThrownBy(() -> NONE.header("two words", "")).hasMessageContaining("header 'two words' is not valid");
+        assertThatThrownBy(() -> NONE.header("a", "x\0")).hasMessageContaining("the header 'a' holds a NUL character");
+        assertThatThrownBy(() -> NONE.header("a", "\uD83D")).hasMessageContaining("half of a surrogate pair");
+        assertThatThrownBy(() -> NONE.header("a", "x".repeat(8_000))).hasMessageContaining("use at most 8000");
+        Map<String, String> many = IntStream.range(0, 33).boxed().collect(Collectors.toMap(i -> "h" + i, i -> ""));
+        assertThatThrownBy(() -> NONE.headers(many)).hasMessageContaining("33 headers are too many: use at most 32");
     }
 
     @Test

@@ -2,9 +2,11 @@ package dev.pawl.cli;
 
 import dev.pawl.admin.CancelResult;
 import dev.pawl.admin.JobAdmin;
+import dev.pawl.admin.JobChange;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 @Command(
@@ -12,13 +14,20 @@ import picocli.CommandLine.Parameters;
         mixinStandardHelpOptions = true,
         description = "Stop jobs: waiting ones at once, running ones within seconds.")
 final class CancelCommand extends CliCommand {
-    @Parameters(arity = "1..*", paramLabel = "ID", description = "The jobs' ids.")
+    @Parameters(arity = "0..*", paramLabel = "ID", description = "The jobs' ids.")
     private List<Long> ids = new ArrayList<>();
+
+    @Mixin
+    private MatchingOptions matching = new MatchingOptions();
 
     @Override
     public Integer call() {
+        boolean all = matching.isMeant(ids);
         try (DatabaseOptions.Session session = database().openExisting()) {
             JobAdmin admin = session.queue().admin();
+            if (all) {
+                return matching.change(this, admin, new JobChange.Cancel(), "are cancelled, or asked to stop");
+            }
             return new Answers<CancelResult>(ids, admin::cancel)
                     .print(
                             this,

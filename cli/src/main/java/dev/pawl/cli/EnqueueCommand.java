@@ -73,6 +73,12 @@ final class EnqueueCommand extends CliCommand {
     @Option(names = "--tag", paramLabel = "TAG", description = "A word to find the job by; may be repeated.")
     private List<String> tags = new ArrayList<>();
 
+    @Option(
+            names = "--header",
+            paramLabel = "NAME:VALUE",
+            description = "What travels with the job beside its payload, such as a traceparent; may be repeated.")
+    private List<String> headers = new ArrayList<>();
+
     @Override
     public Integer call() {
         if (lines != null && (payload != null || uniqueKey != null)) {
@@ -108,6 +114,15 @@ final class EnqueueCommand extends CliCommand {
                 .uniqueKey(uniqueKey)
                 .onDuplicate(replace ? OnDuplicate.REPLACE : OnDuplicate.KEEP)
                 .tags(tags.toArray(String[]::new));
+        for (String header : headers) {
+            int colon = header.indexOf(':');
+            if (colon < 1) {
+                throw new UsageException("--header '" + Texts.cut(header) + "' is not valid: write NAME:VALUE");
+            }
+            options = options.header(
+                    header.substring(0, colon).strip(),
+                    header.substring(colon + 1).strip());
+        }
         if (delay != null && at != null) {
             throw new UsageException("use --delay or --at, not both");
         }

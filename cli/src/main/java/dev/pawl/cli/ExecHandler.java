@@ -75,6 +75,7 @@ final class ExecHandler implements JobHandler.WithOutcome<String> {
         environment.put("PAWL_ATTEMPT", Integer.toString(job.attempt()));
         environment.put("PAWL_MAX_ATTEMPTS", Integer.toString(job.maxAttempts()));
         environment.put("PAWL_LEASE_TOKEN", Long.toString(job.leaseToken()));
+        environment.put("PAWL_HEADERS", Texts.headers(job));
     }
 
     /** It is not an error if a command does not read its input. */

@@ -17,10 +17,12 @@ import java.net.http.HttpResponse;
 import java.net.http.HttpTimeoutException;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
+import org.jspecify.annotations.Nullable;
 
 /** Posts each job to a URL. Redirects are not followed, and responses are read only as far as they are kept. */
 final class HttpHandler implements JobHandler.WithOutcome<String> {
@@ -31,6 +33,7 @@ final class HttpHandler implements JobHandler.WithOutcome<String> {
     private static final Duration BODY = Duration.ofSeconds(10);
 
     private static final int KEPT = 2_000;
+    private static final List<String> TRACE = List.of("traceparent", "tracestate");
 
     private final URI uri;
     private final HttpClient client = HttpClient.newBuilder()
@@ -73,10 +76,21 @@ final class HttpHandler implements JobHandler.WithOutcome<String> {
                 .header("Pawl-Attempt", Integer.toString(job.attempt()))
                 .header("Pawl-Lease-Token", Long.toString(job.leaseToken()))
                 .POST(HttpRequest.BodyPublishers.ofString(payload));
+        if (!job.headers().isEmpty()) {
+            request.header("Pawl-Headers", Texts.headers(job));
+            TRACE.forEach(name -> trace(request, name, job.headers().get(name)));
+        }
         options.apply(request, payload);
         HttpResponse<InputStream> response = send(request.build(), timeout);
         try (InputStream body = response.body()) {
             return outcome(response, body, run);
+        }
+    }
+
+    /** Other headers are not passed on by their names: who enqueues a job must not choose what authorizes its call. */
+    private static void trace(HttpRequest.Builder request, String name, @Nullable String value) {
+        if (value != null && value.chars().allMatch(letter -> letter >= ' ' && letter <= '~')) {
+            request.header(name, value);
         }
     }
 

@@ -50,7 +50,7 @@ final class JobCommand extends CliCommand {
 
     private void print(Job job) {
         Texts.asJson(job).forEach((name, value) -> {
-            if (value != null && !value.equals(List.of()) && !value.equals(false)) {
+            if (value != null && !value.equals(List.of()) && !value.equals(Map.of()) && !value.equals(false)) {
                 out().printf(
                                 Locale.ROOT,
                                 "%-16s %s%n",

@@ -8,36 +8,13 @@ import dev.pawl.admin.JobFilter;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 @Command(name = "jobs", mixinStandardHelpOptions = true, description = "List jobs, newest first.")
 final class JobsCommand extends CliCommand {
-    @Option(names = "--state", description = "available, running, completed, cancelled or discarded")
-    private @Nullable String state;
-
-    @Option(names = "--queue", description = "Only this queue.")
-    private @Nullable String queue;
-
-    @Option(names = "--kind", description = "Only this kind.")
-    private @Nullable String kind;
-
-    @Option(names = "--unique-key", description = "Only jobs with this unique key.")
-    private @Nullable String uniqueKey;
-
-    @Option(names = "--tag", description = "Only jobs with this tag.")
-    private @Nullable String tag;
-
-    @Option(names = "--text", description = "Only jobs whose payload contains this text; case-sensitive.")
-    private @Nullable String text;
-
-    @Option(
-            names = "--since",
-            paramLabel = "MOMENT",
-            description = "Only jobs enqueued then or later: 2030-01-31T08:00:00Z, or 15m, 2h, 7d ago.")
-    private @Nullable String since;
-
-    @Option(names = "--until", paramLabel = "MOMENT", description = "Only jobs enqueued earlier.")
-    private @Nullable String until;
+    @Mixin
+    private FilterOptions which = new FilterOptions();
 
     @Option(names = "--before", paramLabel = "ID", description = "Only jobs with a smaller id: for the next page.")
     private @Nullable Long before;
@@ -47,19 +24,13 @@ final class JobsCommand extends CliCommand {
 
     @Override
     public Integer call() {
-        JobFilter filter = new JobFilter(
-                state == null ? null : Texts.state(state),
-                queue,
-                kind,
-                uniqueKey,
-                tag,
-                text,
-                since == null ? null : Texts.moment("--since", since),
-                until == null ? null : Texts.moment("--until", until),
-                before,
-                limit);
+        JobFilter filter = which.filter().limit(limit);
+        if (before != null) {
+            filter = filter.before(before);
+        }
+        JobFilter page = filter;
         try (DatabaseOptions.Session session = database().openExisting()) {
-            List<Job> jobs = session.queue().admin().list(filter);
+            List<Job> jobs = session.queue().admin().list(page);
             output().rows(
                             out(),
                             jobs,

@@ -39,6 +39,10 @@ public final class Main implements Runnable {
             Map.entry("job", JobCommand.class),
             Map.entry("retry", RetryCommand.class),
             Map.entry("cancel", CancelCommand.class),
+            Map.entry("delete", DeleteCommand.class),
+            Map.entry("move", MoveCommand.class),
+            Map.entry("reschedule", RescheduleCommand.class),
+            Map.entry("failures", FailuresCommand.class),
             Map.entry("queues", QueuesCommand.class),
             Map.entry("pause", PauseCommand.class),
             Map.entry("strategy", StrategyCommand.class),
@@ -46,6 +50,7 @@ public final class Main implements Runnable {
             Map.entry("laravel", LaravelCommand.class),
             Map.entry("resume", ResumeCommand.class),
             Map.entry("workers", WorkersCommand.class),
+            Map.entry("schedules", SchedulesCommand.class),
             Map.entry("slots", SlotsCommand.class),
             Map.entry("prune", PruneCommand.class),
             Map.entry("doctor", DoctorCommand.class));

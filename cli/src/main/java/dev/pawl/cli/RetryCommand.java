@@ -1,10 +1,12 @@
 package dev.pawl.cli;
 
 import dev.pawl.admin.JobAdmin;
+import dev.pawl.admin.JobChange;
 import dev.pawl.admin.RetryResult;
 import java.util.ArrayList;
 import java.util.List;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Parameters;
 
 @Command(
@@ -12,13 +14,20 @@ import picocli.CommandLine.Parameters;
         mixinStandardHelpOptions = true,
         description = "Make jobs run again now: finished ones with one more attempt, waiting ones at once.")
 final class RetryCommand extends CliCommand {
-    @Parameters(arity = "1..*", paramLabel = "ID", description = "The jobs' ids.")
+    @Parameters(arity = "0..*", paramLabel = "ID", description = "The jobs' ids.")
     private List<Long> ids = new ArrayList<>();
+
+    @Mixin
+    private MatchingOptions matching = new MatchingOptions();
 
     @Override
     public Integer call() {
+        boolean all = matching.isMeant(ids);
         try (DatabaseOptions.Session session = database().openExisting()) {
             JobAdmin admin = session.queue().admin();
+            if (all) {
+                return matching.change(this, admin, new JobChange.Retry(), "are available now");
+            }
             return new Answers<RetryResult>(ids, admin::retry)
                     .print(this, RetryResult.AVAILABLE_NOW::equals, answer -> switch (answer) {
                         case AVAILABLE_NOW -> "is available now";

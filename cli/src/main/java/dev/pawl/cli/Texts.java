@@ -11,10 +11,12 @@ import java.time.temporal.ChronoUnit;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import tools.jackson.core.JacksonException;
+import tools.jackson.core.json.JsonWriteFeature;
 import tools.jackson.databind.json.JsonMapper;
 
 /** How times, states and jobs are written and read. */
@@ -26,6 +28,8 @@ final class Texts {
     /** Created only when needed. */
     private static final class Json {
         static final JsonMapper MAPPER = JsonMapper.builder().build();
+        static final JsonMapper ASCII =
+                MAPPER.rebuild().enable(JsonWriteFeature.ESCAPE_NON_ASCII).build();
     }
 
     private Texts() {}
@@ -112,9 +116,15 @@ final class Texts {
         fields.put("progress", job.progress());
         fields.put("uniqueKey", job.uniqueKey());
         fields.put("tags", job.tags());
+        fields.put("headers", job.headers());
         fields.put("payload", payload(job.payload()));
         fields.put("reason", job.reason());
         return fields;
+    }
+
+    /** {@return a job's headers as JSON in ASCII, for an environment and for HTTP} */
+    static String headers(Job job) {
+        return Json.ASCII.writeValueAsString(new TreeMap<>(job.headers()));
     }
 
     private static Object payload(String text) {

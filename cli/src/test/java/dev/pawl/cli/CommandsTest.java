@@ -57,15 +57,17 @@ class CommandsTest {
     @Test
     void execGetsThePayloadOnItsInputAndTheRestInItsEnvironment() throws IOException {
         Path out = folder.resolve("out");
-        program.run("enqueue", "save", "{\"text\": \"$(touch hacked) `id` 'x'\"}");
+        program.run("enqueue", "save", "{\"text\": \"$(touch hacked) `id` 'x'\"}", "--header", "note: a:b ü");
         Program.Result work = program.run(
                 "work",
                 "--until-empty",
                 "--handler",
-                "save=exec:cat > '" + out + "'; echo attempt $PAWL_ATTEMPT of $PAWL_KIND; echo db=$PAWL_DB");
+                "save=exec:cat > '" + out + "'; echo attempt $PAWL_ATTEMPT of $PAWL_KIND; echo db=$PAWL_DB;"
+                        + " echo $PAWL_HEADERS");
         assertThat(work.out()).contains("completed 1");
         assertThat(Files.readString(out)).isEqualTo("{\"text\": \"$(touch hacked) `id` 'x'\"}");
-        assertThat(program.run("job", "1").out()).contains("attempt 1 of save", "db=\n", "completed");
+        assertThat(program.run("job", "1").out())
+                .contains("attempt 1 of save", "db=\n", "completed", "{note=a:b ü}", "{\"note\":\"a:b \\u00FC\"}");
     }
 
     @Test
@@ -130,7 +132,14 @@ class CommandsTest {
         server.start();
         System.setProperty("pawl.http.secret", "key");
         try {
-            program.run("enqueue", "post", "{\"n\":1}");
+            program.run(
+                    "enqueue",
+                    "post",
+                    "{\"n\":1}",
+                    "--header",
+                    "traceparent:00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01",
+                    "--header",
+                    "Authorization:of the producer");
             program.run(
                     "work",
                     "--until-empty",
@@ -146,6 +155,13 @@ class CommandsTest {
         }
         assertThat(headers).containsEntry("X-tenant", List.of("a:b"));
         assertThat(headers).containsEntry("X-home", List.of("at " + System.getenv("PATH")));
+        assertThat(headers)
+                .containsEntry("Traceparent", List.of("00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01"))
+                .containsEntry(
+                        "Pawl-headers",
+                        List.of("{\"Authorization\":\"of the producer\","
+                                + "\"traceparent\":\"00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01\"}"))
+                .doesNotContainKey("Authorization");
         // printf '{"n":1}' | openssl dgst -sha256 -hmac key
         assertThat(headers)
                 .containsEntry(
@@ -366,17 +382,100 @@ class CommandsTest {
         assertThat(Program.plain("migrate", "--print", "oracle", "--db", "x.db").err())
                 .contains("oracle is not supported");
         assertThat(program.run("migrate").out()).contains("applied V1__jobs.sql");
-        assertThat(program.run("migrate").out()).contains("is at version 7").doesNotContain("applied");
+        assertThat(program.run("migrate").out()).contains("is at version 9").doesNotContain("applied");
     }
 
     @Test
     void everyCommandExplainsItself() {
         for (String command : List.of(
-                "demo", "migrate", "enqueue", "work", "jobs", "job", "retry", "cancel", "queues", "pause", "resume",
-                "workers", "slots", "prune", "doctor")) {
+                "demo",
+                "migrate",
+                "enqueue",
+                "work",
+                "jobs",
+                "job",
+                "retry",
+                "cancel",
+                "queues",
+                "pause",
+                "resume",
+                "workers",
+                "schedules",
+                "slots",
+                "prune",
+                "doctor")) {
             Program.Result help = Program.plain(command, "--help");
             assertThat(help.exit()).as(command).isZero();
             assertThat(help.out()).as(command).contains("Usage: pawl " + command, "--db");
+        }
+    }
+
+    @Test
+    void schedulesAreAddedRunChangedAndRemoved() throws Exception {
+        assertThat(program.run(
+                                "schedules",
+                                "add",
+                                "nightly",
+                                "save",
+                                "{\"n\":1}",
+                                "--cron",
+                                "0 3 * * *",
+                                "--zone",
+                                "Europe/Rome")
+                        .out())
+                .contains("schedule nightly is added, at 03:00 every day (Europe/Rome): next ");
+        assertThat(program.run("schedules").out()).contains("nightly", "save", "default", "added by hand");
+        assertThat(program.run("schedules", "--json").out())
+                .contains(
+                        "\"recurrence\" : \"0 3 * * * in Europe/Rome\"",
+                        "\"overlap\" : \"skip\"",
+                        "\"origin\" : \"by_hand\"");
+        assertThat(program.run("schedules", "run", "nightly").out()).contains("job 1 is enqueued");
+        Program.Result again = program.run("schedules", "run", "nightly");
+        assertThat(again.exit()).isEqualTo(1);
+        assertThat(again.out()).contains("job 1 of the schedule has not ended");
+        assertThat(program.run("job", "1").out()).contains("pawl-schedule=nightly");
+        assertThat(program.run("schedules", "ticks", "nightly").out()).contains("by hand");
+        assertThat(program.run("schedules", "pause", "nightly").out()).contains("schedule nightly is paused");
+        assertThat(program.run("schedules").out()).contains("paused");
+        assertThat(program.run("schedules", "resume", "nightly").out()).contains("is not paused");
+        assertThat(program.run("schedules", "change", "nightly", "--every", "1s")
+                        .out())
+                .contains("schedule nightly is due every 1 second");
+        program.run("work", "--until-empty", "--handler", "save=exec:true");
+        assertThat(program.run("schedules", "remove", "nightly").out()).contains("is removed");
+        assertThat(program.run("schedules").out()).contains("no schedules");
+    }
+
+    @Test
+    void allJobsThatMatchAreChangedAtOnce() {
+        for (int i = 0; i < 3; i++) {
+            program.run("enqueue", "save", "{}", "--tag", "bad", "--delay", "1h");
+        }
+        program.run("enqueue", "save", "{}");
+        assertThat(program.run("cancel", "--all", "--tag", "bad", "--dry-run").out())
+                .contains("3 job(s) match; nothing was changed");
+        assertThat(program.run("move", "--all", "--tag", "bad", "--to", "mail").out())
+                .contains("3 job(s) are in queue mail");
+        assertThat(program.run("reschedule", "--all", "--queue", "mail", "--at", "2031-01-31T08:00:00Z")
+                        .out())
+                .contains("3 job(s) are available at 2031-01-31T08:00:00Z");
+        assertThat(program.run("cancel", "--all", "--queue", "mail").out())
+                .contains("3 job(s) are cancelled, or asked to stop");
+        assertThat(program.run("retry", "--all", "--state", "cancelled", "--json")
+                        .out())
+                .contains("\"changed\" : 3");
+        assertThat(program.run("cancel", "--all", "--queue", "mail").out()).contains("3 job(s) are cancelled");
+        assertThat(program.run("delete", "--all", "--state", "cancelled").out()).contains("3 job(s) are deleted");
+        assertThat(program.run("jobs").out()).contains("save").doesNotContain("mail");
+        for (List<String> wrong : List.of(
+                List.of("cancel"),
+                List.of("cancel", "1", "--all"),
+                List.of("cancel", "1", "--tag", "bad"),
+                List.of("delete", "--state", "cancelled"))) {
+            assertThat(program.run(wrong.toArray(String[]::new)).exit())
+                    .as("%s", wrong)
+                    .isEqualTo(2);
         }
     }
 

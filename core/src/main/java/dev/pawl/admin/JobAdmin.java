@@ -8,6 +8,8 @@ import dev.pawl.SchemaException;
 import dev.pawl.Strategy;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Inspects and operates the queue: what the command line and a dashboard need. Thread-safe. Every method throws
@@ -34,6 +36,16 @@ public interface JobAdmin {
      * @return its failed attempts, oldest first
      */
     List<FailedAttempt> failedAttempts(long jobId);
+
+    /**
+     * Groups failed attempts by their causes: of jobs that have not ended, and of those that have, the 10,000 of the jobs that
+     * were enqueued last.
+     *
+     * @param queue only of this queue; null for all
+     * @param kind only of this kind; null for all
+     * @return the groups, the one that failed last first
+     */
+    List<FailureGroup> failures(@Nullable String queue, @Nullable String kind);
 
     /**
      * @param jobId the job
@@ -63,6 +75,27 @@ public interface JobAdmin {
      * @return what happened
      */
     RetryResult retry(long jobId);
+
+    /**
+     * @param which the jobs; its limit is ignored
+     * @param change what {@link #changeAll} would do
+     * @return how many jobs it would concern now
+     */
+    long countMatching(JobFilter which, JobChange change);
+
+    /**
+     * Does the same to all jobs that match and to which it applies, in transactions of a few hundred: if it fails, what was done
+     * before stays. Jobs that are enqueued meanwhile are left alone, and so are jobs that end meanwhile, by {@code Retry} and
+     * {@code Delete}. Jobs of {@link dev.pawl.Strategy#LANES lanes} that wait get rows of their own by all but these two, also
+     * those that do not match. Completed jobs of lanes that may still be joined by others, which were enqueued long ago and are
+     * committed late, cannot be deleted yet and are left.
+     *
+     * @param which the jobs; its limit is ignored
+     * @param change what to do
+     * @param progress is told how many jobs have been changed so far, now and then, by the calling thread
+     * @return what was done
+     */
+    ChangeResult changeAll(JobFilter which, JobChange change, LongConsumer progress);
 
     /** {@return every queue that has live jobs or is paused, by name} */
     List<QueueStats> queues();

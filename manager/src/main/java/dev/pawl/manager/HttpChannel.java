@@ -219,6 +219,7 @@ final class HttpChannel implements WorkerChannel {
                 job.attempt(),
                 job.maxAttempts(),
                 job.payload(),
+                job.headers(),
                 new AssignmentToken(run, options.longest(), settings.realm().get()).sign(settings.secret()),
                 run.leaseToken(),
                 Protocol.seconds(options.maxRunTime()),

@@ -2,6 +2,7 @@ package dev.pawl.manager;
 
 import dev.pawl.Outcome;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -51,6 +52,7 @@ final class Protocol {
      * @param attempt from 1
      * @param maxAttempts of the job
      * @param payload as text
+     * @param headers what travels beside it
      * @param token of this assignment
      * @param leaseToken grows with every run of the job, for fencing writes elsewhere
      * @param deadlineSeconds the run must have ended by then
@@ -64,6 +66,7 @@ final class Protocol {
             int attempt,
             int maxAttempts,
             String payload,
+            Map<String, String> headers,
             String token,
             long leaseToken,
             double deadlineSeconds,
@@ -99,6 +102,7 @@ final class Protocol {
                 (int) number(node, "attempt"),
                 (int) number(node, "maxAttempts"),
                 text(node, "payload"),
+                headers(node),
                 text(node, "token"),
                 number(node, "leaseToken"),
                 seconds(node, "deadlineSeconds").toMillis() / 1000.0,
@@ -176,6 +180,16 @@ final class Protocol {
                         .map(JsonNode::stringValue)
                         .toList()
                 : List.of();
+    }
+
+    /** Managers of before there were any send none. */
+    private static Map<String, String> headers(JsonNode job) {
+        Map<String, String> headers = new HashMap<>();
+        job.path("headers")
+                .propertyStream()
+                .filter(one -> one.getValue().isString())
+                .forEach(one -> headers.put(one.getKey(), one.getValue().stringValue()));
+        return headers;
     }
 
     static String text(JsonNode node, String field) throws Violation {

@@ -168,6 +168,7 @@ final class RemoteRun implements JobRun {
                 .attempt(message.attempt())
                 .maxAttempts(message.maxAttempts())
                 .leaseToken(message.leaseToken())
+                .headers(message.headers())
                 .payload(message.payload())
                 .build();
     }

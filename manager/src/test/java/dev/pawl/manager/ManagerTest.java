@@ -29,6 +29,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -129,6 +130,21 @@ class ManagerTest {
             workers.add(assignments.get(0).worker());
         }
         assertThat(workers).containsExactlyInAnyOrder(url(one).toString(), "threads");
+    }
+
+    @Test
+    void headersGoWithTheJob() {
+        AtomicReference<Map<String, String>> seen = new AtomicReference<>(Map.of());
+        WorkerServer worker = worker(WorkerServer.with(SECRET).handle("work", (payload, run) -> {
+            seen.set(run.job().headers());
+            return Outcome.completed();
+        }));
+        Manager manager = manager(Manager.on(queue).worker(url(worker)).kind("work", KindOptions.DEFAULTS));
+        long id = enqueue(
+                "{}", EnqueueOptions.DEFAULTS.header("traceparent", "00-ü").header("empty", ""));
+        awaitState(id, JobState.COMPLETED);
+        assertThat(seen.get()).isEqualTo(Map.of("traceparent", "00-ü", "empty", ""));
+        assertThat(manager.stats().completed()).isEqualTo(1);
     }
 
     @Test

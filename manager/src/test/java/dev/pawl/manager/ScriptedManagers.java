@@ -12,6 +12,7 @@ import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
@@ -109,7 +110,7 @@ final class ScriptedManagers implements AutoCloseable {
     }
 
     int giveFrom(WorkerServer worker, String callback) throws Exception {
-        Protocol.Job job = new Protocol.Job(1, "work", "default", 1, 3, "{}", "token", 1, 60, 1, callback);
+        Protocol.Job job = new Protocol.Job(1, "work", "default", 1, 3, "{}", Map.of(), "token", 1, 60, 1, callback);
         HttpRequest request = HttpRequest.newBuilder(URI.create("http://localhost:" + worker.port() + "/jobs"))
                 .timeout(SOON)
                 .header("Authorization", SECRET.header())

@@ -1,14 +1,19 @@
 package dev.pawl.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.annotation.JsonAlias;
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
+import dev.pawl.EnqueueOptions;
 import dev.pawl.JobQueue;
+import dev.pawl.JobRequest;
 import dev.pawl.JobType;
+import dev.pawl.PayloadCheck;
 import dev.pawl.TypeToken;
 import dev.pawl.Worker;
+import dev.pawl.WorkerBuilder;
 import dev.pawl.codec.JacksonCodec;
 import dev.pawl.testkit.QueueTester;
 import java.nio.file.Path;
@@ -85,5 +90,37 @@ class PayloadsTest {
                         "WelcomeByPost[name=Ada, street=St James's Square]",
                         "1099511627776",
                         "Cash[amount=5]");
+    }
+
+    @Test
+    void aReleaseIsCheckedBeforeItIsDeployedAndReadsAFormerKind(@TempDir Path folder) {
+        List<String> read = new CopyOnWriteArrayList<>();
+        try (JobQueue queue = DocsQueue.in(folder)) {
+            queue.enqueue(JobType.of("mail.welcome", SendWelcome.class), new SendWelcome("ada@example.com"));
+            queue.enqueue(PAY, new Cash(5));
+            long broken = queue.enqueue(new JobRequest("pay", "{\"type\":\"gold\"}", EnqueueOptions.DEFAULTS))
+                    .jobId();
+            queue.enqueue(new JobRequest("unknown", "{}", EnqueueOptions.DEFAULTS));
+            WorkerBuilder newRelease = Worker.on(queue)
+                    .handle(PAY, (payment, run) -> read.add(payment.toString()))
+                    .handle(SEND_WELCOME_LATER, (welcome, run) -> read.add(welcome.toString()))
+                    .alias("mail.welcome", SEND_WELCOME_LATER);
+            PayloadCheck check =
+                    newRelease.checkPayloads(); // a WorkerBuilder with the handlers of the release, not started
+            assertThat(check.read()).isEqualTo(2);
+            assertThat(check.unreadable()).isEqualTo(1);
+            assertThat(check.examples()).singleElement().satisfies(one -> {
+                assertThat(one.jobId()).isEqualTo(broken);
+                assertThat(one.kind()).isEqualTo("pay");
+                assertThat(one.why()).contains("gold");
+            });
+            assertThat(read).as("nothing was run").isEmpty();
+            queue.admin().cancel(broken);
+            QueueTester.of(queue).drain(newRelease, Duration.ofSeconds(30));
+            assertThatThrownBy(() -> Worker.on(queue).alias("mail.welcome", SEND_WELCOME_LATER))
+                    .hasMessageContaining("has no handler yet");
+        }
+        assertThat(read)
+                .containsExactlyInAnyOrder("SendWelcome2[email=ada@example.com, language=en]", "Cash[amount=5]");
     }
 }

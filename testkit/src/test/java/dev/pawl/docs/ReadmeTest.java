@@ -16,6 +16,7 @@ import dev.pawl.testkit.QueueTester;
 import java.nio.file.Path;
 import java.sql.Connection;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
@@ -65,6 +66,27 @@ class ReadmeTest {
                             .completed())
                     .isEqualTo(1);
         }
+    }
+
+    @Test
+    void headersGoBesideThePayload(@TempDir Path folder) throws Exception {
+        String context = "00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01";
+        List<String> seen = new ArrayList<>();
+        try (JobQueue queue = JobQueue.open(DocsQueue.file(folder))) {
+            queue.enqueue(
+                    SEND_WELCOME,
+                    new SendWelcome("ada@example.org"),
+                    SEND_WELCOME.defaults().header("traceparent", context));
+            var worker = Worker.on(queue)
+                    .handle(
+                            SEND_WELCOME,
+                            (welcome, run) -> seen.add(run.job().headers().get("traceparent")));
+            assertThat(QueueTester.of(queue)
+                            .drain(worker, Duration.ofSeconds(30))
+                            .completed())
+                    .isEqualTo(1);
+        }
+        assertThat(seen).containsExactly(context);
     }
 
     @Test

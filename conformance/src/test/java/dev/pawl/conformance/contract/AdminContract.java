@@ -16,6 +16,7 @@ import dev.pawl.Retention;
 import dev.pawl.SchemaException;
 import dev.pawl.Strategy;
 import dev.pawl.admin.CancelResult;
+import dev.pawl.admin.FailureGroup;
 import dev.pawl.admin.Finding;
 import dev.pawl.admin.FinishedJobs;
 import dev.pawl.admin.JobFilter;
@@ -124,8 +125,8 @@ interface AdminContract extends Contract {
     default void jobsThatNoLiveWorkerHandlesAreNamed(Fixture fixture) throws Exception {
         WorkerRegistry registry = new WorkerRegistry(fixture.database);
         registry.stopped(fixture.worker);
-        registry.register("mail", List.of("mail", "other"), List.of("send", "check"), 1);
-        long stopped = registry.register("gone", List.of("default"), List.of("greet"), 1);
+        registry.register("mail", List.of("mail", "other"), List.of("send", "check"), 1, List.of());
+        long stopped = registry.register("gone", List.of("default"), List.of("greet"), 1, List.of());
         registry.stopped(stopped);
         for (String kind : List.of("send", "print", "send", "zip")) {
             for (String queue : List.of("default", "mail")) {
@@ -144,7 +145,7 @@ interface AdminContract extends Contract {
                         && finding.topic().equals("queue default"))
                 .extracting(Finding::message)
                 .anyMatch(message -> message.contains("2 job(s) of kind send"));
-        registry.register("all", List.of("default", "mail"), List.of("print", "send", "zip"), 1);
+        registry.register("all", List.of("default", "mail"), List.of("print", "send", "zip"), 1, List.of());
         assertThat(fixture.admin.unattended()).isEmpty();
     }
 
@@ -429,5 +430,42 @@ interface AdminContract extends Contract {
             row.next();
             return row.getLong(1);
         }
+    }
+
+    @Test
+    default void failuresAreGroupedByTheirCauses(Fixture fixture) throws Exception {
+        for (int i = 0; i < 3; i++) {
+            fixture.enqueue();
+        }
+        String trace = "java.lang.IllegalStateException: order %d\n\tat com.example.Shop.pay(Shop.java:12)\n";
+        List<Grant> first = fixture.claim(3);
+        for (int i = 0; i < 3; i++) {
+            fixture.finish(first.get(i).lease(), new Verdict.Retry(Duration.ZERO, trace.formatted(i)));
+        }
+        List<Grant> second = fixture.claim(3);
+        fixture.finish(second.get(0).lease(), new Verdict.Discarded("enough", trace.formatted(7)));
+        fixture.finish(second.get(1).lease(), new Verdict.Retry(Duration.ofHours(1), "exit 3: it is broken"));
+        fixture.finish(second.get(2).lease(), new Verdict.Completed());
+        fixture.sweepMarked();
+        List<FailureGroup> groups = fixture.admin.failures(null, null);
+        assertThat(groups).hasSize(2);
+        FailureGroup shop = groups.stream()
+                .filter(group -> group.cause().contains("Shop"))
+                .findFirst()
+                .orElseThrow();
+        assertThat(shop.cause()).isEqualTo("java.lang.IllegalStateException at com.example.Shop.pay");
+        assertThat(shop.kind()).isEqualTo("greet");
+        assertThat(shop.queue()).isEqualTo("default");
+        assertThat(shop.attempts()).isEqualTo(4);
+        assertThat(shop.jobs()).isEqualTo(3);
+        assertThat(shop.firstAt()).isBeforeOrEqualTo(shop.lastAt());
+        assertThat(shop.discarded()).containsExactly(second.get(0).job().id());
+        assertThat(shop.waiting()).containsExactly(second.get(1).job().id());
+        FailureGroup broken =
+                groups.stream().filter(group -> !group.equals(shop)).findFirst().orElseThrow();
+        assertThat(broken.cause()).isEqualTo("exit #: it is broken");
+        assertThat(broken.attempts()).isEqualTo(1);
+        assertThat(fixture.admin.failures(null, "other")).isEmpty();
+        assertThat(fixture.admin.failures("default", "greet")).hasSize(2);
     }
 }

@@ -7,11 +7,13 @@ package dev.pawl.conformance.contract;
 abstract class Conformance extends DatabaseTest
         implements StrategyConformance,
                 EnqueueContract,
+                HeaderContract,
                 UniqueKeyContract,
                 KindsContract,
                 SettleContract,
                 BulkContract,
                 AdminContract,
+                BulkChangeContract,
                 ChangeContract,
                 PruneContract,
                 PlanContract,

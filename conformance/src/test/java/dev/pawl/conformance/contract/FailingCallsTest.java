@@ -83,7 +83,8 @@ abstract class FailingCallsTest extends DatabaseTest {
             FailingCalls calls = new FailingCalls(pool);
             JobQueue queue = queueOver(calls);
             DatabaseProduct product = Databases.of(fixture().pool, fixture().prefix);
-            long other = new WorkerRegistry(fixture().database).register("other", List.of("default"), List.of("k"), 1);
+            long other = new WorkerRegistry(fixture().database)
+                    .register("other", List.of("default"), List.of("k"), 1, List.of());
             Ledger ledger = new Ledger(fixture());
             for (FailingCalls.When when : FailingCalls.When.values()) {
                 boolean failed = true;

@@ -13,7 +13,9 @@ import dev.pawl.Retention;
 import dev.pawl.Strategy;
 import dev.pawl.Worker;
 import dev.pawl.admin.CancelResult;
+import dev.pawl.admin.ChangeResult;
 import dev.pawl.admin.FinishedJobs;
+import dev.pawl.admin.JobChange;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.admin.RetryResult;
 import dev.pawl.internal.assembly.Databases;
@@ -542,8 +544,10 @@ interface LaneContract extends Contract {
         for (int i = 0; i < 4; i++) {
             ids.addAll(enqueue(2));
             lanes.settle(completed(claim(lanes, 2)));
+            fixture().letLeasesExpire(Duration.ZERO); // SQLite's clock counts in milliseconds
             ids.add(fixture().enqueueRow());
             lanes.settle(completed(claim(lanes, 1)));
+            fixture().letLeasesExpire(Duration.ZERO);
         }
         assertThat(fixture().admin.prune(Retention.DEFAULTS.mostCompleted(5))).isEqualTo(6);
         assertThat(listed(JobFilter.ALL.state(JobState.COMPLETED))).isEqualTo(reversed(ids.subList(6, 12)));
@@ -631,6 +635,59 @@ interface LaneContract extends Contract {
         assertThat(ids).isSorted().doesNotHaveDuplicates();
         fixture().store.sweep();
         assertThat(fixture().count("pawl_lane_job")).as("no rows but the jobs'").isEqualTo(5 * 3);
+    }
+
+    @Test
+    default void jobsOfARareKindAreListedThoughManyRangesLieBetween() throws Exception {
+        ClaimStrategy lanes = lanes();
+        long first = fixture().queue.enqueue(request("rare")).jobId();
+        enqueue(420);
+        long last = fixture().queue.enqueue(request("rare")).jobId();
+        ClaimRequest one = new ClaimRequest(
+                "default", List.of("greet", "rare"), 1, fixture().worker, Duration.ofMinutes(1), false);
+        for (List<Grant> claimed = lanes.claim(one); !claimed.isEmpty(); claimed = lanes.claim(one)) {
+            lanes.settle(completed(claimed));
+        }
+        assertThat(fixture().count("pawl_lane_range")).isGreaterThan(400);
+        assertThat(fixture().admin.list(JobFilter.ALL.kind("rare")))
+                .extracting(Job::id, Job::state)
+                .containsExactly(
+                        org.assertj.core.groups.Tuple.tuple(last, JobState.COMPLETED),
+                        org.assertj.core.groups.Tuple.tuple(first, JobState.COMPLETED));
+    }
+
+    @Test
+    default void theCompletedJobsOfAllLanesAreDeletedAtOnceExceptWhereOthersMayComeLate() throws Exception {
+        ClaimStrategy lanes = lanes();
+        fixture().execute("INSERT INTO pawl_lane (queue, priority) VALUES ('mail', 0)");
+        enqueue(150);
+        long before = fixture().queue.enqueue(request("rare")).jobId();
+        lanes.settle(completed(claim(lanes, 150)));
+        fixture()
+                .queue
+                .enqueueAll(
+                        Fixture.GREET,
+                        IntStream.range(0, 150).mapToObj(i -> "n" + i).toList(),
+                        name -> EnqueueOptions.DEFAULTS.queue("mail"));
+        ClaimRequest mail =
+                new ClaimRequest("mail", List.of("greet"), 150, fixture().worker, Duration.ofMinutes(1), false);
+        lanes.settle(completed(lanes.claim(mail)));
+        fixture().execute("UPDATE pawl_lane_range SET recount_at = NULL");
+        assertThat(fixture().admin.countMatching(JobFilter.ALL, new JobChange.Delete()))
+                .isEqualTo(300);
+        assertThat(fixture().admin.changeAll(JobFilter.ALL.uniqueKey("k"), new JobChange.Delete(), count -> {}))
+                .isEqualTo(new ChangeResult(0, 0));
+        assertThat(fixture().admin.changeAll(JobFilter.ALL, new JobChange.Delete(), count -> {}))
+                .isEqualTo(new ChangeResult(300, 0));
+        assertThat(listed(JobFilter.ALL)).containsExactly(before);
+        enqueue(2);
+        lanes.settle(completed(claim(lanes, 2)));
+        fixture()
+                .execute("UPDATE pawl_lane_range SET recount_at = "
+                        + fixture().database.dialect().now());
+        ChangeResult late = fixture().admin.changeAll(JobFilter.ALL, new JobChange.Delete(), count -> {});
+        assertThat(late.changed()).isZero();
+        assertThat(late.left()).isPositive();
     }
 
     @Test

@@ -8,9 +8,13 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Execution(ExecutionMode.CONCURRENT)
 abstract class LanesConformance extends DatabaseTest
         implements LaneContract,
+                LateCommitContract,
                 EnqueueContract,
+                HeaderContract,
+                ScheduleContract,
                 BulkContract,
                 AdminContract,
+                BulkChangeContract,
                 ChangeContract,
                 PruneContract,
                 FaultContract,

@@ -5,6 +5,7 @@ import dev.pawl.admin.Finding.Level;
 import dev.pawl.admin.UnattendedJobs;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.store.StrategyChoice;
+import dev.pawl.schedule.ScheduleInfo;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.PreparedStatement;
@@ -37,6 +38,7 @@ final class Doctor {
      * @param tables how the product's own settings are examined
      * @param choice the strategy that suits it
      * @param unattended jobs that no live worker handles
+     * @param schedules how the recurring jobs stand
      * @return all that was found
      */
     static List<Finding> examine(
@@ -44,7 +46,8 @@ final class Doctor {
             Dialect dialect,
             TableCare tables,
             StrategyChoice choice,
-            List<UnattendedJobs> unattended)
+            List<UnattendedJobs> unattended,
+            List<ScheduleInfo> schedules)
             throws SQLException {
         Doctor doctor = new Doctor(connection, dialect);
         doctor.findings.say(Level.OK, "database", dialect.product() + " " + dialect.version());
@@ -56,6 +59,7 @@ final class Doctor {
         doctor.indexes(tables.indexes());
         doctor.schema();
         unattended.forEach(doctor::unattended);
+        schedules.forEach(doctor::schedule);
         return doctor.findings.all();
     }
 
@@ -111,6 +115,22 @@ final class Doctor {
                 "queue " + jobs.queue(),
                 jobs.jobs() + " job(s) of kind " + jobs.kind()
                         + " wait, and no live worker handles them; start a worker with this queue and a handler for this kind");
+    }
+
+    private void schedule(ScheduleInfo schedule) {
+        if (schedule.isOverdue()) {
+            findings.say(
+                    Level.WARNING,
+                    "schedule " + schedule.name(),
+                    "its tick of " + schedule.nextAt()
+                            + " is more than a minute late, because no live worker sees to it;"
+                            + " start a worker on this database, one that declares the schedule if it excludes days");
+        } else if (schedule.origin() == ScheduleInfo.Origin.LEFT_BEHIND) {
+            findings.say(
+                    Level.ADVICE,
+                    "schedule " + schedule.name(),
+                    "no live program declares it, and it goes on all the same; remove it if it is not wanted any more");
+        }
     }
 
     private void schema() throws SQLException {

@@ -56,11 +56,10 @@ final class Finders {
     public List<Job> list(Connection connection, JobFilter filter) throws SQLException {
         JobState state = filter.state();
         LaneReads.Conditions common = common(filter);
-        List<Object> values = new ArrayList<>(common.values());
-        StringBuilder where = new StringBuilder(" WHERE 1 = 1" + common.sql());
+        LaneReads.Conditions ofRows = ofRows(filter);
+        List<Object> values = new ArrayList<>(ofRows.values());
+        StringBuilder where = new StringBuilder(" WHERE 1 = 1" + ofRows.sql());
         and(where, values, "state = ?", state == null ? null : state.code());
-        and(where, values, "queue = ?", filter.queue());
-        and(where, values, "unique_key = ?", filter.uniqueKey());
         List<Job> found = new ArrayList<>();
         if (filter.uniqueKey() == null && state != JobState.CANCELLED && state != JobState.DISCARDED) {
             // First: a job that leaves its lane meanwhile is then found by its row.
@@ -77,8 +76,18 @@ final class Finders {
         return latest.values().stream().limit(filter.limit()).toList();
     }
 
+    /** What is asked for in the tables of rows, state and place apart; each condition begins with AND. */
+    LaneReads.Conditions ofRows(JobFilter filter) {
+        LaneReads.Conditions common = common(filter);
+        List<Object> values = new ArrayList<>(common.values());
+        StringBuilder where = new StringBuilder(common.sql());
+        and(where, values, "queue = ?", filter.queue());
+        and(where, values, "unique_key = ?", filter.uniqueKey());
+        return new LaneReads.Conditions(where.toString(), values);
+    }
+
     /** What is asked for in every table in the same way. */
-    private LaneReads.Conditions common(JobFilter filter) {
+    LaneReads.Conditions common(JobFilter filter) {
         List<Object> values = new ArrayList<>();
         StringBuilder where = new StringBuilder();
         and(where, values, "kind = ?", filter.kind());
@@ -118,15 +127,7 @@ final class Finders {
                 "SELECT " + (live ? JobRows.LIVE + " FROM pawl_job" : JobRows.FINISHED + " FROM pawl_job_history")
                         + where + " ORDER BY id DESC LIMIT ?");
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            int index = 1;
-            for (Object value : values) {
-                if (value instanceof Instant moment) {
-                    dialect.bind(statement, index++, moment);
-                } else {
-                    statement.setObject(index++, value);
-                }
-            }
-            statement.setInt(index, limit);
+            statement.setInt(bind(statement, values), limit);
             List<Job> jobs = new ArrayList<>();
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
@@ -135,6 +136,19 @@ final class Finders {
             }
             return jobs;
         }
+    }
+
+    /** {@return the index of the next placeholder} */
+    int bind(PreparedStatement statement, List<Object> values) throws SQLException {
+        int index = 1;
+        for (Object value : values) {
+            if (value instanceof Instant moment) {
+                dialect.bind(statement, index++, moment);
+            } else {
+                statement.setObject(index++, value);
+            }
+        }
+        return index;
     }
 
     public List<FailedAttempt> failedAttempts(Connection connection, long jobId) throws SQLException {

@@ -106,11 +106,11 @@ final class Interventions {
         }
         String insert = """
                 INSERT INTO pawl_job (id, lease_token, created_at, available_at, priority, attempt, max_attempts,
-                                      queue, kind, unique_key, tags, payload)
+                                      queue, kind, unique_key, tags, headers, payload)
                 SELECT id, lease_token, created_at, %s, priority,
                        CASE WHEN attempt < 32767 THEN attempt ELSE 32766 END,
                        CASE WHEN attempt < max_attempts OR attempt = 32767 THEN max_attempts ELSE attempt + 1 END,
-                       queue, kind, unique_key, tags, payload
+                       queue, kind, unique_key, tags, headers, payload
                   FROM pawl_job_history WHERE id = ?
                 """.formatted(dialect.now());
         if (update(connection, insert, jobId) == 0) {
@@ -121,6 +121,11 @@ final class Interventions {
         }
         update(connection, "DELETE FROM pawl_job_history WHERE id = ?", jobId);
         return RetryResult.AVAILABLE_NOW;
+    }
+
+    /** {@return whether a finished job, which has a row in the history, is available now} */
+    boolean hasRevived(Connection connection, long jobId) throws SQLException {
+        return revive(connection, jobId) == RetryResult.AVAILABLE_NOW;
     }
 
     private boolean isKeyTaken(Connection connection, long jobId) throws SQLException {

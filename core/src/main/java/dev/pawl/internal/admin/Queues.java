@@ -6,18 +6,21 @@ import dev.pawl.admin.QueueStats;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.lane.LaneReads;
+import dev.pawl.internal.store.JobStore;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -28,6 +31,7 @@ public final class Queues {
     private final Dialect dialect;
     private final LaneReads lanes;
     private final String stats;
+    private final String read;
 
     public Queues(Dialect dialect) {
         this.dialect = dialect;
@@ -42,6 +46,11 @@ public final class Queues {
                        MIN(CASE WHEN state = 0 AND available_at <= %1$s THEN available_at END) AS oldest
                   FROM pawl_job GROUP BY queue ORDER BY queue
                 """.formatted(now));
+        // An aggregate without a group is one row, whether there are schedules or not.
+        read = dialect.sql("""
+                SELECT name, strategy, 0, 0 FROM pawl_queue WHERE strategy IS NOT NULL
+                UNION ALL SELECT NULL, NULL, %s, %s FROM pawl_schedule
+                """.formatted(dialect.micros("MIN(look_at)"), dialect.micros(now)));
     }
 
     public List<QueueStats> stats(Connection connection) throws SQLException {
@@ -159,15 +168,21 @@ public final class Queues {
         }
     }
 
-    /** {@return the strategies that were set, as they were written} */
-    public Map<String, String> strategies(Connection connection) throws SQLException {
+    /** {@return the strategies that were set, as they were written, and when a schedule is to be looked at} */
+    public JobStore.Settings settingsAndNextTick(Connection connection) throws SQLException {
         Map<String, String> strategies = new TreeMap<>();
-        settings(connection).forEach((name, own) -> {
-            if (own.strategy != null) {
-                strategies.put(name, own.strategy);
+        Optional<Duration> untilTick = Optional.empty();
+        try (PreparedStatement statement = connection.prepareStatement(read);
+                ResultSet rows = statement.executeQuery()) {
+            while (rows.next()) {
+                if (rows.getString(1) != null) {
+                    strategies.put(rows.getString(1), rows.getString(2));
+                } else if (rows.getLong(3) != 0) { // what is null, where there is no schedule, is read as 0
+                    untilTick = Optional.of(Duration.of(rows.getLong(3) - rows.getLong(4), ChronoUnit.MICROS));
+                }
             }
-        });
-        return strategies;
+        }
+        return new JobStore.Settings(strategies, untilTick);
     }
 
     /**

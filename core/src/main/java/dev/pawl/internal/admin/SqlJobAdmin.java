@@ -5,11 +5,14 @@ import dev.pawl.Job;
 import dev.pawl.Retention;
 import dev.pawl.Strategy;
 import dev.pawl.admin.CancelResult;
+import dev.pawl.admin.ChangeResult;
 import dev.pawl.admin.FailedAttempt;
+import dev.pawl.admin.FailureGroup;
 import dev.pawl.admin.Finding;
 import dev.pawl.admin.FinishedJobs;
 import dev.pawl.admin.JobAdmin;
 import dev.pawl.admin.JobAssignment;
+import dev.pawl.admin.JobChange;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.admin.JobLogLine;
 import dev.pawl.admin.QueueStats;
@@ -26,13 +29,17 @@ import dev.pawl.internal.jdbc.Fault;
 import dev.pawl.internal.jdbc.SqlWork;
 import dev.pawl.internal.lane.LaneDoors;
 import dev.pawl.internal.retention.Pruner;
+import dev.pawl.internal.schedule.SqlSchedules;
 import dev.pawl.internal.settle.RunNotes;
 import dev.pawl.internal.store.JobStore;
 import dev.pawl.internal.store.QueueAndKind;
+import dev.pawl.schedule.ScheduleInfo;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
 
 /** The admin's verbs over SQL. */
 public final class SqlJobAdmin implements JobAdmin {
@@ -48,6 +55,8 @@ public final class SqlJobAdmin implements JobAdmin {
     private final JobStore store;
     private final Pruner pruner;
     private final TableCare tables;
+    private final SqlSchedules schedules;
+    private final boolean keepCancelled;
 
     /**
      * @param database the pool and the dialect
@@ -63,9 +72,11 @@ public final class SqlJobAdmin implements JobAdmin {
         this.database = database;
         this.finders = new Finders(database.dialect());
         this.interventions = new Interventions(database.dialect(), retention);
+        this.keepCancelled = !retention.cancelled().isZero();
         this.queues = new Queues(database.dialect());
         this.doors = new LaneDoors(database.dialect());
         this.workers = new WorkerRegistry(database);
+        this.schedules = new SqlSchedules(database, store);
         this.notes = new RunNotes(database.dialect());
     }
 
@@ -87,6 +98,14 @@ public final class SqlJobAdmin implements JobAdmin {
         return Failures.wrapped(
                 "cannot read the attempts of job " + jobId,
                 () -> database.autocommit(connection -> finders.failedAttempts(connection, jobId)));
+    }
+
+    @Override
+    public List<FailureGroup> failures(@Nullable String queue, @Nullable String kind) {
+        return Failures.wrapped(
+                "cannot group the failed attempts",
+                () -> database.autocommit(
+                        connection -> new FailureGroups(database.dialect()).list(connection, queue, kind)));
     }
 
     @Override
@@ -113,6 +132,21 @@ public final class SqlJobAdmin implements JobAdmin {
     public RetryResult retry(long jobId) {
         return Failures.wrapped(
                 "cannot retry job " + jobId, () -> patiently(connection -> interventions.retry(connection, jobId)));
+    }
+
+    @Override
+    public long countMatching(JobFilter which, JobChange change) {
+        return Failures.wrapped(
+                "cannot count the jobs that match",
+                () -> new BulkChanges(database, finders, interventions, keepCancelled, which, count -> {})
+                        .count(change));
+    }
+
+    @Override
+    public ChangeResult changeAll(JobFilter which, JobChange change, LongConsumer progress) {
+        return Failures.wrapped(
+                "cannot change all jobs that match",
+                () -> new BulkChanges(database, finders, interventions, keepCancelled, which, progress).make(change));
     }
 
     /** A claim, another retry of it, or another job with its key, was faster, and is visible now. */
@@ -219,9 +253,10 @@ public final class SqlJobAdmin implements JobAdmin {
     @Override
     public List<Finding> diagnose() {
         List<UnattendedJobs> unattended = unattended();
+        List<ScheduleInfo> recurring = Failures.wrapped("cannot list the schedules", schedules::list);
         return Failures.wrapped(
                 "cannot examine the database",
                 () -> database.autocommit(connection ->
-                        Doctor.examine(connection, database.dialect(), tables, store.choice(), unattended)));
+                        Doctor.examine(connection, database.dialect(), tables, store.choice(), unattended, recurring)));
     }
 }

@@ -38,7 +38,6 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
 
 /** The verbs over SQL. What differs between databases comes in as the dialect and three small parts. */
@@ -142,8 +141,8 @@ public final class SqlJobStore implements JobStore {
     }
 
     @Override
-    public Map<String, String> strategies() throws SQLException {
-        return database.autocommit(queues::strategies);
+    public Settings settings() throws SQLException {
+        return database.autocommit(queues::settingsAndNextTick);
     }
 
     @Override

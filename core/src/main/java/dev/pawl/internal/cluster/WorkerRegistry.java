@@ -35,10 +35,11 @@ public final class WorkerRegistry implements WorkerDirectory {
     }
 
     @Override
-    public long register(String name, List<String> queues, List<String> kinds, int concurrency) throws SQLException {
+    public long register(String name, List<String> queues, List<String> kinds, int concurrency, List<String> schedules)
+            throws SQLException {
         String sql = dialect.sql("""
-                INSERT INTO pawl_worker (name, queues, kinds, concurrency, started_at, heartbeat_at)
-                VALUES (?, ?, ?, ?, %1$s, %1$s)
+                INSERT INTO pawl_worker (name, queues, kinds, concurrency, schedules, started_at, heartbeat_at)
+                VALUES (?, ?, ?, ?, ?, %1$s, %1$s)
                 """.formatted(dialect.now()));
         return database.transaction(connection -> {
             try (PreparedStatement statement = connection.prepareStatement(sql, Statement.RETURN_GENERATED_KEYS)) {
@@ -46,6 +47,7 @@ public final class WorkerRegistry implements WorkerDirectory {
                 statement.setString(2, JsonStrings.write(queues));
                 statement.setString(3, JsonStrings.write(kinds));
                 statement.setInt(4, concurrency);
+                statement.setString(5, JsonStrings.tags(schedules));
                 statement.executeUpdate();
                 try (ResultSet keys = statement.getGeneratedKeys()) {
                     keys.next();

@@ -1,11 +1,15 @@
 package dev.pawl.internal.codec;
 
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
-/** The little JSON that Pawl stores itself, strings and lists of strings: tags need no library. */
+/** The little JSON that Pawl stores itself, strings, lists and maps of strings: tags and headers need no library. */
 public final class JsonStrings {
     private final String json;
     private int at;
@@ -17,6 +21,21 @@ public final class JsonStrings {
     /** {@return the JSON array of the tags; null for none} */
     public static @Nullable String tags(List<String> tags) {
         return tags.isEmpty() ? null : write(tags);
+    }
+
+    /** {@return the JSON object of the headers, in the order of their names; null for none} */
+    public static @Nullable String headers(Map<String, String> headers) {
+        return headers.isEmpty() ? null : write(headers);
+    }
+
+    /** {@return a JSON object} */
+    public static String write(Map<String, String> strings) {
+        StringBuilder out = new StringBuilder("{");
+        new TreeMap<>(strings).forEach((name, value) -> {
+            write(out.length() == 1 ? out : out.append(','), name);
+            write(out.append(':'), value);
+        });
+        return out.append('}').toString();
     }
 
     /** {@return a JSON array} */
@@ -87,6 +106,31 @@ public final class JsonStrings {
         }
         reader.end();
         return List.copyOf(strings);
+    }
+
+    /**
+     * @param json a JSON object of strings
+     * @return the strings by their names, in the order of the text
+     * @throws IllegalArgumentException if it is something else
+     */
+    public static Map<String, String> readMap(String json) {
+        JsonStrings reader = new JsonStrings(json);
+        Map<String, String> strings = new LinkedHashMap<>();
+        reader.expect('{');
+        if (reader.next() == '}') {
+            reader.at++;
+        } else {
+            char separator = ',';
+            while (separator == ',') {
+                String name = reader.string();
+                reader.expect(':');
+                strings.put(name, reader.string());
+                separator = reader.take();
+            }
+            reader.require(separator == '}');
+        }
+        reader.end();
+        return Collections.unmodifiableMap(strings);
     }
 
     private String string() {

@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.BooleanSupplier;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /** The handlers of a worker by kind. Not thread-safe while it is filled; {@link #copy} is never changed again. */
@@ -25,10 +26,15 @@ public final class Handlers {
      * A kind's handler, ready to take the stored payload.
      *
      * @param call decodes and handles
+     * @param reads decodes, and that is all; null if it takes payloads as they are
      * @param scoped what to do around a run; null for nothing
      * @param options timeout and retry policy
      */
-    record Entry(Call call, @Nullable Scoped scoped, HandlerOptions options) {}
+    record Entry(
+            Call call,
+            @Nullable Consumer<String> reads,
+            @Nullable Scoped scoped,
+            HandlerOptions options) {}
 
     interface Call {
         Outcome handle(String payload, JobRun run) throws Exception;
@@ -46,13 +52,14 @@ public final class Handlers {
         put(
                 type.kind(),
                 (payload, run) -> handler.handle(codec.decode(payload, type.payloadType()), run),
+                payload -> codec.decode(payload, type.payloadType()),
                 handler,
                 options);
     }
 
     /** Adds a handler of encoded payloads. */
     public void addEncoded(String kind, JobHandler.WithOutcome<String> handler, HandlerOptions options) {
-        put(kind, handler::handle, handler, options);
+        put(kind, handler::handle, null, handler, options);
     }
 
     /** Adds a handler that gives its runs away; while the kind is not open none of its jobs is claimed. */
@@ -68,9 +75,37 @@ public final class Handlers {
         return elsewhere;
     }
 
-    private void put(String kind, Call call, Object handler, HandlerOptions options) {
-        Scoped scoped = handler instanceof Scoped around ? around : null;
-        if (byKind.putIfAbsent(kind, new Entry(call, scoped, options)) != null) {
+    /** Gives a former kind the handler of another, which was added before. */
+    public void alias(String former, String kind) {
+        Entry entry = byKind.get(kind);
+        if (entry == null) {
+            throw new InvalidJobException("kind '" + kind + "' has no handler yet, so '" + former
+                    + "' cannot be its former name: call handle(…) first");
+        }
+        put(former, entry);
+        if (open.containsKey(kind)) {
+            open.put(former, open.get(kind));
+        }
+    }
+
+    /**
+     * Reads a payload as the handler of its kind would.
+     *
+     * @throws RuntimeException if it cannot be read
+     */
+    public void read(String kind, String payload) {
+        Entry entry = byKind.get(kind);
+        if (entry != null && entry.reads != null) {
+            entry.reads.accept(payload);
+        }
+    }
+
+    private void put(String kind, Call call, @Nullable Consumer<String> reads, Object handler, HandlerOptions options) {
+        put(kind, new Entry(call, reads, handler instanceof Scoped around ? around : null, options));
+    }
+
+    private void put(String kind, Entry entry) {
+        if (byKind.putIfAbsent(kind, entry) != null) {
             throw new InvalidJobException("kind '" + kind + "' has a handler already: a worker has one for each kind");
         }
     }

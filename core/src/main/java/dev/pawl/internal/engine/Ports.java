@@ -3,6 +3,7 @@ package dev.pawl.internal.engine;
 import dev.pawl.Retention;
 import dev.pawl.internal.store.JobStore;
 import dev.pawl.internal.store.Maintenance;
+import dev.pawl.internal.store.TickSource;
 import dev.pawl.internal.store.WorkerDirectory;
 import dev.pawl.internal.wake.WakeHub;
 import java.util.OptionalInt;
@@ -13,6 +14,7 @@ import java.util.OptionalInt;
  * @param store the verbs of the main path
  * @param workers the rows of workers
  * @param maintenance keeps the tables small
+ * @param ticks turns the ticks of schedules into jobs
  * @param retention how long finished jobs are kept
  * @param wakes tells when there is something to claim
  * @param connections how many the pool has at most; empty if it does not say
@@ -21,6 +23,7 @@ public record Ports(
         JobStore store,
         WorkerDirectory workers,
         Maintenance maintenance,
+        TickSource ticks,
         Retention retention,
         WakeHub wakes,
         OptionalInt connections) {}

@@ -6,10 +6,14 @@ import dev.pawl.Strategy;
 import dev.pawl.internal.store.ClaimStrategy;
 import dev.pawl.internal.store.JobStore;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -29,6 +33,8 @@ final class Strategies {
     private final Map<String, String> refused = new ConcurrentHashMap<>();
     private volatile Map<String, Strategy> settings = Map.of();
     private volatile long readNanos = System.nanoTime() - READ_AGAIN;
+    private volatile @Nullable Long tickNanos;
+    private final ReentrantLock reading = new ReentrantLock();
 
     /**
      * @param store the verbs
@@ -45,12 +51,43 @@ final class Strategies {
 
     /** Reads the settings again, if it is time. */
     void refresh() throws SQLException {
-        if (own instanceof Strategy.Auto && System.nanoTime() - readNanos >= READ_AGAIN) {
-            Map<String, Strategy> read = new HashMap<>();
-            store.strategies().forEach((queue, text) -> read.put(queue, understood(queue, text)));
-            settings = Map.copyOf(read);
-            readNanos = System.nanoTime();
+        if (System.nanoTime() - readNanos < READ_AGAIN) {
+            return;
         }
+        reading.lock();
+        try {
+            if (System.nanoTime() - readNanos >= READ_AGAIN) {
+                read(store.settings());
+                readNanos = System.nanoTime();
+            }
+        } finally {
+            reading.unlock();
+        }
+    }
+
+    private void read(JobStore.Settings read) {
+        if (own instanceof Strategy.Auto) {
+            Map<String, Strategy> strategies = new HashMap<>();
+            read.strategies().forEach((queue, text) -> strategies.put(queue, understood(queue, text)));
+            settings = Map.copyOf(strategies);
+        }
+        nextTickIn(read.untilTick());
+    }
+
+    /** {@return whether a schedule is to be looked at} */
+    boolean isTickDue() {
+        Long due = tickNanos;
+        return due != null && System.nanoTime() - due >= 0;
+    }
+
+    /** Sets when a schedule is to be looked at next. */
+    void nextTickIn(Optional<Duration> wait) {
+        tickNanos = wait.isPresent() ? Long.valueOf(System.nanoTime() + nanos(wait.get())) : null;
+    }
+
+    /** It is read again long before that. */
+    private static long nanos(Duration wait) {
+        return Math.min(wait.toMillis(), TimeUnit.HOURS.toMillis(1)) * TimeUnit.MILLISECONDS.toNanos(1);
     }
 
     /** A newer program may have written a strategy that this one does not know, or that this database does not support. */

@@ -3,6 +3,7 @@ package dev.pawl.internal.engine;
 import dev.pawl.RetryPolicy;
 import dev.pawl.Strategy;
 import dev.pawl.WorkerEvent;
+import dev.pawl.internal.store.Declaration;
 import java.time.Duration;
 import java.util.List;
 import java.util.OptionalInt;
@@ -24,6 +25,7 @@ import java.util.function.Consumer;
  * @param strategy of the claims
  * @param virtualThreads if the JVM has them
  * @param patience while stopping
+ * @param schedules that the program declares
  * @param listeners told of events
  */
 public record WorkerConfig(
@@ -40,6 +42,7 @@ public record WorkerConfig(
         Strategy strategy,
         boolean virtualThreads,
         Patience patience,
+        List<Declaration> schedules,
         List<Consumer<WorkerEvent>> listeners) {
     /**
      * Recommended for the worker itself while all handlers have a transaction open: to claim, to record, to renew. Its other

@@ -12,6 +12,7 @@ import java.util.function.UnaryOperator;
  */
 final class WorkerParts {
     private static final Duration SECOND = Duration.ofSeconds(1);
+    private static final Duration TICK = Duration.ofMillis(250);
     private static final Duration HEARTBEAT = Duration.ofSeconds(10);
     private static final Duration UNATTENDED = Duration.ofSeconds(30);
     private static final Duration PRUNE = Duration.ofMinutes(1);
@@ -76,6 +77,10 @@ final class WorkerParts {
                 }),
                 new Duty("tidy up after completed jobs", SECOND, strategies::tidy),
                 new Duty("write the log of jobs", SECOND, log::flush),
+                new Duty(
+                        "see to schedules",
+                        TICK,
+                        new Timekeeper(queue.ticks(), strategies, config.schedules(), queue.wakes())::look),
                 new Duty("write the worker's heartbeat", HEARTBEAT, registration::heartbeat),
                 new Duty("look for jobs that no worker handles", UNATTENDED, new Unattended(registration)::look),
                 new Duty("sweep up after dead workers", PRUNE, store::sweep),

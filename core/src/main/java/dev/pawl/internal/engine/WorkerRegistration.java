@@ -1,6 +1,7 @@
 package dev.pawl.internal.engine;
 
 import dev.pawl.DatabaseException;
+import dev.pawl.internal.store.Declaration;
 import dev.pawl.internal.store.JobStore;
 import dev.pawl.internal.store.QueueAndKind;
 import dev.pawl.internal.store.WorkerDirectory;
@@ -33,7 +34,8 @@ final class WorkerRegistration implements LongSupplier {
                             config.name(),
                             config.order().names(),
                             config.handlers().kinds(),
-                            config.concurrency());
+                            config.concurrency(),
+                            config.schedules().stream().map(Declaration::name).toList());
                 }
             } catch (SQLException e) {
                 throw new DatabaseException("cannot register the worker", e, store.isTransient(e));

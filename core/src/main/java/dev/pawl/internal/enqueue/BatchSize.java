@@ -1,6 +1,7 @@
 package dev.pawl.internal.enqueue;
 
 import dev.pawl.JobRequest;
+import java.util.Map;
 
 /**
  * How much goes into one statement: at most 1,000 jobs, and about 4 MB of text, so that it fits the packets of every server
@@ -32,6 +33,9 @@ public final class BatchSize {
         long bytes = ROW + utf8(job.payload());
         for (String tag : job.options().tags()) {
             bytes += utf8(tag);
+        }
+        for (Map.Entry<String, String> header : job.options().headers().entrySet()) {
+            bytes += utf8(header.getKey()) + utf8(header.getValue());
         }
         return bytes;
     }

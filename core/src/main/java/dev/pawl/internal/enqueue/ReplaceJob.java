@@ -24,7 +24,7 @@ final class ReplaceJob {
         this.dialect = dialect;
         String replace = """
                 UPDATE pawl_job
-                   SET queue = ?, priority = ?, max_attempts = ?, tags = ?, payload = ?, attempt = 0,
+                   SET queue = ?, priority = ?, max_attempts = ?, tags = ?, headers = ?, payload = ?, attempt = 0,
                        available_at = %s
                  WHERE\s""" + waitingJob;
         replaceAt = dialect.sql(replace.formatted(dialect.moment()));
@@ -40,13 +40,14 @@ final class ReplaceJob {
             statement.setInt(2, options.priority());
             statement.setInt(3, options.maxAttempts());
             statement.setString(4, JsonStrings.tags(options.tags()));
-            statement.setString(5, job.payload());
+            statement.setString(5, JsonStrings.headers(options.headers()));
+            statement.setString(6, job.payload());
             if (at != null) {
-                dialect.bind(statement, 6, at);
+                dialect.bind(statement, 7, at);
             } else {
-                statement.setLong(6, Micros.of(options.delay()));
+                statement.setLong(7, Micros.of(options.delay()));
             }
-            statement.setLong(7, id);
+            statement.setLong(8, id);
             return statement.executeUpdate() == 1;
         }
     }

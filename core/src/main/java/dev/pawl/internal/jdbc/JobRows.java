@@ -7,6 +7,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -18,12 +19,12 @@ public final class JobRows {
     /** The columns of a live job that make a {@link Job}, in the order of the table. */
     public static final String LIVE = """
             id, state, priority, attempt, max_attempts, lease_token, progress, cancel_requested, created_at, \
-            available_at, started_at, lease_expires_at, leased_by, queue, kind, unique_key, tags, payload""";
+            available_at, started_at, lease_expires_at, leased_by, queue, kind, unique_key, tags, headers, payload""";
 
     /** The same from the history, with what a live row does not have. */
     public static final String FINISHED = """
             id, state, priority, attempt, max_attempts, lease_token, progress, created_at, available_at, started_at, \
-            finished_at, leased_by, queue, kind, unique_key, tags, payload, reason""";
+            finished_at, leased_by, queue, kind, unique_key, tags, headers, payload, reason""";
 
     private JobRows() {}
 
@@ -62,6 +63,7 @@ public final class JobRows {
                 .progress(intOrNull(row, "progress"))
                 .uniqueKey(row.getString("unique_key"))
                 .tags(tags(row.getString("tags")))
+                .headers(headers(row.getString("headers")))
                 .payload(row.getString("payload"))
                 .reason(reason)
                 .build();
@@ -81,6 +83,16 @@ public final class JobRows {
         } catch (RuntimeException malformed) {
             LOG.warn("tags that are not a JSON array of strings are ignored");
             return List.of();
+        }
+    }
+
+    /** {@return the headers of a row, none for null} Also none for text that is something else, see {@link #tags}. */
+    public static Map<String, String> headers(@Nullable String json) {
+        try {
+            return json == null ? Map.of() : JsonStrings.readMap(json);
+        } catch (RuntimeException malformed) {
+            LOG.warn("headers that are not a JSON object of strings are ignored");
+            return Map.of();
         }
     }
 

@@ -1,7 +1,6 @@
 package dev.pawl.internal.lane;
 
 import dev.pawl.internal.jdbc.Database;
-import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Fault;
 import dev.pawl.internal.store.ClaimRequest;
 import dev.pawl.internal.store.ClaimStrategy;
@@ -12,7 +11,6 @@ import dev.pawl.internal.store.Renewal;
 import dev.pawl.internal.store.RunMode;
 import dev.pawl.internal.store.Settled;
 import dev.pawl.internal.store.Settlement;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
@@ -30,11 +28,9 @@ public final class DrainedLanes implements ClaimStrategy {
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final Database database;
-    private final Dialect dialect;
     private final Lanes lanes;
     private final ClaimStrategy rows;
-    private final LaneReads reads;
-    private final Moves moves;
+    private final LaneDrain drain;
     private final LateJobs lateJobs;
     private final Map<Integer, Long> emptyNanos = new ConcurrentHashMap<>();
 
@@ -46,12 +42,10 @@ public final class DrainedLanes implements ClaimStrategy {
      */
     public DrainedLanes(Database database, Lanes lanes, ClaimStrategy rows, LateJobs lateJobs) {
         this.database = database;
-        this.dialect = database.dialect();
         this.lanes = lanes;
         this.rows = rows;
         this.lateJobs = lateJobs;
-        this.reads = new LaneReads(dialect);
-        this.moves = new Moves(dialect);
+        this.drain = new LaneDrain(database.dialect());
     }
 
     @Override
@@ -73,8 +67,8 @@ public final class DrainedLanes implements ClaimStrategy {
 
     private void drain(Lane lane, int limit) throws SQLException {
         try {
-            if (database.autocommit(connection -> next(connection, lane, 1)).isEmpty()
-                    || database.transaction(connection -> drain(connection, lane, limit)) == 0) {
+            if (!database.autocommit(connection -> drain.hasMore(connection, lane))
+                    || database.transaction(connection -> drain.drain(connection, lane, Long.MAX_VALUE, limit)) == 0) {
                 emptyNanos.put(lane.id(), System.nanoTime());
             }
         } catch (SQLException e) {
@@ -82,19 +76,6 @@ public final class DrainedLanes implements ClaimStrategy {
                 throw e;
             }
         }
-    }
-
-    private List<Long> next(Connection connection, Lane lane, int limit) throws SQLException {
-        return LaneLog.ids(connection, dialect, lane.id(), reads.end(connection, lane.id()), Long.MAX_VALUE, limit);
-    }
-
-    private int drain(Connection connection, Lane lane, int limit) throws SQLException {
-        long end = reads.end(connection, lane.id());
-        List<Long> ids = LaneLog.ids(connection, dialect, lane.id(), end, Long.MAX_VALUE, limit);
-        if (!ids.isEmpty()) {
-            moves.ahead(connection, new RangeKey(lane.id(), end), IdSet.of(ids));
-        }
-        return ids.size();
     }
 
     @Override

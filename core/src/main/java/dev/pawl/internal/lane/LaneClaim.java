@@ -57,7 +57,8 @@ final class LaneClaim {
         this.dialect = database.dialect();
         this.ends = new KnownEnds(dialect);
         read = dialect.sql("SELECT id, " + dialect.micros("created_at") + ", " + dialect.micros(dialect.now())
-                + ", max_attempts, " + LaneLog.END + ", kind, tags, payload FROM " + dialect.laneJobs() + " WHERE "
+                + ", max_attempts, " + LaneLog.END + ", kind, tags, headers, payload FROM " + dialect.laneJobs()
+                + " WHERE "
                 + dialect.inLaneAfter(LaneLog.END) + (dialect.mayCommitLate() ? " AND id > ?" : "")
                 + " AND NOT EXISTS (SELECT 1 FROM pawl_queue q WHERE q.name = ? AND q.paused_at IS NOT NULL)"
                 + " ORDER BY lane, id LIMIT " + dialect.laneLimit());
@@ -147,7 +148,8 @@ final class LaneClaim {
                             rows.getInt(4),
                             rows.getString(6),
                             rows.getString(7),
-                            rows.getString(8)));
+                            rows.getString(8),
+                            rows.getString(9)));
                 }
             }
             if (!entries.isEmpty()) {
@@ -253,6 +255,7 @@ final class LaneClaim {
                     .leaseExpiresAt(expiresAt)
                     .leaseToken(LaneStrategy.TOKEN)
                     .tags(JobRows.tags(entry.tags()))
+                    .headers(JobRows.headers(entry.headers()))
                     .payload(entry.payload())
                     .build()));
         }

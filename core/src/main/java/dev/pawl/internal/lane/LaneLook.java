@@ -20,6 +20,7 @@ public record LaneLook(long after, long now, List<Entry> entries, boolean isWon)
      * @param maxAttempts how many it may have
      * @param kind its kind
      * @param tags as JSON; null for none
+     * @param headers as JSON; null for none
      * @param payload as written
      */
     public record Entry(
@@ -28,5 +29,6 @@ public record LaneLook(long after, long now, List<Entry> entries, boolean isWon)
             int maxAttempts,
             String kind,
             @Nullable String tags,
+            @Nullable String headers,
             String payload) {}
 }

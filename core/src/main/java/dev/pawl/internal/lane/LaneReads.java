@@ -19,10 +19,11 @@ import org.jspecify.annotations.Nullable;
 /** Reads jobs of lanes for people. A job that has moved is not among them: its row tells the rest. Locks nothing. */
 public final class LaneReads {
     private static final int PAGE = 200;
+    private static final int MOST_RANGES = 400;
     private static final int MOST_COUNTED = 1_000_000;
     private static final int MOST_OF_A_KIND = 10_000;
 
-    private static final String JOB = "id, created_at, max_attempts, kind, tags, payload";
+    private static final String JOB = "id, created_at, max_attempts, kind, tags, headers, payload";
     private static final String LIVES = "claimed_at, lease_expires_at, finished_at";
 
     private final Dialect dialect;
@@ -68,7 +69,8 @@ public final class LaneReads {
                 statement.setLong(2, id);
                 try (ResultSet row = statement.executeQuery()) {
                     if (row.next()) {
-                        return Optional.ofNullable(complete(read(row, lane), lives(connection, lane.id(), id, id)));
+                        return Optional.ofNullable(
+                                complete(read(row, lane), lives(connection, lane.id(), List.of(id))));
                     }
                 }
             }
@@ -89,13 +91,15 @@ public final class LaneReads {
         List<Job> jobs = new ArrayList<>();
         for (Lane lane : lanes(connection)) {
             if (queue == null || lane.queue().equals(queue)) {
-                jobs.addAll(list(connection, lane, state, conditions, limit));
+                jobs.addAll(ofLane(connection, lane, state, conditions, limit));
             }
         }
         return jobs;
     }
 
-    private List<Job> list(Connection connection, Lane lane, @Nullable JobState state, Conditions conditions, int limit)
+    /** Jobs of one lane by descending id. */
+    public List<Job> ofLane(
+            Connection connection, Lane lane, @Nullable JobState state, Conditions conditions, int limit)
             throws SQLException {
         List<Job> jobs = new ArrayList<>();
         long end = end(connection, lane.id());
@@ -108,7 +112,8 @@ public final class LaneReads {
                 break;
             }
             below = page.get(page.size() - 1).id;
-            List<Life> lives = lives(connection, lane.id(), below, page.get(0).id);
+            List<Life> lives =
+                    lives(connection, lane.id(), page.stream().map(Found::id).toList());
             for (Found found : page) {
                 Job job = complete(found, lives);
                 if (job != null && (state == null || job.state() == state) && jobs.size() < limit) {
@@ -155,15 +160,37 @@ public final class LaneReads {
                 .createdAt(created)
                 .availableAt(created)
                 .tags(JobRows.tags(row.getString("tags")))
+                .headers(JobRows.headers(row.getString("headers")))
                 .payload(row.getString("payload"));
         return new Found(job, row.getLong("id"));
     }
 
-    /** The ranges to which ids between two may belong. */
-    private List<Life> lives(Connection connection, int lane, long first, long last) throws SQLException {
+    /**
+     * The ranges to which these ids may belong. Ids of a rare kind may lie far apart, with thousands of ranges between them:
+     * then each one's range is looked up.
+     *
+     * @param ids downwards
+     */
+    private List<Life> lives(Connection connection, int lane, List<Long> ids) throws SQLException {
+        List<Life> lives = lives(connection, lane, ids.get(ids.size() - 1), ids.get(0), MOST_RANGES);
+        if (lives.size() == MOST_RANGES) {
+            long lowest = lives.get(lives.size() - 1).row.key().after();
+            for (long id : ids) {
+                if (id <= lowest) {
+                    List<Life> own = lives(connection, lane, id, id, 1);
+                    lives.addAll(own);
+                    lowest = own.isEmpty() ? lowest : own.get(0).row.key().after();
+                }
+            }
+        }
+        return lives;
+    }
+
+    /** The last ranges to which ids between two may belong, downwards. */
+    private List<Life> lives(Connection connection, int lane, long first, long last, int most) throws SQLException {
         String sql = dialect.sql("SELECT " + RangeRow.COLUMNS + ", " + LIVES + " FROM pawl_lane_range WHERE lane = ?"
                 + " AND after_id >= COALESCE((SELECT MAX(after_id) FROM pawl_lane_range WHERE lane = ? AND after_id < ?), 0)"
-                + " AND after_id < ?");
+                + " AND after_id < ? ORDER BY after_id DESC LIMIT " + most);
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             statement.setInt(1, lane);
             statement.setInt(2, lane);
@@ -211,6 +238,12 @@ public final class LaneReads {
     long end(Connection connection, int lane) throws SQLException {
         return number(
                 connection, "SELECT last_id FROM pawl_lane_range WHERE lane = ? ORDER BY after_id DESC LIMIT 1", lane);
+    }
+
+    /** {@return the greatest id of the lane's jobs; 0 if it has none} */
+    public long newest(Connection connection, int lane) throws SQLException {
+        return number(
+                connection, "SELECT id FROM pawl_lane_job WHERE lane = ? ORDER BY lane DESC, id DESC LIMIT 1", lane);
     }
 
     private long oldestOpen(Connection connection, int lane) throws SQLException {

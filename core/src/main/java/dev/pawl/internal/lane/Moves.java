@@ -15,9 +15,9 @@ import java.util.List;
 final class Moves {
     private static final String INTO = """
             INSERT INTO pawl_job (id, lease_token, leased_by, created_at, available_at, started_at, lease_expires_at, state,
-                                  priority, attempt, max_attempts, queue, kind, tags, payload, prefetched)
+                                  priority, attempt, max_attempts, queue, kind, tags, headers, payload, prefetched)
             SELECT l.id, 1, %s, l.created_at, l.created_at, %s, %s, %d, n.priority, %d, l.max_attempts, n.queue, l.kind,
-                   l.tags, l.payload, %s
+                   l.tags, l.headers, l.payload, %s
               FROM %s
              WHERE l.lane = ? AND n.id = l.lane AND %s""";
 
@@ -103,9 +103,9 @@ final class Moves {
     void revived(Connection connection, int lane, long id) throws SQLException {
         String sql = dialect.sql("""
                 INSERT INTO pawl_job (id, lease_token, created_at, available_at, priority, attempt, max_attempts, queue, kind,
-                                      tags, payload)
+                                      tags, headers, payload)
                 SELECT l.id, 1, l.created_at, %s, n.priority, 1, CASE WHEN l.max_attempts > 1 THEN l.max_attempts ELSE 2 END,
-                       n.queue, l.kind, l.tags, l.payload
+                       n.queue, l.kind, l.tags, l.headers, l.payload
                   FROM pawl_lane_job l, pawl_lane n
                  WHERE l.lane = ? AND n.id = l.lane AND l.id = ?""".formatted(dialect.now()));
         try (PreparedStatement statement = connection.prepareStatement(sql)) {

@@ -12,7 +12,7 @@ import org.jspecify.annotations.Nullable;
 public final class Archive {
     private static final String COPIED = """
             id, lease_token, leased_by, created_at, available_at, started_at, priority, attempt, max_attempts, progress, \
-            queue, kind, unique_key, tags, payload""";
+            queue, kind, unique_key, tags, headers, payload""";
 
     private final Dialect dialect;
 

@@ -5,8 +5,10 @@ import dev.pawl.JobRequest;
 import dev.pawl.Strategy;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 
 /**
@@ -28,8 +30,16 @@ public interface JobStore {
     /** {@return the strategy that {@link Strategy#ROWS} means here, and why} */
     StrategyChoice choice();
 
-    /** {@return the strategies that people have set for queues, as they wrote them} */
-    Map<String, String> strategies() throws SQLException;
+    /** {@return what people have set, read in one statement} */
+    Settings settings() throws SQLException;
+
+    /**
+     * What people have set, and when there is something to do that no queue tells.
+     *
+     * @param strategies set for queues, as they were written
+     * @param untilTick how long until a schedule is to be looked at, negative if it is time; empty if there is none
+     */
+    record Settings(Map<String, String> strategies, Optional<Duration> untilTick) {}
 
     /**
      * Runs statements in one transaction of their own and commits it: one try.

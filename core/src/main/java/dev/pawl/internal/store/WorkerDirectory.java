@@ -13,10 +13,12 @@ public interface WorkerDirectory {
      * @param queues from which it claims
      * @param kinds that it handles
      * @param concurrency handlers at once
+     * @param schedules that its program declares
      * @return its id
      * @throws SQLException from the driver
      */
-    long register(String name, List<String> queues, List<String> kinds, int concurrency) throws SQLException;
+    long register(String name, List<String> queues, List<String> kinds, int concurrency, List<String> schedules)
+            throws SQLException;
 
     /**
      * Finds queues and kinds with jobs that have not begun and that no live worker handles. Cheap however many jobs there

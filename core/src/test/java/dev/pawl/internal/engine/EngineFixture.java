@@ -81,8 +81,9 @@ abstract class EngineFixture {
                 strategy,
                 false,
                 patience,
+                List.of(),
                 List.copyOf(listeners));
-        Ports ports = new Ports(store, store, store, Retention.DEFAULTS, wakes, connections);
+        Ports ports = new Ports(store, store, store, store, Retention.DEFAULTS, wakes, connections);
         Engine engine = new Engine(ports, config);
         engines.add(engine);
         engine.start();

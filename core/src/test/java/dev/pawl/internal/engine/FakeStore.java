@@ -11,6 +11,7 @@ import dev.pawl.internal.store.AbandonedJob;
 import dev.pawl.internal.store.Announced;
 import dev.pawl.internal.store.ClaimRequest;
 import dev.pawl.internal.store.ClaimStrategy;
+import dev.pawl.internal.store.Declaration;
 import dev.pawl.internal.store.Grant;
 import dev.pawl.internal.store.JobStore;
 import dev.pawl.internal.store.Lease;
@@ -24,6 +25,7 @@ import dev.pawl.internal.store.RunMode;
 import dev.pawl.internal.store.Settled;
 import dev.pawl.internal.store.Settlement;
 import dev.pawl.internal.store.StrategyChoice;
+import dev.pawl.internal.store.TickSource;
 import dev.pawl.internal.store.Verdict;
 import dev.pawl.internal.store.WorkerDirectory;
 import java.lang.reflect.Proxy;
@@ -38,6 +40,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
@@ -49,7 +52,7 @@ import org.jspecify.annotations.Nullable;
  * The ports of the engine in memory: one queue, leases by this JVM's clock, and every verb can be made to fail or to hang.
  * For tests of the engine alone; what databases do is proved on databases.
  */
-final class FakeStore implements JobStore, WorkerDirectory, Maintenance {
+final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSource {
     private final Map<Long, Row> live = new LinkedHashMap<>();
     private final Map<Long, Row> finished = new LinkedHashMap<>();
     private final Map<Long, String> announced = new ConcurrentHashMap<>();
@@ -65,6 +68,8 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance {
     private final Map<Strategy, ClaimStrategy> byStrategy = new ConcurrentHashMap<>();
     private final List<ClaimRequest> claims = new ArrayList<>();
     private final Map<String, String> settings = new ConcurrentHashMap<>();
+    private final List<Declaration> declared = new ArrayList<>();
+    private volatile @Nullable Duration untilTick;
     private volatile Duration longestAnnouncement = Duration.ZERO;
     private volatile UnaryOperator<Duration> leaseLength = configured -> configured;
     /** Where jobs wait that no live worker handles. */
@@ -236,6 +241,11 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance {
         row(id).cancelRequested = true;
     }
 
+    /** A schedule is to be looked at after so long; null: there is none. */
+    void tickIn(@Nullable Duration time) {
+        untilTick = time;
+    }
+
     /** Somebody has set the strategy of a queue. */
     void set(String queue, String strategyText) {
         settings.put(queue, strategyText);
@@ -322,9 +332,26 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance {
     }
 
     @Override
-    public Map<String, String> strategies() throws SQLException {
-        enter("strategies");
-        return Map.copyOf(settings);
+    public Settings settings() throws SQLException {
+        enter("settings");
+        return new Settings(Map.copyOf(settings), Optional.ofNullable(untilTick));
+    }
+
+    @Override
+    public void declare(Declaration schedule) throws SQLException {
+        enter("declare");
+        declared.add(schedule);
+    }
+
+    /** {@return the names of what was declared} */
+    List<String> declared() {
+        return declared.stream().map(Declaration::name).toList();
+    }
+
+    @Override
+    public Look look(List<Declaration> known) throws SQLException {
+        enter("look");
+        return new Look(Set.of("default"), Optional.ofNullable(untilTick));
     }
 
     @Override
@@ -509,7 +536,8 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance {
     }
 
     @Override
-    public long register(String name, List<String> queues, List<String> kinds, int concurrency) throws SQLException {
+    public long register(String name, List<String> queues, List<String> kinds, int concurrency, List<String> schedules)
+            throws SQLException {
         enter("register");
         synchronized (this) {
             return nextWorker++;

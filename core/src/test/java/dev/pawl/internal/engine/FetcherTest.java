@@ -219,9 +219,9 @@ class FetcherTest extends PartsFixture {
     void theSettingsMayBeUnreadable() throws Exception {
         store.add(1, 20);
         idle(1);
-        store.fail("strategies", 1, new SQLException("no such table"));
+        store.fail("settings", 1, new SQLException("no such table"));
         runUntil(1);
-        assertThat(store.calls("strategies")).isEqualTo(2);
+        assertThat(store.calls("settings")).isEqualTo(2);
         assertThat(parts.counters.claimed.sum()).isEqualTo(1);
     }
 

@@ -9,6 +9,7 @@ import dev.pawl.RetryPolicy;
 import dev.pawl.Strategy;
 import dev.pawl.WorkerEvent;
 import dev.pawl.internal.store.ClaimRequest;
+import dev.pawl.internal.store.Declaration;
 import dev.pawl.internal.store.Grant;
 import dev.pawl.internal.wake.WakeHub;
 import java.sql.SQLException;
@@ -43,6 +44,8 @@ abstract class PartsFixture {
         boolean unused = Thread.interrupted();
     }
 
+    List<Declaration> schedules = List.of();
+
     WorkerConfig config(int handlers, EngineFixture.Work work) {
         Handlers kinds = new Handlers(new EngineFixture.NoCodec());
         kinds.addEncoded("greet", work::run, options);
@@ -60,13 +63,15 @@ abstract class PartsFixture {
                 strategy,
                 false,
                 SHORT,
+                schedules,
                 listeners);
     }
 
     /** The parts of a worker with so many handlers, which do this. */
     WorkerParts parts(int handlers, EngineFixture.Work work) {
         WorkerConfig config = config(handlers, work);
-        Ports ports = new Ports(store, store, store, Retention.DEFAULTS, new WakeHub(WakeHub.nobody()), connections);
+        Ports ports =
+                new Ports(store, store, store, store, Retention.DEFAULTS, new WakeHub(WakeHub.nobody()), connections);
         return new WorkerParts(ports, config, runner -> {
             runners.add(runner);
             return runner;

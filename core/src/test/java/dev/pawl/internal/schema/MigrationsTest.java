@@ -26,7 +26,9 @@ class MigrationsTest {
                             "V4__starts_and_kinds.sql",
                             "V5__worker_kinds.sql",
                             "V6__remote_workers.sql",
-                            "V7__lanes.sql");
+                            "V7__lanes.sql",
+                            "V8__headers.sql",
+                            "V9__schedules.sql");
             assertThat(steps).allSatisfy(step -> {
                 List<String> statements = step.statements();
                 assertThat(statements.get(statements.size() - 1))

@@ -52,7 +52,7 @@ final class RunCommand implements Callable<Integer> {
                 names = "--study",
                 description =
                         "The study again: its designs, 10 workers, 10,000 jobs, with and without protocol table; ten"
-                                + " rounds, about 40 minutes for each database.")
+                                + " rounds, 40 to 60 minutes for each database.")
         private boolean study;
 
         @Option(

@@ -26,8 +26,8 @@ record EmbeddedTarget(String product, Supplier<TestServer> server) implements Ta
     }
 
     @Override
-    public boolean isOurs() {
-        return true;
+    public Housing housing() {
+        return Housing.ours();
     }
 
     @Override

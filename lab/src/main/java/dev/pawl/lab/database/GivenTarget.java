@@ -50,8 +50,8 @@ record GivenTarget(String product, String url) implements Target {
     }
 
     @Override
-    public boolean isOurs() {
-        return product.equals("sqlite"); // it runs in our process
+    public Housing housing() {
+        return product.equals("sqlite") ? Housing.ours() : Housing.of(product, url);
     }
 
     @Override

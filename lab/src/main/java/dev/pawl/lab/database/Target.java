@@ -14,8 +14,8 @@ public sealed interface Target permits EmbeddedTarget, GivenTarget {
     /** {@return its name in results; without secrets} */
     String name();
 
-    /** {@return whether its processes are ours, so that their CPU time can be read} */
-    boolean isOurs();
+    /** {@return where it runs, so that its CPU time can be read and told from that of strangers} */
+    Housing housing();
 
     /**
      * {@return an empty database, dropped when it is closed}

@@ -6,14 +6,14 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
  * CPU time used until now, in seconds.
  *
  * @param client by this process
- * @param children by the processes that it has started, which are the servers and, if there are any, worker processes; null
- *     where the system does not tell
+ * @param children by the servers and by all processes that the lab has started; null where the system does not tell
  * @param machine by all processes; null where the system does not tell
  * @param nanos when, by System.nanoTime
  */
@@ -26,17 +26,27 @@ public record Cpu(
 
     /** {@return the CPU time until now} */
     public static Cpu now() {
+        return now(List.of());
+    }
+
+    /** {@return the CPU time until now, that of these processes and what they have started among the children's} */
+    static Cpu now(List<ProcessHandle> servers) {
         double client = ManagementFactory.getOperatingSystemMXBean() instanceof OperatingSystemMXBean system
                 ? system.getProcessCpuTime() / 1e9
                 : 0;
-        return new Cpu(client, ofChildren(), ofMachine(), System.nanoTime());
+        return new Cpu(client, ofChildren(servers), ofMachine(), System.nanoTime());
     }
 
-    private static @Nullable Double ofChildren() {
+    private static @Nullable Double ofChildren(List<ProcessHandle> servers) {
         if (!Files.isReadable(Path.of("/proc/self/stat"))) {
             return null;
         }
-        return ProcessHandle.current().descendants().mapToDouble(Cpu::ofProcess).sum();
+        return Stream.concat(
+                        ProcessHandle.current().descendants(),
+                        servers.stream().flatMap(server -> Stream.concat(Stream.of(server), server.descendants())))
+                .distinct()
+                .mapToDouble(Cpu::ofProcess)
+                .sum();
     }
 
     /** With its own children that have ended: a server's sessions may be processes. */

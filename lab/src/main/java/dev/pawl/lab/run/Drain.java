@@ -5,6 +5,7 @@ import dev.pawl.lab.contender.Contender;
 import dev.pawl.lab.contender.Contenders;
 import dev.pawl.lab.contender.Protocol;
 import dev.pawl.lab.contender.Setup;
+import dev.pawl.lab.database.Housing;
 import dev.pawl.lab.database.Scratch;
 import dev.pawl.lab.database.ServerProbe;
 import dev.pawl.lab.database.Target;
@@ -28,6 +29,7 @@ final class Drain {
     private final Target target;
     private final Cell cell;
     private final LabFile.Plan plan;
+    private final Housing housing;
     private String settings = "";
     private @Nullable DeadlockListing deadlock;
 
@@ -35,6 +37,7 @@ final class Drain {
         this.target = target;
         this.cell = cell;
         this.plan = plan;
+        this.housing = target.housing();
     }
 
     /** {@return how the contender was set up, in words} */
@@ -51,18 +54,20 @@ final class Drain {
     @SuppressWarnings("try") // the search for deadlocks is off while it is open, that is all
     Trial run(int round) throws Exception {
         double fsync = Disk.fsyncMicros();
-        Cpu before = Cpu.now();
+        Cpu before = Cpu.now(housing.processes());
         try (Scratch scratch = target.scratch();
                 Detection detection = Detection.of(cell, scratch);
                 HikariDataSource pool = scratch.pool(cell.workers() + 4)) {
             Trial.Drained drained = drain(scratch, pool);
-            @Nullable Double others = target.isOurs() ? Cpu.now().othersSince(before) : null;
-            return Trial.of(cell, round, drained, new Trial.Box(fsync, others));
+            return Trial.of(cell, round, drained, Trial.Box.since(before, housing, fsync));
         }
     }
 
     private @Nullable Double serverCpu(Cpu before, Cpu after) {
-        if (!target.isOurs() || before.children() == null || after.children() == null || cell.processes() > 0) {
+        if (housing.place() != Housing.Place.HERE
+                || before.children() == null
+                || after.children() == null
+                || cell.processes() > 0) {
             return null;
         }
         return target.product().equals("sqlite") ? null : (after.children() - before.children()) / cell.jobs() * 1e6;
@@ -79,7 +84,7 @@ final class Drain {
                 Hindrance hindrance = Hindrance.of(cell, plan, contender, scratch)) {
             settings = contender.settings();
             ServerProbe.Counters countersBefore = probe.read();
-            Cpu cpuBefore = Cpu.now();
+            Cpu cpuBefore = Cpu.now(housing.processes());
             long begun = System.nanoTime();
             contender.enqueue(0, cell.jobs());
             double enqueueSeconds = (System.nanoTime() - begun) / 1e9;
@@ -104,7 +109,7 @@ final class Drain {
                 counts = running.counts();
                 ownSeconds = running.secondsByItsOwnClock();
             }
-            Cpu cpuAfter = Cpu.now();
+            Cpu cpuAfter = Cpu.now(housing.processes());
             ServerProbe.Counters after = probe.read();
             @Nullable Long broken = difference(countersBefore.deadlocks(), after.deadlocks());
             if ((isSome(broken) || isSome(counts.deadlocks())) && scratch.isMySql()) {

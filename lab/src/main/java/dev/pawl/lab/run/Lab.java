@@ -2,6 +2,7 @@ package dev.pawl.lab.run;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.lab.contender.Contenders;
+import dev.pawl.lab.database.Housing;
 import dev.pawl.lab.database.Scratch;
 import dev.pawl.lab.database.ServerProbe;
 import dev.pawl.lab.database.Target;
@@ -145,7 +146,11 @@ public final class Lab {
         try (Scratch scratch = target.scratch();
                 HikariDataSource pool = scratch.pool(1)) {
             ServerProbe probe = new ServerProbe(scratch, pool);
-            return new LabFile.TargetFacts(target.product(), probe.version(), target.isOurs(), probe.variables());
+            return new LabFile.TargetFacts(
+                    target.product(),
+                    probe.version(),
+                    target.housing().place() == Housing.Place.HERE,
+                    probe.variables());
         }
     }
 

@@ -64,7 +64,7 @@ public record LabFile(
      *
      * @param product postgresql, mariadb, mysql or sqlite
      * @param version of server and driver
-     * @param ours whether its processes are the lab's, so that their CPU time counts
+     * @param ours whether its processes run on this machine and are known, so that their CPU time counts
      * @param variables settings that change results
      */
     public record TargetFacts(String product, String version, boolean ours, Map<String, String> variables) {}

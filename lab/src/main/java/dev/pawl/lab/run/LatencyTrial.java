@@ -3,6 +3,7 @@ package dev.pawl.lab.run;
 import dev.pawl.lab.contender.Contender;
 import dev.pawl.lab.contender.Contenders;
 import dev.pawl.lab.contender.Setup;
+import dev.pawl.lab.database.Housing;
 import dev.pawl.lab.database.Scratch;
 import dev.pawl.lab.database.Target;
 import java.time.Duration;
@@ -36,7 +37,8 @@ final class LatencyTrial {
 
     Trial run(int round) throws Exception {
         double fsync = Disk.fsyncMicros();
-        Cpu before = Cpu.now();
+        Housing housing = target.housing();
+        Cpu before = Cpu.now(housing.processes());
         int all = WARM_UP + cell.jobs();
         Executions executions = new Executions(all, cell.handlerMillis(), null);
         long[] due = new long[all];
@@ -64,7 +66,7 @@ final class LatencyTrial {
                     cell,
                     round,
                     new Trial.Arrivals(latency(due, executions::startedNanos), latency(due, executions::doneNanos)),
-                    new Trial.Box(fsync, target.isOurs() ? Cpu.now().othersSince(before) : null));
+                    Trial.Box.since(before, housing, fsync));
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.pawl.lab.run;
 
+import dev.pawl.lab.database.Housing;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.List;
@@ -133,7 +134,15 @@ public record Trial(
      * @param fsyncMicros median time to force a small write to disk, just before
      * @param otherLoad share of all cores that others used; null where that cannot be told
      */
-    public record Box(double fsyncMicros, @Nullable Double otherLoad) {}
+    public record Box(double fsyncMicros, @Nullable Double otherLoad) {
+        static Box since(Cpu before, Housing housing, double fsyncMicros) {
+            return new Box(
+                    fsyncMicros,
+                    housing.place() == Housing.Place.UNKNOWN
+                            ? null
+                            : Cpu.now(housing.processes()).othersSince(before));
+        }
+    }
 
     static Trial failed(Cell cell, int round, String failure) {
         return new Trial(cell, round, now(), failure, null, null, null, null);

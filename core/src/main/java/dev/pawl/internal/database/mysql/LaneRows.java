@@ -18,7 +18,7 @@ import java.util.List;
  * server's increment give them all.
  */
 final class LaneRows {
-    private static final String ROW = "(?, UTC_TIMESTAMP(6), ?, ?, ?, ?)";
+    private static final String ROW = "(?, UTC_TIMESTAMP(6), ?, ?, ?, ?, ?)";
     private static final String STUB = "(0, '1970-01-01', 0, '', '')";
 
     private final MySqlDialect dialect;
@@ -29,8 +29,8 @@ final class LaneRows {
 
     /** See {@link dev.pawl.internal.enqueue.InsertJobs#append}. */
     List<Long> append(Connection connection, int lane, List<JobRequest> jobs) throws SQLException {
-        String sql =
-                dialect.sql("INSERT INTO pawl_lane_job (lane, created_at, max_attempts, kind, tags, payload) VALUES "
+        String sql = dialect.sql(
+                "INSERT INTO pawl_lane_job (lane, created_at, max_attempts, kind, tags, headers, payload) VALUES "
                         + (ROW + ", ").repeat(jobs.size() - 1) + ROW);
         try (PreparedStatement statement = prepared(connection, sql, jobs.size())) {
             int index = 1;
@@ -39,6 +39,7 @@ final class LaneRows {
                 statement.setInt(index++, job.options().maxAttempts());
                 statement.setString(index++, job.kind());
                 statement.setString(index++, JsonStrings.tags(job.options().tags()));
+                statement.setString(index++, JsonStrings.headers(job.options().headers()));
                 statement.setString(index++, job.payload());
             }
             statement.executeUpdate();

@@ -19,7 +19,7 @@ import java.util.List;
  */
 final class ClaimedRows {
     static final String COLUMNS = """
-            id, priority, attempt, max_attempts, lease_token, %s, %s, %s, kind, unique_key, tags, payload""".formatted(
+            id, priority, attempt, max_attempts, lease_token, %s, %s, %s, kind, unique_key, tags, headers, payload""".formatted(
                     micros("created_at"),
                     // A row that somebody wrote by hand must not stop its queue: infinity has no microseconds.
                     micros("CASE WHEN isfinite(available_at) THEN available_at ELSE created_at END"),
@@ -67,7 +67,8 @@ final class ClaimedRows {
                 .leaseToken(row.getLong(before + 5))
                 .uniqueKey(row.getString(before + 10))
                 .tags(JobRows.tags(row.getString(before + 11)))
-                .payload(row.getString(before + 12))
+                .headers(JobRows.headers(row.getString(before + 12)))
+                .payload(row.getString(before + 13))
                 .build();
     }
 

@@ -61,10 +61,10 @@ final class PostgresComplete implements CompleteAll {
                                     INSERT INTO pawl_job_history
                                         (id, lease_token, leased_by, created_at, available_at, started_at, finished_at,
                                          state, priority, attempt, max_attempts, progress, queue, kind, unique_key,
-                                         tags, payload)
+                                         tags, headers, payload)
                                     SELECT id, lease_token, leased_by, created_at, available_at, started_at,
                                            statement_timestamp(), 2, priority, attempt, max_attempts, progress, queue,
-                                           kind, unique_key, tags, payload
+                                           kind, unique_key, tags, headers, payload
                                       FROM done)
                                 SELECT id, lease_token FROM done
                                 """

@@ -31,31 +31,31 @@ final class PostgresEnqueue implements InsertJobs {
         // The rows come out in the order of the arrays: ordinality sorts them before the identity column counts.
         String rows = """
                 INSERT INTO pawl_job
-                    (queue, kind, priority, max_attempts, available_at, created_at, unique_key, tags, payload)
+                    (queue, kind, priority, max_attempts, available_at, created_at, unique_key, tags, headers, payload)
                 SELECT r.queue, r.kind, r.priority, r.max_attempts,
                        CASE WHEN r.at_micros IS NULL
                             THEN statement_timestamp() + r.delay_micros * interval '1 microsecond'
                             ELSE timestamptz 'epoch' + r.at_micros * interval '1 microsecond' END,
-                       statement_timestamp(), r.unique_key, r.tags, r.payload
+                       statement_timestamp(), r.unique_key, r.tags, r.headers, r.payload
                   FROM unnest(?::text[], ?::text[], ?::smallint[], ?::smallint[], ?::bigint[], ?::bigint[],
-                              ?::text[], ?::text[], ?::text[])
+                              ?::text[], ?::text[], ?::text[], ?::text[])
                        WITH ORDINALITY AS r (queue, kind, priority, max_attempts, delay_micros, at_micros,
-                                             unique_key, tags, payload, place)
+                                             unique_key, tags, headers, payload, place)
                  ORDER BY r.place
                 """;
         insert = dialect.sql(rows + "RETURNING id");
         insertUnique = dialect.sql(
                 rows + "ON CONFLICT (kind, unique_key) WHERE unique_key IS NOT NULL DO NOTHING RETURNING id");
-        String into = "INSERT INTO pawl_lane_job (lane, created_at, max_attempts, kind, tags, payload) ";
+        String into = "INSERT INTO pawl_lane_job (lane, created_at, max_attempts, kind, tags, headers, payload) ";
         append = dialect.sql(into + """
-                SELECT ?, statement_timestamp(), r.max_attempts, r.kind, r.tags, r.payload
-                  FROM unnest(?::smallint[], ?::text[], ?::text[], ?::text[])
-                       WITH ORDINALITY AS r (max_attempts, kind, tags, payload, place)
+                SELECT ?, statement_timestamp(), r.max_attempts, r.kind, r.tags, r.headers, r.payload
+                  FROM unnest(?::smallint[], ?::text[], ?::text[], ?::text[], ?::text[])
+                       WITH ORDINALITY AS r (max_attempts, kind, tags, headers, payload, place)
                  ORDER BY r.place
                 RETURNING id
                 """);
         appendAlike = dialect.sql(into + """
-                SELECT ?, statement_timestamp(), ?::smallint, ?::text, ?::text, r.payload
+                SELECT ?, statement_timestamp(), ?::smallint, ?::text, ?::text, ?::text, r.payload
                   FROM unnest(?::text[]) WITH ORDINALITY AS r (payload, place)
                  ORDER BY r.place
                 RETURNING id
@@ -73,6 +73,7 @@ final class PostgresEnqueue implements InsertJobs {
                 statement.setInt(2, first.options().maxAttempts());
                 statement.setString(3, first.kind());
                 statement.setString(4, JsonStrings.tags(first.options().tags()));
+                statement.setString(5, JsonStrings.headers(first.options().headers()));
             } else {
                 bindArray(statement, 2, "smallint", jobs, job -> job.options().maxAttempts());
                 bindArray(statement, 3, "text", jobs, JobRequest::kind);
@@ -82,15 +83,22 @@ final class PostgresEnqueue implements InsertJobs {
                         "text",
                         jobs,
                         job -> JsonStrings.tags(job.options().tags()));
+                bindArray(
+                        statement,
+                        5,
+                        "text",
+                        jobs,
+                        job -> JsonStrings.headers(job.options().headers()));
             }
-            bindArray(statement, 5, "text", jobs, JobRequest::payload);
+            bindArray(statement, 6, "text", jobs, JobRequest::payload);
             return ids(statement);
         }
     }
 
     private static boolean isAlike(JobRequest one, JobRequest other) {
         return one.options().maxAttempts() == other.options().maxAttempts()
-                && one.options().tags().equals(other.options().tags());
+                && one.options().tags().equals(other.options().tags())
+                && one.options().headers().equals(other.options().headers());
     }
 
     @Override
@@ -132,7 +140,13 @@ final class PostgresEnqueue implements InsertJobs {
                     "text",
                     jobs,
                     job -> JsonStrings.tags(job.options().tags()));
-            bindArray(statement, 9, "text", jobs, JobRequest::payload);
+            bindArray(
+                    statement,
+                    9,
+                    "text",
+                    jobs,
+                    job -> JsonStrings.headers(job.options().headers()));
+            bindArray(statement, 10, "text", jobs, JobRequest::payload);
             return ids(statement);
         }
     }

@@ -28,7 +28,7 @@ final class PostgresLaneClaim implements OneStatementClaim {
                 SELECT COALESCE((SELECT last_id FROM pawl_lane_range WHERE lane = :lane
                                   ORDER BY after_id DESC LIMIT 1), 0) AS after_id
             ), batch AS MATERIALIZED (
-                SELECT id, created_at, max_attempts, kind, tags, payload FROM pawl_lane_job
+                SELECT id, created_at, max_attempts, kind, tags, headers, payload FROM pawl_lane_job
                  WHERE (lane, id) > (:lane, (SELECT after_id FROM newest)) AND (lane, id) < (:lane + 1, 0)
                    AND NOT EXISTS (SELECT 1 FROM pawl_queue q WHERE q.name = :queue AND q.paused_at IS NOT NULL)
                  ORDER BY lane, id LIMIT (SELECT CAST(:limit AS bigint))
@@ -48,7 +48,8 @@ final class PostgresLaneClaim implements OneStatementClaim {
                   FROM present, newest, size WHERE size.jobs > 0
                 ON CONFLICT DO NOTHING RETURNING 1
             )
-            SELECT batch.id, %s, %s, batch.max_attempts, newest.after_id, batch.kind, batch.tags, batch.payload,
+            SELECT batch.id, %s, %s, batch.max_attempts, newest.after_id, batch.kind, batch.tags, batch.headers,
+                   batch.payload,
                    (SELECT COUNT(*) FROM taken)
               FROM batch, newest, present ORDER BY batch.id
             """;
@@ -92,14 +93,15 @@ final class PostgresLaneClaim implements OneStatementClaim {
             while (rows.next()) {
                 now = rows.getLong(3);
                 after = rows.getLong(5);
-                won = rows.getInt(9) == 1;
+                won = rows.getInt(10) == 1;
                 entries.add(new LaneLook.Entry(
                         rows.getLong(1),
                         rows.getLong(2),
                         rows.getInt(4),
                         rows.getString(6),
                         rows.getString(7),
-                        rows.getString(8)));
+                        rows.getString(8),
+                        rows.getString(9)));
             }
         }
         return new LaneLook(after, now, entries, won);

@@ -35,12 +35,12 @@ final class SqliteEnqueue implements InsertJobs {
         this.liveJobs = new LiveJobs(dialect);
         insert = dialect.sql("""
                 INSERT INTO pawl_job
-                    (queue, kind, priority, max_attempts, tags, payload, created_at, available_at)
-                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
+                    (queue, kind, priority, max_attempts, tags, headers, payload, created_at, available_at)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
                 """);
         append = dialect.sql("""
-                INSERT INTO pawl_lane_job (lane, id, created_at, max_attempts, kind, tags, payload)
-                VALUES (?, ?, ?, ?, ?, ?, ?)
+                INSERT INTO pawl_lane_job (lane, id, created_at, max_attempts, kind, tags, headers, payload)
+                VALUES (?, ?, ?, ?, ?, ?, ?, ?)
                 """);
         draw = dialect.sql("UPDATE sqlite_sequence SET seq = seq + ? WHERE name = 'pawl_job' RETURNING seq");
         clock = "SELECT " + dialect.now();
@@ -62,7 +62,8 @@ final class SqliteEnqueue implements InsertJobs {
                 statement.setInt(4, job.options().maxAttempts());
                 statement.setString(5, job.kind());
                 statement.setString(6, JsonStrings.tags(job.options().tags()));
-                statement.setString(7, job.payload());
+                statement.setString(7, JsonStrings.headers(job.options().headers()));
+                statement.setString(8, job.payload());
                 statement.addBatch();
             }
             statement.executeBatch();
@@ -112,9 +113,10 @@ final class SqliteEnqueue implements InsertJobs {
         statement.setInt(3, options.priority());
         statement.setInt(4, options.maxAttempts());
         statement.setString(5, JsonStrings.tags(options.tags()));
-        statement.setString(6, job.payload());
-        statement.setLong(7, now);
-        statement.setLong(8, at == null ? now + Micros.of(options.delay()) : Micros.of(at));
+        statement.setString(6, JsonStrings.headers(options.headers()));
+        statement.setString(7, job.payload());
+        statement.setLong(8, now);
+        statement.setLong(9, at == null ? now + Micros.of(options.delay()) : Micros.of(at));
     }
 
     private static long longOf(Connection connection, String sql) throws SQLException {

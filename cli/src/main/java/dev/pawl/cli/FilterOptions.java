@@ -1,0 +1,54 @@
+package dev.pawl.cli;
+
+import dev.pawl.admin.JobFilter;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Which jobs: all that fit everything that is given. */
+final class FilterOptions {
+    @Option(names = "--state", description = "available, running, completed, cancelled or discarded")
+    private @Nullable String state;
+
+    @Option(names = "--queue", description = "Only this queue.")
+    private @Nullable String queue;
+
+    @Option(names = "--kind", description = "Only this kind.")
+    private @Nullable String kind;
+
+    @Option(names = "--unique-key", description = "Only jobs with this unique key.")
+    private @Nullable String uniqueKey;
+
+    @Option(names = "--tag", description = "Only jobs with this tag.")
+    private @Nullable String tag;
+
+    @Option(names = "--text", description = "Only jobs whose payload contains this text; case-sensitive.")
+    private @Nullable String text;
+
+    @Option(
+            names = "--since",
+            paramLabel = "MOMENT",
+            description = "Only jobs enqueued then or later: 2030-01-31T08:00:00Z, or 15m, 2h, 7d ago.")
+    private @Nullable String since;
+
+    @Option(names = "--until", paramLabel = "MOMENT", description = "Only jobs enqueued earlier.")
+    private @Nullable String until;
+
+    /** {@return whether anything is asked for} */
+    boolean isGiven() {
+        return !filter().equals(JobFilter.ALL);
+    }
+
+    JobFilter filter() {
+        return new JobFilter(
+                state == null ? null : Texts.state(state),
+                queue,
+                kind,
+                uniqueKey,
+                tag,
+                text,
+                since == null ? null : Texts.moment("--since", since),
+                until == null ? null : Texts.moment("--until", until),
+                null,
+                JobFilter.ALL.limit());
+    }
+}

@@ -1,0 +1,335 @@
+package dev.pawl.cli;
+
+import static dev.pawl.cli.Output.Column.left;
+import static dev.pawl.cli.Output.Column.right;
+
+import dev.pawl.EnqueueOptions;
+import dev.pawl.EnqueueResult;
+import dev.pawl.JobRequest;
+import dev.pawl.schedule.Missed;
+import dev.pawl.schedule.Overlap;
+import dev.pawl.schedule.Recurrence;
+import dev.pawl.schedule.ScheduleInfo;
+import dev.pawl.schedule.Tick;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+@Command(
+        name = "schedules",
+        mixinStandardHelpOptions = true,
+        description = "Recurring jobs. Without a subcommand: how all of them stand.",
+        subcommands = {
+            SchedulesCommand.Add.class,
+            SchedulesCommand.Run.class,
+            SchedulesCommand.Pause.class,
+            SchedulesCommand.Resume.class,
+            SchedulesCommand.Change.class,
+            SchedulesCommand.Remove.class,
+            SchedulesCommand.Ticks.class
+        })
+final class SchedulesCommand extends CliCommand {
+    @Override
+    public Integer call() {
+        try (DatabaseOptions.Session session = database().openExisting()) {
+            output().rows(
+                            out(),
+                            session.queue().schedules().list(),
+                            List.of(
+                                    left("SCHEDULE", ScheduleInfo::name),
+                                    left("KIND", ScheduleInfo::kind),
+                                    left("QUEUE", ScheduleInfo::queue),
+                                    left("WHEN", SchedulesCommand::words),
+                                    left("NEXT", SchedulesCommand::next),
+                                    left("LAST", schedule -> time(schedule.lastTick())),
+                                    right("JOB", ScheduleInfo::lastJobId),
+                                    left("NOTE", SchedulesCommand::note)),
+                            SchedulesCommand::asJson,
+                            "no schedules");
+            return 0;
+        }
+    }
+
+    private static @Nullable String time(java.time.@Nullable Instant moment) {
+        return moment == null ? null : Texts.time(moment);
+    }
+
+    /** A newer program may have written what this one cannot read. */
+    private static String words(ScheduleInfo schedule) {
+        return schedule.recurrence() == null
+                ? schedule.text()
+                : schedule.recurrence().words();
+    }
+
+    private static @Nullable String next(ScheduleInfo schedule) {
+        if (schedule.pausedAt() != null) {
+            return "paused";
+        }
+        return schedule.nextAt() == null ? "after its run" : Texts.time(schedule.nextAt());
+    }
+
+    private static String note(ScheduleInfo schedule) {
+        String origin = switch (schedule.origin()) {
+            case DECLARED -> "";
+            case LEFT_BEHIND -> "no live program declares it";
+            case BY_HAND -> "added by hand";
+        };
+        String changed = schedule.isChanged() ? (origin.isEmpty() ? "" : ", ") + "changed by hand" : "";
+        return (schedule.isOverdue() ? "OVERDUE" + (origin.isEmpty() && changed.isEmpty() ? "" : ", ") : "")
+                + origin
+                + changed;
+    }
+
+    private static Map<String, @Nullable Object> asJson(ScheduleInfo schedule) {
+        Map<String, @Nullable Object> fields = new LinkedHashMap<>();
+        fields.put("name", schedule.name());
+        fields.put("kind", schedule.kind());
+        fields.put("queue", schedule.queue());
+        fields.put("payload", schedule.payload());
+        fields.put("recurrence", schedule.text());
+        fields.put("words", words(schedule));
+        fields.put("missed", schedule.missed().most());
+        fields.put("overlap", schedule.overlap().name().toLowerCase(Locale.ROOT));
+        fields.put("nextAt", schedule.nextAt());
+        fields.put("lastTick", schedule.lastTick());
+        fields.put("lastJobId", schedule.lastJobId());
+        fields.put("pausedAt", schedule.pausedAt());
+        fields.put("origin", schedule.origin().name().toLowerCase(Locale.ROOT));
+        fields.put("changed", schedule.isChanged());
+        fields.put("overdue", schedule.isOverdue());
+        return fields;
+    }
+
+    /** What all that concern one schedule share. */
+    abstract static class OfOne extends CliCommand {
+        @Parameters(paramLabel = "SCHEDULE", index = "0", description = "Its name.")
+        private String name = "";
+
+        final String name() {
+            return name;
+        }
+
+        final NotFoundException unknown() {
+            return new NotFoundException("there is no schedule " + name);
+        }
+
+        /** {@return the exit code: 0 if it is as wanted now, also if it was before} */
+        final int told(DatabaseOptions.Session session, boolean changed, String what) {
+            if (!changed && session.queue().schedules().find(name).isEmpty()) {
+                throw unknown();
+            }
+            tell(Map.of("schedule", name, "changed", changed), "schedule " + name + " is " + what);
+            return 0;
+        }
+    }
+
+    @Command(
+            name = "add",
+            mixinStandardHelpOptions = true,
+            description = {
+                "Add a schedule that no program declares; it stays until it is removed. Its jobs are enqueued by any worker",
+                "on the database ('pawl work' is one)."
+            })
+    static final class Add extends OfOne {
+        @Parameters(index = "1", paramLabel = "KIND", description = "Of its jobs.")
+        private String kind = "";
+
+        @Parameters(index = "2", paramLabel = "PAYLOAD", arity = "0..1", description = "JSON. Default: {}")
+        private @Nullable String payload;
+
+        @Mixin
+        private RecurrenceOptions when = new RecurrenceOptions();
+
+        @Option(
+                names = "--queue",
+                paramLabel = "QUEUE",
+                defaultValue = "default",
+                description = "Of its jobs. Default: ${DEFAULT-VALUE}")
+        private String queue = "default";
+
+        @Option(names = "--priority", paramLabel = "N", description = "Smallest first. Default: 0")
+        private int priority;
+
+        @Option(
+                names = "--max-attempts",
+                paramLabel = "N",
+                defaultValue = "20",
+                description = "Discarded after N failed attempts. Default: ${DEFAULT-VALUE}")
+        private int maxAttempts = 20;
+
+        @Option(
+                names = "--missed",
+                paramLabel = "N",
+                defaultValue = "1",
+                description =
+                        "How many of the ticks that passed while no worker was there are made up for, the latest ones, 0 to"
+                                + " 1000. Default: ${DEFAULT-VALUE}")
+        private int missed = 1;
+
+        @Option(
+                names = "--overlap",
+                paramLabel = "skip|queue|allow",
+                defaultValue = "skip",
+                description =
+                        "What becomes of a tick while the last job has not ended: left out, one waits for it, or runs beside"
+                                + " it. Default: ${DEFAULT-VALUE}")
+        private String overlap = "skip";
+
+        @Override
+        public Integer call() {
+            Recurrence recurrence = when.recurrence();
+            String json = Texts.requireJson("PAYLOAD", payload == null ? "{}" : payload);
+            EnqueueOptions options =
+                    EnqueueOptions.DEFAULTS.queue(queue).priority(priority).maxAttempts(maxAttempts);
+            JobRequest job = new JobRequest(kind, json, options);
+            try (DatabaseOptions.Session session = database().open(2)) {
+                if (!session.queue().schedules().add(name(), job, recurrence, new Missed(missed), overlapOf(overlap))) {
+                    throw new UsageException(
+                            "there is a schedule " + name() + " already: 'pawl schedules change' changes when"
+                                    + " it is due, 'pawl schedules remove' removes it");
+                }
+                ScheduleInfo added = session.queue().schedules().find(name()).orElseThrow(this::unknown);
+                tell(
+                        asJson(added),
+                        "schedule " + name() + " is added, " + recurrence.words() + ": next " + next(added));
+                return 0;
+            }
+        }
+
+        private static Overlap overlapOf(String text) {
+            return switch (text.toLowerCase(Locale.ROOT)) {
+                case "skip" -> Overlap.SKIP;
+                case "queue" -> Overlap.QUEUE;
+                case "allow" -> Overlap.ALLOW;
+                default ->
+                    throw new UsageException(
+                            "--overlap " + Texts.cut(text) + " is not valid: use skip, queue or allow");
+            };
+        }
+    }
+
+    @Command(
+            name = "run",
+            mixinStandardHelpOptions = true,
+            description = "Enqueue a job of a schedule now, out of turn.")
+    static final class Run extends OfOne {
+        @Override
+        public Integer call() {
+            try (DatabaseOptions.Session session = database().openExisting()) {
+                EnqueueResult result =
+                        session.queue().schedules().runNow(name()).orElseThrow(this::unknown);
+                boolean inserted = result instanceof EnqueueResult.Inserted;
+                tell(
+                        Map.of("schedule", name(), "job", result.jobId(), "inserted", inserted),
+                        inserted
+                                ? "job " + result.jobId() + " is enqueued"
+                                : "job " + result.jobId() + " of the schedule has not ended: nothing is enqueued");
+                return inserted ? 0 : 1;
+            }
+        }
+    }
+
+    @Command(
+            name = "pause",
+            mixinStandardHelpOptions = true,
+            description = "Stop a schedule until it is resumed; ticks that pass meanwhile are not made up for.")
+    static final class Pause extends OfOne {
+        @Override
+        public Integer call() {
+            try (DatabaseOptions.Session session = database().openExisting()) {
+                return told(session, session.queue().schedules().pause(name()), "paused");
+            }
+        }
+    }
+
+    @Command(name = "resume", mixinStandardHelpOptions = true, description = "Let a paused schedule go on.")
+    static final class Resume extends OfOne {
+        @Override
+        public Integer call() {
+            try (DatabaseOptions.Session session = database().openExisting()) {
+                return told(session, session.queue().schedules().resume(name()), "not paused");
+            }
+        }
+    }
+
+    @Command(
+            name = "change",
+            mixinStandardHelpOptions = true,
+            description = {
+                "Change when a schedule is due. A program that declares it with the same recurrence as before leaves that",
+                "alone; one that declares another puts its own into force."
+            })
+    static final class Change extends OfOne {
+        @Mixin
+        private RecurrenceOptions when = new RecurrenceOptions();
+
+        @Override
+        public Integer call() {
+            Recurrence recurrence = when.recurrence();
+            try (DatabaseOptions.Session session = database().openExisting()) {
+                if (!session.queue().schedules().change(name(), recurrence)) {
+                    throw unknown();
+                }
+                ScheduleInfo changed = session.queue().schedules().find(name()).orElseThrow(this::unknown);
+                tell(
+                        asJson(changed),
+                        "schedule " + name() + " is due " + recurrence.words() + ": next " + next(changed));
+                return 0;
+            }
+        }
+    }
+
+    @Command(
+            name = "remove",
+            mixinStandardHelpOptions = true,
+            description = "Remove a schedule; its jobs stay. A program that declares it brings it back when it starts.")
+    static final class Remove extends OfOne {
+        @Override
+        public Integer call() {
+            try (DatabaseOptions.Session session = database().openExisting()) {
+                if (!session.queue().schedules().remove(name())) {
+                    throw unknown();
+                }
+                tell(Map.of("schedule", name(), "removed", true), "schedule " + name() + " is removed");
+                return 0;
+            }
+        }
+    }
+
+    @Command(name = "ticks", mixinStandardHelpOptions = true, description = "What became of a schedule's last ticks.")
+    static final class Ticks extends OfOne {
+        @Option(names = "--limit", defaultValue = "20", description = "How many, 1 to 1000. Default: ${DEFAULT-VALUE}")
+        private int limit = 20;
+
+        @Override
+        public Integer call() {
+            try (DatabaseOptions.Session session = database().openExisting()) {
+                if (session.queue().schedules().find(name()).isEmpty()) {
+                    throw unknown();
+                }
+                output().rows(
+                                out(),
+                                session.queue().schedules().ticks(name(), limit),
+                                List.of(
+                                        left("TICK", (Tick tick) -> Texts.time(tick.tick())),
+                                        left("SEEN TO", tick -> Texts.time(tick.lookedAt())),
+                                        left(
+                                                "OUTCOME",
+                                                tick -> tick.outcome()
+                                                        .name()
+                                                        .toLowerCase(Locale.ROOT)
+                                                        .replace('_', ' ')),
+                                        right("JOB", Tick::jobId)),
+                                tick -> tick,
+                                "no ticks of schedule " + name() + " yet");
+                return 0;
+            }
+        }
+    }
+}

@@ -1,0 +1,154 @@
+package dev.pawl.conformance.contract;
+
+import static dev.pawl.conformance.contract.Fixture.GREET;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.pawl.EnqueueOptions;
+import dev.pawl.InvalidJobException;
+import dev.pawl.Job;
+import dev.pawl.JobState;
+import dev.pawl.admin.ChangeResult;
+import dev.pawl.admin.JobChange;
+import dev.pawl.admin.JobFilter;
+import dev.pawl.internal.store.Grant;
+import dev.pawl.internal.store.Verdict;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** The same done to all jobs that match. */
+interface BulkChangeContract extends Contract {
+    private ChangeResult all(JobFilter which, JobChange change) {
+        return fixture().admin.changeAll(which, change, count -> {});
+    }
+
+    private static EnqueueOptions tagged(String tag) {
+        return EnqueueOptions.DEFAULTS.tags(tag);
+    }
+
+    private void enqueue(int jobs, EnqueueOptions options) {
+        fixture()
+                .queue
+                .enqueueAll(
+                        GREET, IntStream.range(0, jobs).mapToObj(i -> "n" + i).toList(), name -> options);
+    }
+
+    private List<Job> jobs(JobFilter filter) {
+        return fixture().admin.list(filter.limit(5_000));
+    }
+
+    private void finish(int jobs, Verdict verdict) throws SQLException {
+        for (Grant one : fixture().claim(jobs)) {
+            assertThat(fixture().finish(one.lease(), verdict)).isTrue();
+        }
+        fixture().sweepMarked();
+    }
+
+    @Test
+    default void whatWaitsIsCancelledAndWhatRunsIsAskedToStop() throws Exception {
+        enqueue(2, tagged("bad"));
+        List<Grant> running = fixture().claim(2);
+        assertThat(running).hasSize(2);
+        enqueue(1_200, tagged("bad"));
+        enqueue(3, tagged("good"));
+        enqueue(2, tagged("bad").delay(Duration.ofHours(1)));
+        enqueue(1, tagged("bad").uniqueKey("k"));
+        List<Long> progress = new ArrayList<>();
+        ChangeResult result =
+                fixture().admin.changeAll(JobFilter.ALL.tag("bad"), new JobChange.Cancel(), progress::add);
+        assertThat(result).isEqualTo(new ChangeResult(1_205, 0));
+        assertThat(progress).isSorted().endsWith(1_205L);
+        assertThat(jobs(JobFilter.ALL.state(JobState.CANCELLED))).hasSize(1_203).allSatisfy(job -> {
+            assertThat(job.tags()).containsExactly("bad");
+            assertThat(job.reason()).isEqualTo("cancelled before it started");
+        });
+        assertThat(jobs(JobFilter.ALL.state(JobState.RUNNING))).hasSize(2).allMatch(Job::cancelRequested);
+        assertThat(jobs(JobFilter.ALL.state(JobState.AVAILABLE))).hasSize(3);
+        assertThat(fixture().claim(10)).hasSize(3);
+    }
+
+    @Test
+    default void finishedJobsRunAgain() throws Exception {
+        enqueue(4, tagged("bad"));
+        finish(4, new Verdict.Discarded("broken", "boom"));
+        enqueue(3, tagged("bad"));
+        finish(3, new Verdict.Completed());
+        enqueue(2, tagged("bad").delay(Duration.ofHours(1)));
+        assertThat(all(JobFilter.ALL.tag("bad").state(JobState.DISCARDED), new JobChange.Retry()))
+                .isEqualTo(new ChangeResult(4, 0));
+        assertThat(jobs(JobFilter.ALL.state(JobState.AVAILABLE))).hasSize(6);
+        assertThat(all(JobFilter.ALL.state(JobState.COMPLETED), new JobChange.Retry()))
+                .isEqualTo(new ChangeResult(3, 0));
+        assertThat(all(JobFilter.ALL.state(JobState.AVAILABLE), new JobChange.Retry()))
+                .as("those that were delayed")
+                .isEqualTo(new ChangeResult(2, 0));
+        assertThat(fixture().claim(20)).hasSize(9);
+    }
+
+    @Test
+    default void ofSeveralWithOneKeyOneRunsAgain() throws Exception {
+        for (int i = 0; i < 3; i++) {
+            enqueue(1, EnqueueOptions.DEFAULTS.uniqueKey("k"));
+            finish(1, new Verdict.Discarded("broken", "boom"));
+        }
+        assertThat(all(JobFilter.ALL.state(JobState.DISCARDED), new JobChange.Retry()))
+                .isEqualTo(new ChangeResult(1, 2));
+        assertThat(fixture().claim(5)).hasSize(1);
+    }
+
+    @Test
+    default void finishedJobsAreDeletedWithAllThatIsKeptOfThem() throws Exception {
+        enqueue(3, tagged("old"));
+        finish(3, new Verdict.Retry(Duration.ZERO, "boom"));
+        finish(3, new Verdict.Completed());
+        enqueue(2, tagged("old"));
+        finish(2, new Verdict.Completed());
+        enqueue(2, tagged("old"));
+        assertThat(all(JobFilter.ALL.tag("new"), new JobChange.Delete())).isEqualTo(new ChangeResult(0, 0));
+        assertThat(all(JobFilter.ALL.tag("old"), new JobChange.Delete())).isEqualTo(new ChangeResult(5, 0));
+        assertThat(jobs(JobFilter.ALL)).hasSize(2).allMatch(job -> job.state() == JobState.AVAILABLE);
+        assertThat(fixture().count("pawl_attempt")).isZero();
+        assertThat(fixture().claim(5)).hasSize(2);
+    }
+
+    @Test
+    default void whatWaitsMovesToAnotherQueueOrTime() throws Exception {
+        enqueue(3, tagged("a"));
+        enqueue(2, tagged("b"));
+        assertThat(all(JobFilter.ALL.tag("a"), new JobChange.Move("mail"))).isEqualTo(new ChangeResult(3, 0));
+        assertThat(jobs(JobFilter.ALL.queue("mail"))).hasSize(3);
+        Instant later = Instant.parse("2031-02-03T04:05:06.789Z");
+        assertThat(all(JobFilter.ALL.queue("mail"), new JobChange.Reschedule(later)))
+                .isEqualTo(new ChangeResult(3, 0));
+        assertThat(jobs(JobFilter.ALL.queue("mail")))
+                .extracting(Job::availableAt)
+                .containsOnly(later);
+        assertThat(fixture().claim(5)).hasSize(2);
+        assertThatThrownBy(() -> new JobChange.Move("two words")).isInstanceOf(InvalidJobException.class);
+    }
+
+    @Test
+    default void whatSomebodyHasLockedIsLeft() throws Exception {
+        assumeSkips();
+        long locked = fixture().enqueueRow();
+        fixture().enqueueRow();
+        try (Connection connection = fixture().dataSource().getConnection()) {
+            connection.setAutoCommit(false);
+            fixture().execute(connection, "UPDATE pawl_job SET priority = 1 WHERE id = " + locked);
+            assertThat(all(JobFilter.ALL, new JobChange.Cancel())).isEqualTo(new ChangeResult(1, 1));
+            connection.rollback();
+        }
+        assertThat(fixture().job(locked).state()).isEqualTo(JobState.AVAILABLE);
+    }
+
+    private void assumeSkips() {
+        org.junit.jupiter.api.Assumptions.assumeTrue(
+                fixture().database.dialect().mayCommitLate(), "one writer at a time");
+    }
+}

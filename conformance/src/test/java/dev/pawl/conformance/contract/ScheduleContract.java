@@ -1,0 +1,605 @@
+package dev.pawl.conformance.contract;
+
+import static dev.pawl.conformance.contract.Fixture.GREET;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.pawl.EnqueueOptions;
+import dev.pawl.EnqueueResult;
+import dev.pawl.InvalidJobException;
+import dev.pawl.Job;
+import dev.pawl.JobQueue;
+import dev.pawl.JobRequest;
+import dev.pawl.JobState;
+import dev.pawl.Outcome;
+import dev.pawl.Retention;
+import dev.pawl.Worker;
+import dev.pawl.admin.JobFilter;
+import dev.pawl.internal.assembly.Databases;
+import dev.pawl.internal.assembly.SqlJobStore;
+import dev.pawl.internal.database.DatabaseProduct;
+import dev.pawl.internal.jdbc.Database;
+import dev.pawl.internal.schedule.SqlSchedules;
+import dev.pawl.internal.store.Declaration;
+import dev.pawl.internal.store.TickSource;
+import dev.pawl.internal.store.Verdict;
+import dev.pawl.schedule.Missed;
+import dev.pawl.schedule.Overlap;
+import dev.pawl.schedule.Recurrence;
+import dev.pawl.schedule.Schedule;
+import dev.pawl.schedule.ScheduleInfo;
+import dev.pawl.schedule.Tick;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+/** Recurring jobs. Where the time of a tick matters, the schedule's row is set back, so that nobody waits for an hour. */
+interface ScheduleContract extends Contract {
+    Recurrence HOURLY = Recurrence.cron("@hourly");
+
+    private SqlSchedules schedules() {
+        return new SqlSchedules(fixture().database, fixture().store);
+    }
+
+    private static Schedule<String> hourly() {
+        return Schedule.of("hourly", GREET, "x", HOURLY);
+    }
+
+    private void add(Schedule<String> schedule) {
+        assertThat(fixture().queue.schedules().add(schedule)).isTrue();
+    }
+
+    private ScheduleInfo info(String name) {
+        return fixture().queue.schedules().find(name).orElseThrow();
+    }
+
+    private Instant nextAt(String name) {
+        return Objects.requireNonNull(info(name).nextAt(), "it rests");
+    }
+
+    /** As if the next tick had been due so long ago. */
+    private void setBack(String name, Duration ago) throws SQLException {
+        Instant next = info(name).nextAt();
+        Instant past = (next == null ? now() : next).minus(ago);
+        set(name, past);
+    }
+
+    private void set(String name, Instant next) throws SQLException {
+        String moment = fixture().database.dialect().moment();
+        String sql = fixture()
+                .database
+                .dialect()
+                .sql("UPDATE pawl_schedule SET next_at = " + moment + ", look_at = " + moment
+                        + ", revision = revision + 1 WHERE name = ?");
+        int changed = fixture().database.transaction(connection -> {
+            try (PreparedStatement statement = connection.prepareStatement(sql)) {
+                fixture().database.dialect().bind(statement, 1, next);
+                fixture().database.dialect().bind(statement, 2, next);
+                statement.setString(3, name);
+                return statement.executeUpdate();
+            }
+        });
+        assertThat(changed).isEqualTo(1);
+    }
+
+    private Instant now() throws SQLException {
+        return Instant.EPOCH.plus(
+                fixture().longOf(fixture().product.clockMicros()), java.time.temporal.ChronoUnit.MICROS);
+    }
+
+    private TickSource.Look look() throws SQLException {
+        return schedules().look(List.of());
+    }
+
+    private List<Job> jobs() {
+        return fixture().admin.list(JobFilter.ALL);
+    }
+
+    private void finishAll() throws SQLException {
+        for (var grant : fixture().claim(10)) {
+            assertThat(fixture().finish(grant.lease(), new Verdict.Completed())).isTrue();
+        }
+        fixture().sweepMarked();
+    }
+
+    private List<Tick.Outcome> outcomes(String name) {
+        return fixture().queue.schedules().ticks(name, 100).stream()
+                .map(Tick::outcome)
+                .toList();
+    }
+
+    @Test
+    default void aTickThatIsDueBecomesOneJobAndTheNextFollowsFromIt() throws Exception {
+        add(hourly().options(EnqueueOptions.DEFAULTS
+                .priority(5)
+                .maxAttempts(2)
+                .tags("a")
+                .header("h", "1")));
+        assertThat(look().queues()).isEmpty();
+        assertThat(look().next().orElseThrow()).isBetween(Duration.ZERO, Duration.ofHours(1));
+        Instant tick = nextAt("hourly");
+        setBack("hourly", Duration.ofHours(1));
+        tick = tick.minus(Duration.ofHours(1));
+        assertThat(look().queues()).containsExactly("default");
+        assertThat(look().queues()).isEmpty();
+        Instant expected = tick;
+        assertThat(jobs()).singleElement().satisfies(job -> {
+            assertThat(job.kind()).isEqualTo("greet");
+            assertThat(job.payload()).isEqualTo("\"x\"");
+            assertThat(job.priority()).isEqualTo(5);
+            assertThat(job.maxAttempts()).isEqualTo(2);
+            assertThat(job.tags()).containsExactly("a");
+            assertThat(job.headers())
+                    .isEqualTo(Map.of("h", "1", "pawl-schedule", "hourly", "pawl-tick", expected.toString()));
+        });
+        ScheduleInfo after = info("hourly");
+        assertThat(after.lastTick()).isEqualTo(tick);
+        assertThat(after.nextAt()).isEqualTo(tick.plus(Duration.ofHours(1)));
+        assertThat(after.lastJobId()).isEqualTo(jobs().get(0).id());
+        assertThat(fixture().queue.schedules().ticks("hourly", 10))
+                .singleElement()
+                .satisfies(one -> {
+                    assertThat(one.tick()).isEqualTo(expected);
+                    assertThat(one.outcome()).isEqualTo(Tick.Outcome.ENQUEUED);
+                    assertThat(one.jobId()).isEqualTo(jobs().get(0).id());
+                    assertThat(one.lookedAt()).isAfterOrEqualTo(expected);
+                });
+    }
+
+    @Test
+    default void ofTicksThatNobodySawTheLatestIsMadeUpFor() throws Exception {
+        add(hourly());
+        Instant next = nextAt("hourly");
+        setBack("hourly", Duration.ofHours(50));
+        look();
+        assertThat(jobs()).hasSize(1);
+        assertThat(info("hourly").lastTick()).isEqualTo(next.minus(Duration.ofHours(1)));
+        assertThat(info("hourly").nextAt()).isEqualTo(next);
+    }
+
+    @Test
+    default void ticksThatNobodySawMayBeLeftOut() throws Exception {
+        add(Schedule.of("rare", GREET, "x", Recurrence.every(Duration.ofDays(2)))
+                .missed(Missed.SKIP));
+        Instant next = nextAt("rare");
+        setBack("rare", Duration.ofDays(3));
+        look();
+        assertThat(jobs()).isEmpty();
+        assertThat(outcomes("rare")).containsExactly(Tick.Outcome.MISSED);
+        assertThat(info("rare").nextAt()).isEqualTo(next.minus(Duration.ofDays(1)));
+    }
+
+    @Test
+    default void ticksThatNobodySawMayAllBeMadeUpFor() throws Exception {
+        add(hourly().overlap(Overlap.ALLOW).missed(Missed.all(3)));
+        Instant next = nextAt("hourly");
+        setBack("hourly", Duration.ofHours(50));
+        look();
+        assertThat(jobs())
+                .extracting(job -> job.headers().get("pawl-tick"))
+                .containsExactly(
+                        next.minus(Duration.ofHours(1)).toString(),
+                        next.minus(Duration.ofHours(2)).toString(),
+                        next.minus(Duration.ofHours(3)).toString());
+        assertThat(info("hourly").nextAt()).isEqualTo(next);
+        assertThatThrownBy(() -> hourly().missed(Missed.all(3)))
+                .isInstanceOf(InvalidJobException.class)
+                .hasMessageContaining("up to 3 missed ticks would overlap");
+    }
+
+    @Test
+    default void aTickIsLeftOutWhileTheLastJobHasNotEnded() throws Exception {
+        add(hourly());
+        set("hourly", now().minus(Duration.ofMinutes(3)));
+        look();
+        set("hourly", now().minus(Duration.ofMinutes(2)));
+        look();
+        assertThat(jobs()).hasSize(1);
+        assertThat(outcomes("hourly")).containsExactlyInAnyOrder(Tick.Outcome.ENQUEUED, Tick.Outcome.OVERLAPPED);
+        finishAll();
+        set("hourly", now().minus(Duration.ofMinutes(1)));
+        look();
+        assertThat(jobs()).hasSize(2);
+    }
+
+    /** As after somebody has set the database's clock back. */
+    @Test
+    default void aTickThatWasSeenToIsPassedOver() throws Exception {
+        add(hourly());
+        Instant past = now().minus(Duration.ofSeconds(5));
+        set("hourly", past);
+        look();
+        finishAll();
+        set("hourly", past);
+        look();
+        assertThat(jobs()).hasSize(1);
+        assertThat(info("hourly").nextAt()).isAfter(now());
+    }
+
+    @Test
+    default void aTickMayWaitForTheEndOfTheLastJob() throws Exception {
+        add(hourly().overlap(Overlap.QUEUE).missed(Missed.SKIP));
+        set("hourly", now().minus(Duration.ofSeconds(2)));
+        look();
+        assertThat(jobs()).hasSize(1);
+        set("hourly", now().minus(Duration.ofSeconds(1)));
+        assertThat(look().next().orElseThrow()).as("it asks again").isLessThan(Duration.ofSeconds(2));
+        assertThat(jobs()).hasSize(1);
+        finishAll();
+        await().atMost(Fixture.SOON).until(() -> {
+            look();
+            return jobs().size() == 2;
+        });
+        assertThat(info("hourly").nextAt()).isAfter(now());
+    }
+
+    @Test
+    default void ticksMayOverlap() throws Exception {
+        add(hourly().overlap(Overlap.ALLOW));
+        for (int i = 1; i <= 3; i++) {
+            set("hourly", now().minus(Duration.ofMinutes(i)));
+            look();
+        }
+        assertThat(jobs()).hasSize(3);
+    }
+
+    @Test
+    default void aPauseIsCountedFromTheEndOfTheLastRun() throws Exception {
+        add(Schedule.of("pause", GREET, "x", Recurrence.after(Duration.ofSeconds(2))));
+        look();
+        assertThat(jobs()).as("the first comes at once").hasSize(1);
+        assertThat(info("pause").nextAt()).isNull();
+        finishAll();
+        Instant ended = now();
+        await().atMost(Fixture.SOON).until(() -> {
+            look();
+            return jobs().size() == 2;
+        });
+        assertThat(info("pause").lastTick())
+                .isBetween(ended.plusSeconds(1), ended.plusSeconds(2).plusMillis(10));
+    }
+
+    @Test
+    default void someDaysMayBeExcluded() throws Exception {
+        LocalDate today = now().atZone(ZoneOffset.UTC).toLocalDate();
+        Predicate<LocalDate> holidays = day -> !day.isAfter(today.plusDays(2));
+        Schedule<String> schedule = hourly().excluding(holidays);
+        assertThatThrownBy(() -> fixture().queue.schedules().add(schedule))
+                .hasMessageContaining("only a program can know");
+        Declaration declaration = declaration(schedule.recurrence(), holidays);
+        schedules().declare(declaration);
+        assertThat(info("hourly").nextAt())
+                .isEqualTo(today.plusDays(3).atStartOfDay(ZoneOffset.UTC).toInstant());
+        set("hourly", now().minus(Duration.ofMinutes(5)));
+        assertThat(schedules().look(List.of()).queues())
+                .as("who does not know its days")
+                .isEmpty();
+        assertThat(schedules().look(List.of(declaration(HOURLY, null))).queues())
+                .as("nor a release of before they were excluded")
+                .isEmpty();
+        assertThat(jobs()).isEmpty();
+        schedules().look(List.of(declaration));
+        assertThat(jobs()).as("not on a holiday").isEmpty();
+        assertThat(info("hourly").nextAt())
+                .isEqualTo(today.plusDays(3).atStartOfDay(ZoneOffset.UTC).toInstant());
+    }
+
+    @Test
+    default void aPauseGoesOnWhenTheExcludedDaysAreOver() throws Exception {
+        LocalDate today = now().atZone(ZoneOffset.UTC).toLocalDate();
+        Declaration weekly = declaration(Recurrence.after(Duration.ofDays(7)), day -> !day.isAfter(today.plusDays(1)));
+        schedules().declare(weekly);
+        assertThat(nextAt("hourly"))
+                .isEqualTo(today.plusDays(2).atStartOfDay(ZoneOffset.UTC).toInstant());
+        set("hourly", now().minusSeconds(1));
+        schedules().look(List.of(weekly));
+        assertThat(jobs()).isEmpty();
+        assertThat(nextAt("hourly"))
+                .isEqualTo(today.plusDays(2).atStartOfDay(ZoneOffset.UTC).toInstant());
+    }
+
+    @Test
+    default void theLastTickBeforeAllDaysAreExcludedGetsItsJob() throws Exception {
+        Instant tick = now().minusSeconds(5);
+        LocalDate last = tick.atZone(ZoneOffset.UTC).toLocalDate();
+        schedules().declare(declaration(Recurrence.every(Duration.ofDays(1)), null));
+        Declaration ended = declaration(Recurrence.every(Duration.ofDays(1)), day -> day.isAfter(last));
+        schedules().declare(ended);
+        set("hourly", tick);
+        schedules().look(List.of(ended));
+        assertThat(jobs()).hasSize(1);
+        assertThat(info("hourly").nextAt()).isNull();
+        assertThat(schedules().look(List.of(ended)).next()).isEmpty();
+        assertThatThrownBy(() -> schedules()
+                        .declare(new Declaration("never", ended.job(), HOURLY, Missed.ONCE, Overlap.SKIP, day -> true)))
+                .isInstanceOf(InvalidJobException.class)
+                .hasMessageContaining("'never' is never due");
+    }
+
+    @Test
+    default void aPauseThatIsChangedIsCountedFromTheEndOfTheLastRun() throws Exception {
+        add(Schedule.of("pause", GREET, "x", Recurrence.after(Duration.ofSeconds(30))));
+        look();
+        finishAll();
+        assertThat(fixture().queue.schedules().change("pause", Recurrence.after(Duration.ofHours(1))))
+                .isTrue();
+        look();
+        assertThat(jobs()).hasSize(1);
+        assertThat(nextAt("pause"))
+                .isBetween(
+                        now().plus(Duration.ofMinutes(59)),
+                        now().plus(Duration.ofHours(1)).plusMillis(10));
+        fixture().queue.schedules().pause("pause");
+        fixture().queue.schedules().resume("pause");
+        look();
+        assertThat(jobs()).hasSize(1);
+    }
+
+    @Test
+    default void schedulesThatOnlyOthersCanSeeToHoldUpNobody() throws Exception {
+        for (int i = 0; i < 201; i++) {
+            schedules()
+                    .declare(new Declaration(
+                            "tenant-" + i,
+                            declaration(HOURLY, null).job(),
+                            HOURLY,
+                            Missed.ONCE,
+                            Overlap.SKIP,
+                            day -> day.getDayOfYear() == 400));
+        }
+        Instant past = now().minus(Duration.ofHours(2));
+        String moment = fixture().database.dialect().moment();
+        String sql = fixture().database.dialect().sql("UPDATE pawl_schedule SET look_at = " + moment);
+        assertThat((int) fixture().database.<Integer>transaction(connection -> {
+                    try (PreparedStatement statement = connection.prepareStatement(sql)) {
+                        fixture().database.dialect().bind(statement, 1, past);
+                        return statement.executeUpdate();
+                    }
+                }))
+                .isEqualTo(201);
+        add(hourly());
+        set("hourly", now().minusSeconds(1));
+        assertThat(look().queues()).containsExactly("default");
+        assertThat(jobs()).hasSize(1);
+    }
+
+    @Test
+    default void whatThisProgramCannotReadIsShownAndLeftToOthers() throws Exception {
+        add(hourly());
+        set("hourly", now().minusSeconds(1));
+        fixture().execute("UPDATE pawl_schedule SET recurrence = '0 3 * * * in Europe/Atlantis'");
+        assertThat(look().queues()).isEmpty();
+        assertThat(info("hourly").recurrence()).isNull();
+        assertThat(info("hourly").text()).isEqualTo("0 3 * * * in Europe/Atlantis");
+        assertThat(fixture().queue.schedules().pause("hourly")).isTrue();
+        assertThat(fixture().queue.schedules().change("hourly", HOURLY)).isTrue();
+        assertThat(fixture().queue.schedules().resume("hourly")).isTrue();
+        assertThat(info("hourly").recurrence()).isEqualTo(HOURLY);
+    }
+
+    @Test
+    default void jobsDoNotOverlapThoughTheirKindIsRenamed() throws Exception {
+        schedules().declare(declaration(HOURLY, null));
+        set("hourly", now().minusSeconds(2));
+        look();
+        schedules()
+                .declare(new Declaration(
+                        "hourly",
+                        new JobRequest("greet.v2", "\"x\"", EnqueueOptions.DEFAULTS),
+                        HOURLY,
+                        Missed.ONCE,
+                        Overlap.SKIP,
+                        null));
+        set("hourly", now().minusSeconds(1));
+        look();
+        assertThat(jobs()).hasSize(1);
+        assertThat(outcomes("hourly")).containsExactly(Tick.Outcome.OVERLAPPED, Tick.Outcome.ENQUEUED);
+    }
+
+    private static Declaration declaration(Recurrence recurrence, @Nullable Predicate<LocalDate> excluded) {
+        return new Declaration(
+                "hourly",
+                new JobRequest("greet", "\"x\"", EnqueueOptions.DEFAULTS),
+                recurrence,
+                Missed.ONCE,
+                Overlap.SKIP,
+                excluded);
+    }
+
+    @Test
+    default void whatPeopleChangeStaysUntilTheProgramDeclaresAnother() throws Exception {
+        Declaration first = declaration(HOURLY, null);
+        schedules().declare(first);
+        Recurrence daily = Recurrence.cron("0 3 * * *");
+        assertThat(fixture().queue.schedules().change("hourly", daily)).isTrue();
+        assertThat(info("hourly").isChanged()).isTrue();
+        schedules().declare(first);
+        assertThat(info("hourly").recurrence()).isEqualTo(daily);
+        assertThat(nextAt("hourly").atZone(ZoneOffset.UTC).getHour()).isEqualTo(3);
+        Recurrence other = Recurrence.every(Duration.ofMinutes(7));
+        schedules().declare(declaration(other, null));
+        assertThat(info("hourly").recurrence()).isEqualTo(other);
+        assertThat(info("hourly").isChanged()).isFalse();
+        assertThat(info("hourly").nextAt()).isBetween(now(), now().plus(Duration.ofMinutes(8)));
+        assertThat(fixture().queue.schedules().change("no such", daily)).isFalse();
+    }
+
+    @Test
+    default void peopleRunPauseResumeAndRemove() throws Exception {
+        var schedules = fixture().queue.schedules();
+        add(hourly());
+        assertThat(schedules.add(hourly())).isFalse();
+        Instant next = nextAt("hourly");
+        EnqueueResult first = schedules.runNow("hourly").orElseThrow();
+        assertThat(first).isInstanceOf(EnqueueResult.Inserted.class);
+        assertThat(schedules.runNow("hourly").orElseThrow()).isEqualTo(new EnqueueResult.Duplicate(first.jobId()));
+        assertThat(info("hourly").nextAt()).isEqualTo(next);
+        assertThat(outcomes("hourly")).containsExactly(Tick.Outcome.BY_HAND);
+        finishAll();
+
+        assertThat(schedules.pause("hourly")).isTrue();
+        assertThat(schedules.pause("hourly")).isFalse();
+        assertThat(info("hourly").pausedAt()).isNotNull();
+        assertThat(info("hourly").nextAt()).isNull();
+        assertThat(look().next()).isEmpty();
+        assertThat(schedules.change("hourly", Recurrence.every(Duration.ofHours(3))))
+                .isTrue();
+        assertThat(info("hourly").nextAt()).as("still paused").isNull();
+        assertThat(schedules.resume("hourly")).isTrue();
+        assertThat(schedules.resume("hourly")).isFalse();
+        assertThat(info("hourly").nextAt()).isAfter(now());
+        assertThat(jobs()).hasSize(1);
+
+        assertThat(schedules.remove("hourly")).isTrue();
+        assertThat(schedules.remove("hourly")).isFalse();
+        assertThat(schedules.list()).isEmpty();
+        assertThat(schedules.runNow("hourly")).isEmpty();
+        assertThat(schedules.ticks("hourly", 10)).isEmpty();
+    }
+
+    @Test
+    default void aTickIsSeenToByOneOfManyWorkers() throws Exception {
+        add(hourly());
+        ExecutorService threads = Executors.newFixedThreadPool(4);
+        Instant start = now().minusSeconds(5);
+        try {
+            for (int round = 0; round < 5; round++) {
+                set("hourly", start.plusMillis(round)); // no two ticks are the same
+                List<Future<TickSource.Look>> looks = new ArrayList<>();
+                for (int i = 0; i < 4; i++) {
+                    looks.add(threads.submit(() -> schedules().look(List.of())));
+                }
+                int fired = 0;
+                for (Future<TickSource.Look> one : looks) {
+                    fired += one.get().queues().size();
+                }
+                assertThat(fired).isEqualTo(1);
+                assertThat(jobs()).hasSize(round + 1);
+                finishAll();
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    /** The connection is lost before and after each call of a look, which is then made again. */
+    @Test
+    default void whateverFailsATickBecomesOneJob() throws Exception {
+        add(hourly().overlap(Overlap.ALLOW));
+        DatabaseProduct product = Databases.of(fixture().pool, fixture().prefix);
+        try (HikariDataSource pool = fixture().testDatabase.newDataSource(3)) {
+            FailingCalls calls = new FailingCalls(pool);
+            Database database = new Database(calls.dataSource(), product.dialect());
+            SqlSchedules failing = new SqlSchedules(database, new SqlJobStore(product, database, Retention.DEFAULTS));
+            int ticks = 0;
+            Instant start = now().minusSeconds(5);
+            for (FailingCalls.When when : FailingCalls.When.values()) {
+                boolean failed = true;
+                for (int call = 1; failed; call++) {
+                    assertThat(call).isLessThan(100);
+                    set("hourly", start.plusMillis(ticks)); // no two ticks are the same
+                    calls.arm(call, when);
+                    try {
+                        failing.look(List.of());
+                    } catch (SQLException e) {
+                        assertThat(fixture().store.isTransient(e)).as("%s", e).isTrue();
+                    }
+                    failed = calls.lost() != null;
+                    calls.disarm();
+                    look();
+                    ticks++;
+                    assertThat(jobs())
+                            .as("%s call %d, %s", when, call, calls.lost())
+                            .hasSize(ticks);
+                    assertThat(info("hourly").nextAt()).isAfter(now());
+                }
+            }
+            assertThat(ticks).isGreaterThan(8);
+        }
+    }
+
+    /** Two programs, each with its own queue and workers. */
+    @Test
+    default void workersSeeToTheirSchedulesAndHandlersSeeTheirTicks() throws Exception {
+        Schedule<String> schedule = Schedule.of("often", GREET, "x", Recurrence.every(Duration.ofSeconds(1)));
+        Queue<Instant> ticks = new ConcurrentLinkedQueue<>();
+        Set<Instant> twice = ConcurrentHashMap.newKeySet();
+        List<Worker> workers = new ArrayList<>();
+        try (JobQueue other = JobQueue.builder(fixture().dataSource())
+                .tablePrefix(fixture().prefix)
+                .migrate(false)
+                .open()) {
+            for (JobQueue queue : List.of(fixture().queue, other, other)) {
+                workers.add(Worker.on(queue)
+                        .strategy(fixture().strategy)
+                        .pollInterval(Duration.ofMillis(100))
+                        .concurrency(2)
+                        .schedule(schedule)
+                        .retryPolicy(attempt -> Duration.ZERO)
+                        .handleWithOutcome(GREET, (name, run) -> {
+                            Instant tick = run.tick().orElseThrow();
+                            if (run.attempt() == 1) {
+                                if (ticks.contains(tick)) {
+                                    twice.add(tick);
+                                }
+                                ticks.add(tick);
+                                return Outcome.retryAfter(Duration.ZERO, "once");
+                            }
+                            return Outcome.completed();
+                        })
+                        .start());
+            }
+            await().atMost(Fixture.SOON).until(() -> ticks.size() >= 4);
+            assertThat(info("often").origin()).isEqualTo(ScheduleInfo.Origin.DECLARED);
+        } finally {
+            workers.forEach(Worker::close);
+        }
+        assertThat(twice).isEmpty();
+        List<Instant> seen = ticks.stream().sorted().toList();
+        for (int i = 1; i < seen.size(); i++) {
+            assertThat(Duration.between(seen.get(i - 1), seen.get(i)).toMillis() % 1000)
+                    .isZero();
+        }
+        assertThat(info("often").origin()).isEqualTo(ScheduleInfo.Origin.LEFT_BEHIND);
+        assertThat(jobs()).allSatisfy(job -> assertThat(job.state()).isIn(JobState.COMPLETED, JobState.AVAILABLE));
+    }
+
+    @Test
+    default void wordsThatAreNoScheduleAreRefused() {
+        assertThatThrownBy(() -> Recurrence.cron("0 25 * * *"))
+                .isInstanceOf(InvalidJobException.class)
+                .hasMessageContaining("use 0 to 23");
+        assertThatThrownBy(() -> Recurrence.every(Duration.ofMillis(999)))
+                .hasMessageContaining("a second to ten years");
+        assertThatThrownBy(() -> Recurrence.parse("now and then")).hasMessageContaining("is no recurrence: write");
+        assertThatThrownBy(() -> Recurrence.parse("0 3 * * * in Europe/Atlantis"))
+                .hasMessageContaining("no time zone");
+        assertThatThrownBy(() -> hourly().options(EnqueueOptions.DEFAULTS.uniqueKey("k")))
+                .hasMessageContaining("no unique key");
+        assertThatThrownBy(() -> Worker.on(fixture().queue).schedule(hourly()).schedule(hourly()))
+                .hasMessageContaining("is declared twice");
+        for (String text :
+                List.of("0 3 * * * in Europe/Rome", "every PT5M", "PT10S after its end", "@daily in Z, none in gaps")) {
+            assertThat(Recurrence.parse(text)).hasToString(text);
+        }
+    }
+}

@@ -1,0 +1,165 @@
+package dev.pawl;
+
+import dev.pawl.internal.QueueRuntime;
+import dev.pawl.internal.jdbc.Failures;
+import dev.pawl.internal.schedule.SqlSchedules;
+import dev.pawl.internal.store.Declaration;
+import dev.pawl.schedule.Missed;
+import dev.pawl.schedule.Overlap;
+import dev.pawl.schedule.Recurrence;
+import dev.pawl.schedule.Schedule;
+import dev.pawl.schedule.ScheduleInfo;
+import dev.pawl.schedule.Tick;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+
+/**
+ * The recurring jobs of a queue's database. Get it from {@link JobQueue#schedules}. A program declares its own with
+ * {@link WorkerBuilder#schedule}; here people, and programs on their behalf, look after them. Any worker on the database
+ * enqueues their jobs, each tick once in the whole cluster; while no worker runs, nothing is enqueued. Thread-safe. Every
+ * method throws {@link DatabaseException} if the database fails.
+ */
+public final class Schedules {
+    private final QueueRuntime runtime;
+    private final SqlSchedules schedules;
+
+    Schedules(QueueRuntime runtime) {
+        this.runtime = runtime;
+        this.schedules = new SqlSchedules(runtime.database(), runtime.ports().store());
+    }
+
+    static <T> Declaration declaration(QueueRuntime runtime, Schedule<T> schedule) {
+        JobType<T> type = schedule.type();
+        return declaration(schedule, runtime.codec().encode(schedule.payload(), type.payloadType()));
+    }
+
+    private static Declaration declaration(Schedule<?> schedule, String payload) {
+        EnqueueOptions options = schedule.options().onDuplicate(OnDuplicate.KEEP);
+        // what each job gets besides must fit as well
+        EnqueueOptions unused =
+                options.header(Tick.SCHEDULE_HEADER, schedule.name()).header(Tick.HEADER, "x".repeat(40));
+        return new Declaration(
+                schedule.name(),
+                new JobRequest(schedule.type().kind(), payload, options),
+                schedule.recurrence(),
+                schedule.missed(),
+                schedule.overlap(),
+                schedule.excluded());
+    }
+
+    /** {@return all schedules, by name} */
+    public List<ScheduleInfo> list() {
+        return Failures.wrapped("cannot list the schedules", schedules::list);
+    }
+
+    /**
+     * @param name of a schedule
+     * @return how it stands; empty if there is none
+     */
+    public Optional<ScheduleInfo> find(String name) {
+        return list().stream().filter(schedule -> schedule.name().equals(name)).findFirst();
+    }
+
+    /**
+     * Adds a schedule that no program declares: it stays until somebody removes it.
+     *
+     * @param schedule without excluded days, which only a program can know
+     * @param <T> the payload
+     * @return false if there is one of that name; then nothing is changed
+     * @throws InvalidJobException if the payload cannot be encoded, or days are excluded
+     */
+    public <T> boolean add(Schedule<T> schedule) {
+        if (schedule.excluded() != null) {
+            throw new InvalidJobException("schedule '" + schedule.name()
+                    + "' excludes days, which only a program can know: declare it with WorkerBuilder.schedule");
+        }
+        Declaration declaration = declaration(runtime, schedule);
+        return Failures.wrapped("cannot add schedule " + schedule.name(), () -> schedules.add(declaration));
+    }
+
+    /**
+     * The same for tools that take payloads as text.
+     *
+     * @param name of the schedule
+     * @param job that each tick enqueues; without delay, moment and unique key
+     * @param recurrence when
+     * @param missed what happens to ticks that passed while no worker was there
+     * @param overlap what happens to a tick while the last job has not ended
+     * @return false if there is one of that name; then nothing is changed
+     * @throws InvalidJobException if the name is malformed, or the parts do not fit together: see {@link Schedule}
+     */
+    public boolean add(String name, JobRequest job, Recurrence recurrence, Missed missed, Overlap overlap) {
+        JobType<String> type = JobType.of(job.kind(), String.class);
+        Schedule<String> checked = new Schedule<>(name, type, "", recurrence, job.options(), missed, overlap, null);
+        Declaration declaration = declaration(checked, job.payload());
+        return Failures.wrapped("cannot add schedule " + name, () -> schedules.add(declaration));
+    }
+
+    /**
+     * Enqueues a job of a schedule now, out of turn. The next tick stays when it is.
+     *
+     * @param name of the schedule
+     * @return the job, or the last one of the schedule if that has not ended and they must not overlap; empty if there is
+     *     no such schedule
+     */
+    public Optional<EnqueueResult> runNow(String name) {
+        Optional<Map.Entry<String, EnqueueResult>> result =
+                Failures.wrapped("cannot run schedule " + name, () -> schedules.runNow(name));
+        result.ifPresent(queue -> runtime.ports().wakes().enqueued(Set.of(queue.getKey())));
+        return result.map(Map.Entry::getValue);
+    }
+
+    /**
+     * Stops a schedule until it is resumed. Ticks that pass meanwhile are not made up for.
+     *
+     * @param name of the schedule
+     * @return false if it is paused already, or there is none
+     */
+    public boolean pause(String name) {
+        return Failures.wrapped("cannot pause schedule " + name, () -> schedules.pause(name));
+    }
+
+    /**
+     * Lets a paused schedule go on with its next tick.
+     *
+     * @param name of the schedule
+     * @return false if it is not paused, or there is none
+     */
+    public boolean resume(String name) {
+        return Failures.wrapped("cannot resume schedule " + name, () -> schedules.resume(name));
+    }
+
+    /**
+     * Changes when a schedule is due. A program that declares it with the same recurrence as before leaves that alone; one that
+     * declares another puts its own into force.
+     *
+     * @param name of the schedule
+     * @param recurrence from now on
+     * @return false if there is none
+     */
+    public boolean change(String name, Recurrence recurrence) {
+        return Failures.wrapped("cannot change schedule " + name, () -> schedules.change(name, recurrence));
+    }
+
+    /**
+     * Removes a schedule and the list of its ticks; its jobs stay. A program that declares it brings it back when it starts.
+     *
+     * @param name of the schedule
+     * @return false if there is none
+     */
+    public boolean remove(String name) {
+        return Failures.wrapped("cannot remove schedule " + name, () -> schedules.remove(name));
+    }
+
+    /**
+     * @param name of a schedule
+     * @param limit how many at most, 1 to 1,000
+     * @return what became of its last ticks, the latest first
+     */
+    public List<Tick> ticks(String name, int limit) {
+        int most = Math.max(1, Math.min(1000, limit));
+        return Failures.wrapped("cannot read the ticks of schedule " + name, () -> schedules.ticks(name, most));
+    }
+}

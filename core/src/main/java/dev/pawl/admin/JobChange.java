@@ -1,0 +1,40 @@
+package dev.pawl.admin;
+
+import dev.pawl.EnqueueOptions;
+import java.time.Instant;
+
+/** What {@link JobAdmin#changeAll} does to jobs. */
+public sealed interface JobChange {
+    /** Stops jobs: waiting ones at once, running ones as {@link JobAdmin#cancel} does. */
+    record Cancel() implements JobChange {}
+
+    /** Makes jobs run again now: finished ones with one more attempt, waiting ones at once. */
+    record Retry() implements JobChange {}
+
+    /** Deletes finished jobs, with their attempts and log lines. */
+    record Delete() implements JobChange {}
+
+    /**
+     * Puts jobs that wait into another queue.
+     *
+     * @param queue where to
+     */
+    record Move(String queue) implements JobChange {
+        /** @throws dev.pawl.InvalidJobException if the name is malformed */
+        public Move {
+            EnqueueOptions.DEFAULTS.queue(queue); // checks the name
+        }
+    }
+
+    /**
+     * Lets jobs that wait become available at another time.
+     *
+     * @param at when; the past for at once
+     */
+    record Reschedule(Instant at) implements JobChange {
+        /** @throws dev.pawl.InvalidJobException if it is outside the years 1970 to 9000 */
+        public Reschedule {
+            EnqueueOptions.DEFAULTS.availableAt(at); // checks the moment
+        }
+    }
+}

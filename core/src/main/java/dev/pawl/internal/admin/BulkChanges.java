@@ -1,0 +1,441 @@
+package dev.pawl.internal.admin;
+
+import dev.pawl.Job;
+import dev.pawl.JobState;
+import dev.pawl.admin.CancelResult;
+import dev.pawl.admin.ChangeResult;
+import dev.pawl.admin.JobChange;
+import dev.pawl.admin.JobFilter;
+import dev.pawl.admin.RetryResult;
+import dev.pawl.internal.jdbc.Database;
+import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.Fault;
+import dev.pawl.internal.jdbc.SqlWork;
+import dev.pawl.internal.lane.Lane;
+import dev.pawl.internal.lane.LaneDrain;
+import dev.pawl.internal.lane.LaneErasure;
+import dev.pawl.internal.lane.LaneReads;
+import dev.pawl.internal.settle.Archive;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Does the same to all jobs that match: page by page, from the newest one that was there at the beginning downwards. Each page is
+ * found by a plain read and changed in a transaction, which locks what still matches and passes by what somebody else has
+ * locked. Jobs of lanes that wait get rows first. Confined to one call.
+ */
+final class BulkChanges {
+    private static final int PAGE = 500;
+    /** Of jobs with their payloads. */
+    private static final int SMALL_PAGE = 100;
+
+    private static final int MOST_RETRIES = 50;
+    private static final Place WAITING = new Place("pawl_job", "state = 0", JobState.AVAILABLE);
+    private static final Place RUNNING = new Place("pawl_job", "state = 1", JobState.RUNNING);
+
+    private final Database database;
+    private final Dialect dialect;
+    private final Finders finders;
+    private final Interventions interventions;
+    private final Archive archive;
+    private final LaneReads lanes;
+    private final boolean keepCancelled;
+    private final JobFilter filter;
+    private final LongConsumer progress;
+    private final Instant start;
+    private final long newest;
+    private final List<Lane> ofFilter;
+    private long changed;
+    private long left;
+
+    /**
+     * @param database the pool and the dialect
+     * @param finders knows what a filter asks for
+     * @param interventions what is done to a single job
+     * @param keepCancelled whether cancelled jobs are kept
+     * @param filter which jobs
+     * @param progress is told how many were changed
+     * @throws SQLException from the driver
+     */
+    BulkChanges(
+            Database database,
+            Finders finders,
+            Interventions interventions,
+            boolean keepCancelled,
+            JobFilter filter,
+            LongConsumer progress)
+            throws SQLException {
+        this.database = database;
+        this.dialect = database.dialect();
+        this.finders = finders;
+        this.interventions = interventions;
+        this.keepCancelled = keepCancelled;
+        this.archive = new Archive(dialect);
+        this.lanes = new LaneReads(dialect);
+        this.filter = filter;
+        this.progress = progress;
+        this.start = database.autocommit(this::now);
+        this.ofFilter = filter.uniqueKey() != null
+                ? List.of() // such jobs have rows
+                : database.autocommit(lanes::lanes).stream()
+                        .filter(lane -> filter.queue() == null || filter.queue().equals(lane.queue()))
+                        .toList();
+        this.newest = database.autocommit(this::newest);
+    }
+
+    /**
+     * Where jobs are that a step concerns.
+     *
+     * @param table of rows
+     * @param condition on them
+     * @param state of the jobs; null for all that are finished
+     */
+    private record Place(
+            String table, String condition, @Nullable JobState state) {}
+
+    private Instant now(Connection connection) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement("SELECT " + dialect.now() + " AS present");
+                ResultSet row = statement.executeQuery()) {
+            row.next();
+            return Objects.requireNonNull(dialect.moment(row, "present"));
+        }
+    }
+
+    /** {@return the greatest id of a job that has not ended} */
+    private long newest(Connection connection) throws SQLException {
+        long newest = 0;
+        for (String table : new String[] {"pawl_job", "pawl_job_history"}) {
+            try (PreparedStatement statement =
+                            connection.prepareStatement(dialect.sql("SELECT MAX(id) FROM " + table));
+                    ResultSet row = statement.executeQuery()) {
+                row.next();
+                newest = Math.max(newest, row.getLong(1));
+            }
+        }
+        for (Lane lane : ofFilter) {
+            newest = Math.max(newest, lanes.newest(connection, lane.id()));
+        }
+        return newest;
+    }
+
+    ChangeResult make(JobChange change) throws SQLException {
+        if (change instanceof JobChange.Cancel) {
+            cancel();
+        } else if (change instanceof JobChange.Retry) {
+            retry();
+        } else if (change instanceof JobChange.Delete) {
+            delete();
+        } else if (change instanceof JobChange.Move move) {
+            giveRows();
+            eachPage(WAITING, (connection, ids) -> update(connection, "queue = ?", ids, move.queue()));
+        } else if (change instanceof JobChange.Reschedule reschedule) {
+            giveRows();
+            String set = "available_at = " + dialect.moment();
+            eachPage(WAITING, (connection, ids) -> update(connection, set, ids, reschedule.at()));
+        }
+        return new ChangeResult(changed, left);
+    }
+
+    /** {@return how many jobs a change concerns, as they are now} */
+    long count(JobChange change) throws SQLException {
+        long count = 0;
+        if (change instanceof JobChange.Delete || change instanceof JobChange.Retry) {
+            count += count(finished()) + countOfLanes(JobState.COMPLETED);
+        }
+        if (change instanceof JobChange.Retry) {
+            count += count(delayed());
+        } else if (!(change instanceof JobChange.Delete)) {
+            count += count(WAITING) + countOfLanes(JobState.AVAILABLE);
+        }
+        if (change instanceof JobChange.Cancel) {
+            count += count(RUNNING) + countOfLanes(JobState.RUNNING);
+        }
+        return count;
+    }
+
+    private static Place finished() {
+        return new Place("pawl_job_history", "finished_at <= %s", null);
+    }
+
+    private Place delayed() {
+        return new Place("pawl_job", "state = 0 AND available_at > " + dialect.now(), JobState.AVAILABLE);
+    }
+
+    /** A job may fail, and wait again, after the first look at those that wait; and be claimed after it. */
+    private void cancel() throws SQLException {
+        giveRows();
+        Step step = (connection, ids) -> {
+            if (keepCancelled) {
+                archive.append(connection, ids, JobState.CANCELLED, "cancelled before it started");
+            }
+            archive.delete(connection, ids);
+            return ids.size();
+        };
+        eachPage(WAITING, step);
+        left = 0;
+        eachPage(RUNNING, (connection, ids) -> update(connection, "cancel_requested = TRUE", ids, null));
+        eachOfLanes(JobState.RUNNING, (connection, id) -> {
+            CancelResult result = interventions.cancel(connection, id);
+            return result == CancelResult.CANCELLED || result == CancelResult.REQUESTED;
+        });
+        eachPage(WAITING, step);
+    }
+
+    private void retry() throws SQLException {
+        eachPage(delayed(), (connection, ids) -> update(connection, "available_at = " + dialect.now(), ids, null));
+        eachPage(finished(), this::revive);
+        eachOfLanes(
+                JobState.COMPLETED,
+                (connection, id) -> interventions.retry(connection, id) == RetryResult.AVAILABLE_NOW);
+    }
+
+    private void delete() throws SQLException {
+        eachPage(finished(), (connection, ids) -> {
+            deleteBelongings(connection, ids);
+            return delete(connection, "pawl_job_history", "id", ids);
+        });
+        deleteFromLanes();
+    }
+
+    private void deleteBelongings(Connection connection, List<Long> ids) throws SQLException {
+        for (String table : new String[] {"pawl_attempt", "pawl_job_log", "pawl_assignment"}) {
+            int unused = delete(connection, table, "job_id", ids);
+        }
+    }
+
+    /** What is done to a page, whose rows are locked; returns how many were changed. */
+    private interface Step {
+        int on(Connection connection, List<Long> ids) throws SQLException;
+    }
+
+    private boolean isWanted(@Nullable JobState state) {
+        JobState wanted = filter.state();
+        return wanted == null || (state == null ? wanted.isFinished() : wanted == state);
+    }
+
+    private void eachPage(Place place, Step step) throws SQLException {
+        if (!isWanted(place.state)) {
+            return;
+        }
+        long below = newest + 1;
+        while (!Thread.currentThread().isInterrupted()) {
+            long end = below;
+            List<Long> page = database.autocommit(connection -> page(connection, place, end));
+            if (page.isEmpty()) {
+                return;
+            }
+            below = page.get(page.size() - 1);
+            List<Long> upwards = page.stream().sorted().toList();
+            int done = patiently(connection -> {
+                List<Long> free = lock(connection, place, upwards);
+                return free.isEmpty() ? 0 : step.on(connection, free);
+            });
+            changed += done;
+            left += page.size() - done;
+            progress.accept(changed);
+        }
+    }
+
+    private long count(Place place) throws SQLException {
+        long count = 0;
+        if (isWanted(place.state)) {
+            List<Long> page = database.autocommit(connection -> page(connection, place, newest + 1));
+            while (!page.isEmpty()) {
+                count += page.size();
+                long below = page.get(page.size() - 1);
+                page = database.autocommit(connection -> page(connection, place, below));
+            }
+        }
+        return count;
+    }
+
+    private List<Long> page(Connection connection, Place place, long below) throws SQLException {
+        List<Object> values = new ArrayList<>();
+        String where = where(place, values);
+        values.add(below);
+        String sql = "SELECT id FROM " + place.table + where + " AND id < ? ORDER BY id DESC LIMIT " + PAGE;
+        try (PreparedStatement statement = dialect.planned(connection, dialect.sql(sql))) {
+            int unused = finders.bind(statement, values);
+            return ids(statement);
+        }
+    }
+
+    /** Everything is asked for again: since the page was read, a job may have moved to another queue. */
+    private List<Long> lock(Connection connection, Place place, List<Long> ids) throws SQLException {
+        List<Object> values = new ArrayList<>();
+        String sql = "SELECT id FROM " + place.table + where(place, values) + " AND " + dialect.anyOf("id", ids.size())
+                + " ORDER BY id " + dialect.skipLocked();
+        try (PreparedStatement statement = dialect.planned(connection, dialect.sql(sql))) {
+            dialect.bindIds(statement, finders.bind(statement, values), ids);
+            return ids(statement);
+        }
+    }
+
+    private String where(Place place, List<Object> values) {
+        StringBuilder where = new StringBuilder(" WHERE ");
+        if (place.state == null) { // what has ended since, perhaps by this call, is left alone
+            where.append(place.condition.formatted(dialect.moment()));
+            values.add(start);
+        } else {
+            where.append(place.condition);
+        }
+        LaneReads.Conditions conditions = finders.ofRows(filter);
+        where.append(conditions.sql());
+        values.addAll(conditions.values());
+        JobState wanted = place.state == null ? filter.state() : null;
+        if (wanted != null) {
+            where.append(" AND state = ?");
+            values.add(wanted.code());
+        }
+        return where.toString();
+    }
+
+    private static List<Long> ids(PreparedStatement statement) throws SQLException {
+        List<Long> ids = new ArrayList<>();
+        try (ResultSet rows = statement.executeQuery()) {
+            while (rows.next()) {
+                ids.add(rows.getLong(1));
+            }
+        }
+        return ids;
+    }
+
+    private int update(Connection connection, String set, List<Long> ids, @Nullable Object value) throws SQLException {
+        String sql = dialect.sql(
+                "UPDATE " + dialect.jobsById() + " SET " + set + " WHERE " + dialect.anyOf("id", ids.size()));
+        try (PreparedStatement statement = dialect.planned(connection, sql)) {
+            int index = value == null ? 1 : finders.bind(statement, List.of(value));
+            dialect.bindIds(statement, index, ids);
+            statement.executeUpdate(); // a driver may count only rows that really changed
+            return ids.size();
+        }
+    }
+
+    private int delete(Connection connection, String table, String column, List<Long> ids) throws SQLException {
+        String sql = dialect.sql("DELETE FROM " + table + " WHERE " + dialect.anyOf(column, ids.size()));
+        try (PreparedStatement statement = dialect.planned(connection, sql)) {
+            dialect.bindIds(statement, 1, ids);
+            return statement.executeUpdate();
+        }
+    }
+
+    /** One after the other: two of them may have the same unique key, or a live job may have it. */
+    private int revive(Connection connection, List<Long> ids) throws SQLException {
+        int revived = 0;
+        for (long id : ids) {
+            revived += interventions.hasRevived(connection, id) ? 1 : 0;
+        }
+        return revived;
+    }
+
+    /** All that waits in the lanes: which of them match is asked of their rows. */
+    private void giveRows() throws SQLException {
+        if (!isWanted(JobState.AVAILABLE)) {
+            return;
+        }
+        LaneDrain drain = new LaneDrain(dialect);
+        for (Lane lane : ofFilter) {
+            while (!Thread.currentThread().isInterrupted()
+                    && patiently(connection -> drain.drain(connection, lane, newest, PAGE)) == PAGE) {
+                progress.accept(changed);
+            }
+        }
+    }
+
+    /** What is done to one job; returns whether it was changed. */
+    private interface One {
+        boolean to(Connection connection, long id) throws SQLException;
+    }
+
+    /** A page of jobs of lanes. */
+    private interface Some {
+        void are(List<Long> downwards) throws SQLException;
+    }
+
+    private void eachOfLanes(JobState state, One one) throws SQLException {
+        eachPageOfLanes(state, page -> {
+            for (long id : page) {
+                boolean done = patiently(connection -> one.to(connection, id));
+                changed += done ? 1 : 0;
+                left += done ? 0 : 1;
+            }
+            progress.accept(changed);
+        });
+    }
+
+    private long countOfLanes(JobState state) throws SQLException {
+        long[] count = new long[1];
+        eachPageOfLanes(state, page -> count[0] += page.size());
+        return count[0];
+    }
+
+    private void eachPageOfLanes(JobState state, Some some) throws SQLException {
+        if (!isWanted(state)) {
+            return;
+        }
+        for (Lane lane : ofFilter) {
+            long below = newest + 1;
+            while (!Thread.currentThread().isInterrupted()) {
+                long end = below;
+                List<Job> page = database.autocommit(
+                        connection -> lanes.ofLane(connection, lane, state, finders.common(before(end)), SMALL_PAGE));
+                if (page.isEmpty()) {
+                    break;
+                }
+                below = page.stream().mapToLong(Job::id).min().orElse(0);
+                some.are(page.stream()
+                        .filter(job ->
+                                job.finishedAt() == null || !job.finishedAt().isAfter(start))
+                        .map(Job::id)
+                        .sorted(Comparator.reverseOrder())
+                        .toList());
+            }
+        }
+    }
+
+    private JobFilter before(long id) {
+        return filter.beforeId() == null || filter.beforeId() > id ? filter.before(id) : filter;
+    }
+
+    private void deleteFromLanes() throws SQLException {
+        LaneErasure erasure = new LaneErasure(dialect);
+        eachPageOfLanes(JobState.COMPLETED, page -> {
+            List<Long> upwards = page.stream().sorted().toList();
+            int erased = database.transaction(connection -> {
+                List<Long> gone = new ArrayList<>();
+                for (Lane lane : ofFilter) {
+                    gone.addAll(erasure.erase(connection, lane.id(), upwards));
+                }
+                if (!gone.isEmpty()) {
+                    deleteBelongings(connection, gone);
+                }
+                return gone.size();
+            });
+            changed += erased;
+            left += page.size() - erased;
+            progress.accept(changed);
+        });
+    }
+
+    /** A claim, or another job with the same key, was faster, and is visible now. */
+    private <T> T patiently(SqlWork<T> work) throws SQLException {
+        for (int tries = 1; ; tries++) {
+            try {
+                return database.transaction(work);
+            } catch (SQLException e) {
+                if (tries == MOST_RETRIES || Fault.of(e) != Fault.UNIQUE) {
+                    throw e;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,52 @@
+package dev.pawl.internal.admin;
+
+import java.nio.charset.StandardCharsets;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.zip.CRC32;
+
+/**
+ * Why an attempt has failed, as far as two failures can have it in common.
+ *
+ * @param text for people
+ */
+record Cause(String text) {
+    private static final int LONGEST = 200;
+    /** {@code com.example.SomeException: message}, the first line of a stack trace. */
+    private static final Pattern EXCEPTION = Pattern.compile("([\\w$]+(?:\\.[\\w$]+)+)(?::.*)?");
+
+    private static final Pattern FRAME = Pattern.compile("^\\s*at (?:[\\w.@-]+/)*([\\w.$<>]+)\\(", Pattern.MULTILINE);
+    private static final Pattern OF_THE_PLATFORM = Pattern.compile("(java|javax|jdk|sun|com\\.sun)\\..*");
+    private static final Pattern NUMBER = Pattern.compile("[0-9]+");
+
+    static Cause of(String error) {
+        String first = error.lines().findFirst().orElse("").strip();
+        Matcher exception = EXCEPTION.matcher(first);
+        if (exception.matches()) {
+            String place = place(error);
+            return new Cause(exception.group(1) + (place.isEmpty() ? "" : " at " + place));
+        }
+        String text = NUMBER.matcher(first).replaceAll("#");
+        return new Cause(text.length() <= LONGEST ? text : text.substring(0, LONGEST));
+    }
+
+    /** The first frame of the program's own; the first one at all if there is none. */
+    private static String place(String error) {
+        String first = "";
+        for (Matcher frame = FRAME.matcher(error); frame.find(); ) {
+            if (!OF_THE_PLATFORM.matcher(frame.group(1)).matches()) {
+                return frame.group(1);
+            }
+            first = first.isEmpty() ? frame.group(1) : first;
+        }
+        return first;
+    }
+
+    /** {@return the name of the cause of jobs of a kind} */
+    String id(String kind) {
+        CRC32 sum = new CRC32();
+        sum.update((kind + "\n" + text).getBytes(StandardCharsets.UTF_8));
+        return String.format(Locale.ROOT, "%08x", sum.getValue());
+    }
+}

@@ -1,0 +1,46 @@
+package dev.pawl.internal.lane;
+
+import dev.pawl.internal.jdbc.Dialect;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+
+/** Gives the next available jobs of a lane rows of their own, for whoever works on rows alone. */
+public final class LaneDrain {
+    private final Dialect dialect;
+    private final LaneReads reads;
+    private final Moves moves;
+
+    /**
+     * @param dialect the product
+     */
+    public LaneDrain(Dialect dialect) {
+        this.dialect = dialect;
+        this.reads = new LaneReads(dialect);
+        this.moves = new Moves(dialect);
+    }
+
+    /** {@return whether the lane has available jobs} */
+    public boolean hasMore(Connection connection, Lane lane) throws SQLException {
+        long end = reads.end(connection, lane.id());
+        return !LaneLog.ids(connection, dialect, lane.id(), end, Long.MAX_VALUE, 1)
+                .isEmpty();
+    }
+
+    /**
+     * @param connection in a transaction
+     * @param lane to drain
+     * @param last up to this id
+     * @param limit how many jobs at most
+     * @return how many got rows
+     * @throws SQLException from the driver; if somebody was faster it says that a unique index refused a row
+     */
+    public int drain(Connection connection, Lane lane, long last, int limit) throws SQLException {
+        long end = reads.end(connection, lane.id());
+        List<Long> ids = LaneLog.ids(connection, dialect, lane.id(), end, last, limit);
+        if (!ids.isEmpty()) {
+            moves.ahead(connection, new RangeKey(lane.id(), end), IdSet.of(ids));
+        }
+        return ids.size();
+    }
+}

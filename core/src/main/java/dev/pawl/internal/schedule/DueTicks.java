@@ -1,0 +1,106 @@
+package dev.pawl.internal.schedule;
+
+import dev.pawl.schedule.Recurrence;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Objects;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The ticks of a recurrence without the days that are excluded.
+ *
+ * @param recurrence when
+ * @param anchor a tick by which rates count
+ * @param excluded days without ticks; null for none
+ */
+record DueTicks(
+        Recurrence recurrence, Instant anchor, @Nullable Predicate<LocalDate> excluded) {
+    private static final int MOST_DAYS = 4_000;
+
+    /** {@return the first tick after a moment; null if some 4,000 days in a row on which it might be are excluded} */
+    @Nullable
+    Instant next(Instant after) {
+        Instant next = recurrence.next(after, anchor);
+        for (int days = 0; days < MOST_DAYS; days++) {
+            if (!isExcluded(next)) {
+                return next;
+            }
+            next = recurrence.next(nextDay(next).minusNanos(1_000), anchor);
+        }
+        return null;
+    }
+
+    /** {@return that moment, or the beginning of the first day after it that is not excluded; null as above} */
+    @Nullable
+    Instant notBefore(Instant moment) {
+        Instant allowed = moment;
+        for (int days = 0; days < MOST_DAYS; days++) {
+            if (!isExcluded(allowed)) {
+                return allowed;
+            }
+            allowed = nextDay(allowed);
+        }
+        return null;
+    }
+
+    boolean isExcluded(Instant moment) {
+        return excluded != null
+                && excluded.test(moment.atZone(recurrence.days()).toLocalDate());
+    }
+
+    private Instant nextDay(Instant moment) {
+        ZoneId zone = recurrence.days();
+        return moment.atZone(zone).toLocalDate().plusDays(1).atStartOfDay(zone).toInstant();
+    }
+
+    private boolean isNextAfter(Instant moment, Instant end) {
+        Instant next = next(moment);
+        return next == null || next.isAfter(end);
+    }
+
+    /**
+     * {@return the latest ticks of a time, in their order} However many there are, only so many are looked for.
+     *
+     * @param first a tick
+     * @param until the end of the time, included; not before the first tick
+     * @param most how many
+     */
+    List<Instant> latest(Instant first, Instant until, int most) {
+        List<Instant> ticks = new ArrayList<>();
+        Instant end = until;
+        while (ticks.size() < most) {
+            Instant tick = last(first, end);
+            ticks.add(tick);
+            if (!tick.isAfter(first)) {
+                break;
+            }
+            end = tick.minusNanos(1_000); // databases count in microseconds
+        }
+        Collections.reverse(ticks);
+        return ticks;
+    }
+
+    /** By halving the time: the tick after some moment is not past the end, that after a later one is. */
+    private Instant last(Instant first, Instant end) {
+        Instant low = first;
+        Instant high = end;
+        if (isNextAfter(first, end)) {
+            return first;
+        }
+        while (Duration.between(low, high).toMillis() > 0) {
+            Instant middle = low.plus(Duration.between(low, high).dividedBy(2));
+            if (isNextAfter(middle, end)) {
+                high = middle;
+            } else {
+                low = middle;
+            }
+        }
+        return Objects.requireNonNull(next(low), "there is a tick between the two");
+    }
+}

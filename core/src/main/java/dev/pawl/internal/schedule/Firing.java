@@ -1,0 +1,232 @@
+package dev.pawl.internal.schedule;
+
+import dev.pawl.EnqueueOptions;
+import dev.pawl.EnqueueResult;
+import dev.pawl.JobRequest;
+import dev.pawl.internal.store.JobStore;
+import dev.pawl.schedule.Overlap;
+import dev.pawl.schedule.Recurrence;
+import dev.pawl.schedule.Tick;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Sees to the ticks of a schedule that are due, in one transaction that holds its row: the jobs, what became of the ticks, and
+ * the next one. A job carries a unique key, so the database itself tells whether the last one has ended.
+ */
+final class Firing {
+    /** Later than that, a tick was missed. */
+    static final Duration LATE = Duration.ofMinutes(1);
+    /** How soon to ask again whether the last job has ended, at least and at most. */
+    private static final Duration ASK_AGAIN = Duration.ofSeconds(1);
+
+    private static final Duration LONGEST_PATIENCE = Duration.ofMinutes(1);
+    private static final Logger LOG = LoggerFactory.getLogger("dev.pawl.schedule");
+
+    /** Old ticks are deleted at one look of so many. */
+    private static final int FORGET_EVERY = 100;
+
+    private final JobStore store;
+    private final ScheduleRows rows;
+
+    Firing(JobStore store, ScheduleRows rows) {
+        this.store = store;
+        this.rows = rows;
+    }
+
+    /**
+     * @param connection in a transaction that has locked the row
+     * @param schedule the row
+     * @param excluded days without ticks
+     * @return whether a job was enqueued
+     * @throws SQLException from the driver
+     */
+    boolean fire(Connection connection, ScheduleRow schedule, @Nullable Predicate<LocalDate> excluded)
+            throws SQLException {
+        Instant now = rows.now(connection);
+        if (schedule.lookAt() == null || schedule.lookAt().isAfter(now)) {
+            return false; // somebody was faster
+        }
+        if (ThreadLocalRandom.current().nextInt(FORGET_EVERY) == 0) {
+            rows.forgetTicks(connection, schedule.name());
+        }
+        return schedule.recurrence() instanceof Recurrence.Pause pause
+                ? firePaused(connection, schedule, pause, excluded, now)
+                : fireDue(connection, schedule, excluded, now);
+    }
+
+    private boolean fireDue(
+            Connection connection, ScheduleRow schedule, @Nullable Predicate<LocalDate> excluded, Instant now)
+            throws SQLException {
+        Instant first = Objects.requireNonNull(schedule.nextAt(), "a schedule that rests has no look");
+        DueTicks ticks = new DueTicks(schedule.recurrence(), first, excluded);
+        if (ticks.isExcluded(first)) {
+            // whoever has resumed or changed it did not know its days
+            move(connection, schedule, ticks.next(first), null, null);
+            return false;
+        }
+        int most = Math.max(1, schedule.missed().most());
+        List<Instant> due = ticks.latest(first, now, most);
+        Instant latest = due.get(due.size() - 1);
+        boolean late = Duration.between(latest, now).compareTo(LATE) > 0 && !schedule.isWaiting();
+        Instant next = ticks.next(latest);
+        if (next == null) {
+            LOG.warn("schedule {}: {} is its last tick, since all later days are excluded", schedule.name(), latest);
+        }
+        if (late && schedule.missed().most() == 0) {
+            if (!rows.hasTick(connection, schedule.name(), first)) {
+                rows.insertTick(connection, schedule.name(), first, Tick.Outcome.MISSED, null);
+            }
+            move(connection, schedule, next, null, null);
+            return false;
+        }
+        boolean enqueued = false;
+        Long lastJob = schedule.lastJobId();
+        Instant lastTick = schedule.lastTick();
+        for (Instant tick : due) {
+            if (rows.hasTick(connection, schedule.name(), tick)) {
+                continue; // the database's clock was set back
+            }
+            EnqueueResult result = enqueue(connection, schedule, tick);
+            if (result instanceof EnqueueResult.Duplicate && schedule.overlap() == Overlap.QUEUE) {
+                rows.move(
+                        connection,
+                        schedule,
+                        new ScheduleRows.Position(
+                                first,
+                                now.plus(patience(Duration.between(first, now).dividedBy(10))),
+                                true,
+                                schedule.lastTick(),
+                                schedule.lastJobId()));
+                return false;
+            }
+            boolean isNew = result instanceof EnqueueResult.Inserted;
+            rows.insertTick(
+                    connection,
+                    schedule.name(),
+                    tick,
+                    isNew ? Tick.Outcome.ENQUEUED : Tick.Outcome.OVERLAPPED,
+                    result.jobId());
+            if (isNew) {
+                enqueued = true;
+                lastJob = result.jobId();
+                lastTick = tick;
+            }
+        }
+        move(connection, schedule, next, lastTick, lastJob);
+        return enqueued;
+    }
+
+    private void move(
+            Connection connection,
+            ScheduleRow schedule,
+            @Nullable Instant next,
+            @Nullable Instant lastTick,
+            @Nullable Long lastJob)
+            throws SQLException {
+        rows.move(
+                connection,
+                schedule,
+                new ScheduleRows.Position(
+                        next,
+                        next,
+                        false,
+                        lastTick == null ? schedule.lastTick() : lastTick,
+                        lastJob == null ? schedule.lastJobId() : lastJob));
+    }
+
+    /** The end of the last job tells when the next one is due. */
+    private boolean firePaused(
+            Connection connection,
+            ScheduleRow schedule,
+            Recurrence.Pause pause,
+            @Nullable Predicate<LocalDate> excluded,
+            Instant now)
+            throws SQLException {
+        Duration patience = patience(pause.pause());
+        Instant end = due(connection, schedule, pause, now);
+        if (end == null) {
+            rest(connection, schedule, null, now.plus(patience));
+            return false;
+        }
+        Instant due = new DueTicks(pause, end, excluded).notBefore(end);
+        if (due == null) {
+            LOG.warn("schedule {}: all days from now on are excluded, so it rests", schedule.name());
+            rest(connection, schedule, null, null);
+            return false;
+        }
+        if (due.isAfter(now)) {
+            rest(connection, schedule, due, due);
+            return false;
+        }
+        EnqueueResult result = enqueue(connection, schedule, due);
+        if (!(result instanceof EnqueueResult.Inserted)) {
+            rest(connection, schedule, null, now.plus(patience));
+            return false;
+        }
+        rows.insertTick(connection, schedule.name(), due, Tick.Outcome.ENQUEUED, result.jobId());
+        rows.move(
+                connection, schedule, new ScheduleRows.Position(null, now.plus(patience), false, due, result.jobId()));
+        return true;
+    }
+
+    private @Nullable Instant due(Connection connection, ScheduleRow schedule, Recurrence.Pause pause, Instant now)
+            throws SQLException {
+        if (schedule.nextAt() != null) {
+            return schedule.nextAt();
+        }
+        if (schedule.lastJobId() == null) {
+            return now;
+        }
+        ScheduleRows.Last last = rows.last(connection, schedule.lastJobId());
+        if (last.isLive()) {
+            return null;
+        }
+        // a job whose history is not kept has ended since the last look, which was a moment ago
+        return last.finishedAt() == null
+                ? now.plus(pause.pause())
+                : last.finishedAt().plus(pause.pause());
+    }
+
+    /** The end of a job is known exactly whenever it is asked for; so not too often. */
+    private static Duration patience(Duration wanted) {
+        return wanted.compareTo(LONGEST_PATIENCE) > 0
+                ? LONGEST_PATIENCE
+                : wanted.compareTo(ASK_AGAIN) < 0 ? ASK_AGAIN : wanted;
+    }
+
+    private void rest(Connection connection, ScheduleRow schedule, @Nullable Instant next, @Nullable Instant look)
+            throws SQLException {
+        rows.move(
+                connection,
+                schedule,
+                new ScheduleRows.Position(next, look, false, schedule.lastTick(), schedule.lastJobId()));
+    }
+
+    /** {@return what became of the job of a tick; a duplicate if the last one has not ended and they must not overlap} */
+    EnqueueResult enqueue(Connection connection, ScheduleRow schedule, Instant tick) throws SQLException {
+        if (schedule.overlap() != Overlap.ALLOW && schedule.lastJobId() != null) {
+            // its kind may have been another one then, and a unique key holds among jobs of a kind
+            if (rows.last(connection, schedule.lastJobId()).isLive()) {
+                return new EnqueueResult.Duplicate(schedule.lastJobId());
+            }
+        }
+        EnqueueOptions options = schedule.job()
+                .options()
+                .header(Tick.SCHEDULE_HEADER, schedule.name())
+                .header(Tick.HEADER, tick.toString())
+                .uniqueKey("schedule " + schedule.name() + (schedule.overlap() == Overlap.ALLOW ? " " + tick : ""));
+        JobRequest job = new JobRequest(schedule.job().kind(), schedule.job().payload(), options);
+        return store.enqueue(connection, List.of(job)).get(0);
+    }
+}

@@ -1,0 +1,104 @@
+package dev.pawl.internal.schedule;
+
+import dev.pawl.EnqueueOptions;
+import dev.pawl.JobRequest;
+import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.JobRows;
+import dev.pawl.schedule.Missed;
+import dev.pawl.schedule.Overlap;
+import dev.pawl.schedule.Recurrence;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A row of {@code pawl_schedule}.
+ *
+ * @param name its name
+ * @param revision grows with every change: a change is made only to what was read
+ * @param job that a tick enqueues
+ * @param when the recurrence as it is written; a newer program may have written what this one cannot read
+ * @param declared the recurrence that a program has declared; null if somebody has added the schedule by hand
+ * @param missed what happens to ticks that passed while no worker was there
+ * @param overlap what happens to a tick while the last job has not ended
+ * @param hasOwnDays whether only programs that declare it know on which days it has no ticks
+ * @param nextAt the next tick; null while it is paused or a job runs after whose end it is counted
+ * @param lookAt when to look; null while it is paused
+ * @param isWaiting whether the next tick is past and waits for the end of the last job
+ * @param lastTick the tick of the last job
+ * @param lastJobId the last job
+ * @param pausedAt since when it is paused
+ */
+record ScheduleRow(
+        String name,
+        long revision,
+        JobRequest job,
+        String when,
+        @Nullable String declared,
+        Missed missed,
+        Overlap overlap,
+        boolean hasOwnDays,
+        @Nullable Instant nextAt,
+        @Nullable Instant lookAt,
+        boolean isWaiting,
+        @Nullable Instant lastTick,
+        @Nullable Long lastJobId,
+        @Nullable Instant pausedAt) {
+    static final String COLUMNS = """
+            name, revision, kind, queue, priority, max_attempts, tags, headers, payload, recurrence, declared, missed, \
+            overlap, own_days, next_at, look_at, waiting, last_tick, last_job_id, paused_at""";
+
+    static ScheduleRow of(Dialect dialect, ResultSet row) throws SQLException {
+        long lastJobId = row.getLong("last_job_id");
+        Long last = row.wasNull() ? null : lastJobId;
+        return new ScheduleRow(
+                row.getString("name"),
+                row.getLong("revision"),
+                new JobRequest(row.getString("kind"), row.getString("payload"), options(row)),
+                row.getString("recurrence"),
+                row.getString("declared"),
+                new Missed(row.getInt("missed")),
+                of(Overlap.class, row.getString("overlap")),
+                row.getInt("own_days") == 1,
+                dialect.moment(row, "next_at"),
+                dialect.moment(row, "look_at"),
+                row.getInt("waiting") == 1,
+                dialect.moment(row, "last_tick"),
+                last,
+                dialect.moment(row, "paused_at"));
+    }
+
+    /** {@return a constant as it is stored} */
+    static String word(Enum<?> constant) {
+        return constant.name().toLowerCase(Locale.ROOT);
+    }
+
+    static <E extends Enum<E>> E of(Class<E> type, String word) {
+        return Enum.valueOf(type, word.toUpperCase(Locale.ROOT));
+    }
+
+    private static EnqueueOptions options(ResultSet row) throws SQLException {
+        return EnqueueOptions.DEFAULTS
+                .queue(row.getString("queue"))
+                .priority(row.getInt("priority"))
+                .maxAttempts(row.getInt("max_attempts"))
+                .tags(JobRows.tags(row.getString("tags")).toArray(String[]::new))
+                .headers(JobRows.headers(row.getString("headers")));
+    }
+
+    /**
+     * {@return when}
+     *
+     * @throws dev.pawl.InvalidJobException if this program cannot read it
+     */
+    Recurrence recurrence() {
+        return Recurrence.parse(when);
+    }
+
+    /** {@return whether its recurrence is not the one that the program has declared} */
+    boolean isChanged() {
+        return declared != null && !declared.equals(when);
+    }
+}

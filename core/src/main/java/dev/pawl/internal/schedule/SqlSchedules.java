@@ -1,0 +1,304 @@
+package dev.pawl.internal.schedule;
+
+import dev.pawl.EnqueueResult;
+import dev.pawl.InvalidJobException;
+import dev.pawl.internal.jdbc.Database;
+import dev.pawl.internal.jdbc.Fault;
+import dev.pawl.internal.store.Declaration;
+import dev.pawl.internal.store.JobStore;
+import dev.pawl.internal.store.TickSource;
+import dev.pawl.schedule.Recurrence;
+import dev.pawl.schedule.ScheduleInfo;
+import dev.pawl.schedule.Tick;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The schedules over SQL: for workers, which turn ticks into jobs, and for people. */
+public final class SqlSchedules implements TickSource {
+    private static final Logger LOG = LoggerFactory.getLogger("dev.pawl.schedule");
+    /** How soon to look again after a tick whose look has failed, or that another worker has locked. */
+    private static final Duration SOON = Duration.ofSeconds(1);
+
+    /** No tick takes nearly so long, unless somebody has locked the last job's key. */
+    public static final Duration LONGEST_WAIT = Duration.ofSeconds(10);
+
+    private static final Duration PUT_OFF = Duration.ofMinutes(1);
+
+    private final Database database;
+    private final ScheduleRows rows;
+    private final Firing firing;
+    private final Map<String, Long> failedNanos = new ConcurrentHashMap<>();
+
+    /**
+     * @param database the pool and the dialect
+     * @param store enqueues the jobs
+     */
+    public SqlSchedules(Database database, JobStore store) {
+        this.database = database;
+        this.rows = new ScheduleRows(database.dialect());
+        this.firing = new Firing(store, rows);
+    }
+
+    @Override
+    public void declare(Declaration schedule) throws SQLException {
+        boolean unused = database.transaction(connection -> declare(connection, schedule));
+    }
+
+    private boolean declare(Connection connection, Declaration schedule) throws SQLException {
+        ScheduleRow there = rows.lock(connection, schedule.name());
+        String declared = schedule.recurrence().toString();
+        if (there == null) {
+            return rows.insert(connection, schedule, false, first(connection, schedule));
+        }
+        boolean otherwise = !declared.equals(there.declared());
+        if (!otherwise && isAsDeclared(there, schedule)) {
+            return false;
+        }
+        rows.redeclare(connection, there, schedule, otherwise ? declared : there.when(), declared);
+        if (otherwise && !declared.equals(there.when())) {
+            ScheduleRow now = rows.lock(connection, schedule.name());
+            if (now != null) {
+                rows.changeRecurrence(
+                        connection, now, declared, due(connection, now, schedule.recurrence(), schedule.excluded()));
+            }
+        }
+        return true;
+    }
+
+    private static boolean isAsDeclared(ScheduleRow there, Declaration schedule) {
+        return there.job().equals(schedule.job())
+                && there.missed().equals(schedule.missed())
+                && there.overlap() == schedule.overlap()
+                && there.hasOwnDays() == (schedule.excluded() != null);
+    }
+
+    /** The pause before the first run is none. */
+    private Instant first(Connection connection, Declaration schedule) throws SQLException {
+        Instant now = rows.now(connection);
+        Recurrence recurrence = schedule.recurrence();
+        DueTicks ticks = new DueTicks(recurrence, now, schedule.excluded());
+        Instant first = recurrence instanceof Recurrence.Pause ? ticks.notBefore(now) : ticks.next(now);
+        if (first == null) {
+            throw new InvalidJobException("schedule '" + schedule.name()
+                    + "' is never due: 4,000 days in a row on which it might be are excluded");
+        }
+        return first;
+    }
+
+    /** A pause is counted from the end of the last run, if there was one, whenever it was changed. */
+    private ScheduleRows.Due due(
+            Connection connection, ScheduleRow row, Recurrence recurrence, @Nullable Predicate<LocalDate> excluded)
+            throws SQLException {
+        Instant now = rows.now(connection);
+        if (recurrence instanceof Recurrence.Pause) {
+            return row.lastJobId() == null ? new ScheduleRows.Due(now, now) : new ScheduleRows.Due(null, now);
+        }
+        Instant next = new DueTicks(recurrence, now, excluded).next(now);
+        Instant due =
+                next == null ? recurrence.next(now, now) : next; // excluded days are passed over when it is looked at
+        return new ScheduleRows.Due(due, due);
+    }
+
+    @Override
+    public Look look(List<Declaration> declared) throws SQLException {
+        Map<String, Declaration> withDays = declared.stream()
+                .filter(schedule -> schedule.excluded() != null)
+                .collect(Collectors.toMap(Declaration::name, schedule -> schedule));
+        List<String> known = List.copyOf(withDays.keySet());
+        Set<String> queues = new HashSet<>();
+        SQLException fault = null;
+        List<ScheduleRows.Waiting> waiting = database.autocommit(connection -> rows.waiting(connection, known));
+        for (ScheduleRows.Waiting each : waiting) {
+            if (isOver(each.left()) && !isPutOff(each.name())) {
+                Declaration schedule = withDays.get(each.name());
+                try {
+                    fire(each.name(), schedule == null ? null : schedule.excluded())
+                            .ifPresent(queues::add);
+                } catch (SQLException e) {
+                    fault = e; // the others may have better luck
+                }
+            }
+        }
+        if (fault != null && queues.isEmpty()) {
+            throw fault;
+        }
+        boolean isMore = waiting.size() == ScheduleRows.MOST_DUE
+                && isOver(waiting.get(waiting.size() - 1).left());
+        Optional<Duration> next = isMore
+                ? Optional.of(Duration.ZERO)
+                : database.autocommit(connection -> rows.waiting(connection, known)).stream()
+                        .map(each -> isOver(each.left()) ? SOON : each.left())
+                        .min(Duration::compareTo);
+        return new Look(queues, next);
+    }
+
+    private static boolean isOver(Duration left) {
+        return left.isZero() || left.isNegative();
+    }
+
+    /** What this program has failed at is left to others for a minute. */
+    private boolean isPutOff(String name) {
+        Long since = failedNanos.get(name);
+        return since != null && System.nanoTime() - since < PUT_OFF.toNanos();
+    }
+
+    private Optional<String> fire(String name, @Nullable Predicate<LocalDate> excluded) throws SQLException {
+        try {
+            Optional<String> queue = database.transaction(connection -> {
+                ScheduleRow schedule = rows.lockUnlessLocked(connection, name);
+                return schedule != null && firing.fire(connection, schedule, excluded)
+                        ? Optional.of(schedule.job().options().queue())
+                        : Optional.<String>empty();
+            });
+            failedNanos.remove(name);
+            return queue;
+        } catch (SQLException e) {
+            if (Fault.of(e) == Fault.UNIQUE) {
+                return Optional.empty(); // another worker has seen to the tick
+            }
+            if (Fault.of(e).isTransient()) {
+                throw e;
+            }
+            putOff(name, e);
+        } catch (RuntimeException e) { // it cannot be read here, or its days are told by code that fails
+            putOff(name, e);
+        }
+        return Optional.empty();
+    }
+
+    private void putOff(String name, Exception e) {
+        failedNanos.put(name, System.nanoTime());
+        LOG.error(
+                "schedule {}: this program cannot see to its tick, and tries again in {} s: {}",
+                name,
+                PUT_OFF.toSeconds(),
+                e.getMessage());
+        LOG.debug("schedule {}", name, e);
+    }
+
+    /** {@return all schedules, by name} */
+    public List<ScheduleInfo> list() throws SQLException {
+        return database.autocommit(connection -> {
+            Set<String> alive = rows.declaredByTheLiving(connection);
+            Instant now = rows.now(connection);
+            return rows.all(connection).stream()
+                    .map(row -> info(row, alive, now))
+                    .toList();
+        });
+    }
+
+    private static ScheduleInfo info(ScheduleRow row, Set<String> alive, Instant now) {
+        ScheduleInfo.Origin origin = alive.contains(row.name())
+                ? ScheduleInfo.Origin.DECLARED
+                : row.declared() == null ? ScheduleInfo.Origin.BY_HAND : ScheduleInfo.Origin.LEFT_BEHIND;
+        return new ScheduleInfo(
+                row.name(),
+                row.job().kind(),
+                row.job().options().queue(),
+                row.job().payload(),
+                readable(row),
+                row.when(),
+                row.missed(),
+                row.overlap(),
+                row.nextAt(),
+                row.lastTick(),
+                row.lastJobId(),
+                row.pausedAt(),
+                origin,
+                row.isChanged(),
+                row.lookAt() != null && Duration.between(row.lookAt(), now).compareTo(Firing.LATE) > 0);
+    }
+
+    private static @Nullable Recurrence readable(ScheduleRow row) {
+        try {
+            return row.recurrence();
+        } catch (InvalidJobException newer) {
+            return null;
+        }
+    }
+
+    /** {@return false if there is a schedule of that name} */
+    public boolean add(Declaration schedule) throws SQLException {
+        return database.transaction(connection -> rows.insert(connection, schedule, true, first(connection, schedule)));
+    }
+
+    /** {@return what became of a job out of turn, and its queue; empty if there is no such schedule} */
+    public Optional<Map.Entry<String, EnqueueResult>> runNow(String name) throws SQLException {
+        return database.transaction(connection -> {
+            ScheduleRow row = rows.lock(connection, name);
+            if (row == null) {
+                return Optional.empty();
+            }
+            Instant now = rows.now(connection);
+            EnqueueResult result = firing.enqueue(connection, row, now);
+            if (result instanceof EnqueueResult.Inserted) {
+                rows.insertTick(connection, name, now, Tick.Outcome.BY_HAND, result.jobId());
+                rows.move(
+                        connection,
+                        row,
+                        new ScheduleRows.Position(row.nextAt(), row.lookAt(), row.isWaiting(), now, result.jobId()));
+            }
+            return Optional.of(Map.entry(row.job().options().queue(), result));
+        });
+    }
+
+    /** {@return false if it is paused, or there is none} */
+    public boolean pause(String name) throws SQLException {
+        return database.transaction(connection -> {
+            ScheduleRow row = rows.lock(connection, name);
+            if (row == null || row.pausedAt() != null) {
+                return false;
+            }
+            rows.pause(connection, row);
+            return true;
+        });
+    }
+
+    /** {@return false if it is not paused, or there is none} */
+    public boolean resume(String name) throws SQLException {
+        return database.transaction(connection -> {
+            ScheduleRow row = rows.lock(connection, name);
+            if (row == null || row.pausedAt() == null) {
+                return false;
+            }
+            rows.resume(connection, row, due(connection, row, row.recurrence(), null));
+            return true;
+        });
+    }
+
+    /** {@return false if there is none} */
+    public boolean change(String name, Recurrence recurrence) throws SQLException {
+        return database.transaction(connection -> {
+            ScheduleRow row = rows.lock(connection, name);
+            if (row == null) {
+                return false;
+            }
+            rows.changeRecurrence(connection, row, recurrence.toString(), due(connection, row, recurrence, null));
+            return true;
+        });
+    }
+
+    /** {@return false if there is none} */
+    public boolean remove(String name) throws SQLException {
+        return database.transaction(connection -> rows.delete(connection, name));
+    }
+
+    /** {@return its last ticks, the latest first} */
+    public List<Tick> ticks(String name, int limit) throws SQLException {
+        return database.autocommit(connection -> rows.ticks(connection, name, limit));
+    }
+}

@@ -1,0 +1,5 @@
+/** Recurring jobs: what is stored of them, and the transaction that turns a tick into a job. */
+@NullMarked
+package dev.pawl.internal.schedule;
+
+import org.jspecify.annotations.NullMarked;

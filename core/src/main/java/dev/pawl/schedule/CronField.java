@@ -1,0 +1,103 @@
+package dev.pawl.schedule;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.IntStream;
+
+/**
+ * The numbers of one field.
+ *
+ * @param unit of the numbers
+ * @param bits one for each number
+ * @param isAny whether it begins with a star
+ */
+record CronField(Unit unit, long bits, boolean isAny) {
+    /** What a field counts, in the order of the text. */
+    enum Unit {
+        SECOND(0, 59, ""),
+        MINUTE(0, 59, ""),
+        HOUR(0, 23, ""),
+        DAY_OF_MONTH(1, 31, ""),
+        MONTH(1, 12, "JANFEBMARAPRMAYJUNJULAUGSEPOCTNOVDEC"),
+        DAY_OF_WEEK(0, 7, "SUNMONTUEWEDTHUFRISAT");
+
+        private static final int LETTERS = 3;
+
+        private final int min;
+        private final int max;
+        private final String names;
+
+        Unit(int min, int max, String names) {
+            this.min = min;
+            this.max = max;
+            this.names = names;
+        }
+
+        int min() {
+            return min;
+        }
+
+        int max() {
+            return max;
+        }
+
+        /** {@return the last one that a range without an end reaches: Sunday comes only once} */
+        int last() {
+            return this == DAY_OF_WEEK ? max - 1 : max;
+        }
+
+        /** {@return the number that a name stands for; negative if it is none} */
+        int named(String name) {
+            int at = names.indexOf(name.toUpperCase(Locale.ROOT));
+            return name.length() != LETTERS || at < 0 || at % LETTERS != 0 ? -1 : at / LETTERS + min;
+        }
+
+        /** {@return how it is called in messages, with what it may hold} */
+        String words() {
+            return name().toLowerCase(Locale.ROOT).replace('_', ' ');
+        }
+    }
+
+    boolean has(int number) {
+        return (bits >>> number & 1) != 0;
+    }
+
+    /** {@return the smallest number that is not smaller than this; negative if there is none} */
+    int from(int number) {
+        long rest = number >= Long.SIZE ? 0 : bits >>> number << number;
+        return rest == 0 ? -1 : Long.numberOfTrailingZeros(rest);
+    }
+
+    int first() {
+        return Long.numberOfTrailingZeros(bits);
+    }
+
+    boolean isOne() {
+        return Long.bitCount(bits) == 1;
+    }
+
+    List<Integer> numbers() {
+        return IntStream.rangeClosed(unit.min(), unit.max())
+                .filter(this::has)
+                .boxed()
+                .toList();
+    }
+
+    /** {@return whether it holds all there are} */
+    boolean isAll() {
+        return IntStream.rangeClosed(unit.min(), unit.last()).allMatch(this::has);
+    }
+
+    /** {@return n if it holds every n-th number from the first there is, and n is not 1; else 0} */
+    int step() {
+        if (first() != unit.min() || isOne()) {
+            return 0;
+        }
+        int step = from(first() + 1) - first();
+        long expected = 0;
+        for (int number = unit.min(); number <= unit.last(); number += step) {
+            expected |= 1L << number;
+        }
+        return step > 1 && expected == bits ? step : 0;
+    }
+}

@@ -1,0 +1,105 @@
+package dev.pawl.internal.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.pawl.EnqueueOptions;
+import dev.pawl.JobRequest;
+import dev.pawl.Strategy;
+import dev.pawl.internal.store.Declaration;
+import dev.pawl.internal.wake.WakeHub;
+import dev.pawl.schedule.Missed;
+import dev.pawl.schedule.Overlap;
+import dev.pawl.schedule.Recurrence;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class TimekeeperTest {
+    private final FakeStore store = new FakeStore();
+    private final WakeHub wakes = new WakeHub(WakeHub.nobody());
+
+    private Timekeeper timekeeper(List<Declaration> declared) {
+        return new Timekeeper(store, new Strategies(store, Strategy.SKIP_LOCKED, false), declared, wakes);
+    }
+
+    private static Declaration schedule(String name) {
+        return new Declaration(
+                name,
+                new JobRequest("greet", "1", EnqueueOptions.DEFAULTS),
+                Recurrence.cron("@hourly"),
+                Missed.ONCE,
+                Overlap.SKIP,
+                null);
+    }
+
+    @Test
+    void withoutSchedulesTheSettingsAreAllThatIsRead() throws Exception {
+        Timekeeper timekeeper = timekeeper(List.of());
+        for (int i = 0; i < 3; i++) {
+            timekeeper.look();
+        }
+        assertThat(store.calls("settings")).isEqualTo(1);
+        assertThat(store.calls("look")).isZero();
+        assertThat(store.calls("declare")).isZero();
+    }
+
+    @Test
+    void whatTheProgramDeclaresIsWrittenOnce() throws Exception {
+        Timekeeper timekeeper = timekeeper(List.of(schedule("a"), schedule("b")));
+        timekeeper.look();
+        timekeeper.look();
+        assertThat(store.declared()).containsExactly("a", "b");
+        assertThat(store.calls("look")).as("one of the others may be due").isEqualTo(1);
+    }
+
+    @Test
+    void oneThatCannotBeDeclaredHoldsUpNoOther() throws Exception {
+        Timekeeper timekeeper = timekeeper(List.of(schedule("a"), schedule("b")));
+        store.fail("declare", 1, new SQLException("its days are unknown"));
+        timekeeper.look();
+        assertThat(store.declared()).containsExactly("b");
+        assertThat(store.calls("look")).isEqualTo(1);
+        timekeeper.look();
+        assertThat(store.calls("declare")).as("not at once").isEqualTo(2);
+    }
+
+    @Test
+    void aTickThatIsDueIsSeenToAndItsQueueIsWoken() throws Exception {
+        List<String> woken = new ArrayList<>();
+        wakes.add(new WakeHub.Sleeper() {
+            @Override
+            public void wake(String queue) {
+                woken.add(queue);
+            }
+
+            @Override
+            public void expect(String queue) {}
+        });
+        store.tickIn(Duration.ofMillis(-5));
+        Timekeeper timekeeper = timekeeper(List.of());
+        timekeeper.look();
+        assertThat(store.calls("look")).isEqualTo(1);
+        assertThat(woken).containsExactly("default");
+    }
+
+    @Test
+    void aDatabaseThatIsAwayIsNotAskedAgainAtOnce() throws Exception {
+        Timekeeper timekeeper = timekeeper(List.of());
+        store.fail("settings", 1, new SQLException("away"));
+        assertThatThrownBy(timekeeper::look).hasMessage("away");
+        timekeeper.look();
+        assertThat(store.calls("settings")).isEqualTo(1);
+    }
+
+    @Test
+    void aTickThatIsNotDueCostsNothing() throws Exception {
+        store.tickIn(Duration.ofDays(400));
+        Timekeeper timekeeper = timekeeper(List.of());
+        timekeeper.look();
+        timekeeper.look();
+        assertThat(store.calls("look")).isZero();
+    }
+}
