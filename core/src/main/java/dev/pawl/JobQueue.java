@@ -64,6 +64,11 @@ public final class JobQueue implements AutoCloseable {
         return new Schedules(runtime);
     }
 
+    /** {@return the limits on what runs at once and on how often it starts} */
+    public Limits limits() {
+        return new Limits(runtime);
+    }
+
     /** {@return the runs that go on outside the processes that claimed them, as those of managers do} */
     public RunsElsewhere runsElsewhere() {
         return new RunsElsewhere(runtime);

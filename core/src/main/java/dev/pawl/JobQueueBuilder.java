@@ -14,6 +14,7 @@ import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Failures;
 import dev.pawl.internal.jdbc.PoolSize;
 import dev.pawl.internal.retention.Pruner;
+import dev.pawl.internal.limit.SqlLimits;
 import dev.pawl.internal.schedule.SqlSchedules;
 import dev.pawl.internal.schema.Migrator;
 import dev.pawl.internal.store.JobStore;
@@ -166,6 +167,7 @@ public final class JobQueueBuilder {
                     new WorkerRegistry(database.limited(SqlJobStore.LONGEST_WAIT)),
                     pruner,
                     new SqlSchedules(database.limited(SqlSchedules.LONGEST_WAIT), store),
+                    new SqlLimits(database.limited(SqlJobStore.LONGEST_WAIT)),
                     retention,
                     new WakeHub(messenger),
                     connections(plain, messenger));

@@ -42,6 +42,30 @@ public sealed interface Outcome {
     }
 
     /**
+     * What jobs of this kind need is not available, such as a service that is down. It is nobody's fault: the attempt is not
+     * counted, and <em>all</em> jobs of the kind are held back, on all workers, for the given time. Then one job at a time
+     * is tried, until one ends without saying this again. {@link Limits#list} shows what is held back, and
+     * {@link Limits#open} ends it.
+     *
+     * @param delay for how long, up to a day; not negative
+     * @param reason shown to people
+     */
+    record Unavailable(Duration delay, String reason) implements Outcome {
+        private static final Duration LONGEST = Duration.ofDays(1);
+
+        /**
+         * @throws InvalidJobException if the delay is negative or longer than a day
+         */
+        public Unavailable {
+            requireNotNegative(delay);
+            if (delay.compareTo(LONGEST) > 0) {
+                throw new InvalidJobException("jobs are held back for a day at most, not for " + delay);
+            }
+            Objects.requireNonNull(reason, "reason");
+        }
+    }
+
+    /**
      * The work is no longer wanted; the job is finished as cancelled.
      *
      * @param reason kept with the job
@@ -93,6 +117,15 @@ public sealed interface Outcome {
      */
     static Outcome snoozeFor(Duration delay) {
         return new SnoozeFor(delay);
+    }
+
+    /**
+     * @param delay for how long to hold all jobs of the kind back, up to a day
+     * @param reason shown to people
+     * @return what jobs of this kind need is not available
+     */
+    static Outcome unavailable(Duration delay, String reason) {
+        return new Unavailable(delay, reason);
     }
 
     /**

@@ -24,6 +24,7 @@ class ArchitectureTest {
             "dev.pawl.PayloadReader",
             "dev.pawl.Worker",
             "dev.pawl.WorkerBuilder",
+            "dev.pawl.Limits",
             "dev.pawl.RunsElsewhere",
             "dev.pawl.Schedules",
             "dev.pawl.Slots",
@@ -38,7 +39,9 @@ class ArchitectureTest {
                 .onlyDependOnClassesThat()
                 .resideInAnyPackage(
                         "dev.pawl",
+                        "dev.pawl.limit",
                         "..internal.engine..",
+                        "..internal.quota..",
                         "..internal.store..",
                         "..internal.wake..",
                         "java..",
@@ -51,12 +54,14 @@ class ArchitectureTest {
     void portsKnowOnlyWords() {
         classes()
                 .that()
-                .resideInAnyPackage("..internal.store..", "..internal.wake..")
+                .resideInAnyPackage("..internal.store..", "..internal.wake..", "..internal.quota..")
                 .should()
                 .onlyDependOnClassesThat()
                 .resideInAnyPackage(
                         "dev.pawl",
+                        "dev.pawl.limit",
                         "dev.pawl.schedule",
+                        "..internal.quota..",
                         "..internal.store..",
                         "..internal.wake..",
                         "java..",
@@ -138,7 +143,7 @@ class ArchitectureTest {
                 .areInterfaces()
                 .should()
                 .onlyDependOnClassesThat()
-                .resideInAnyPackage("dev.pawl", "dev.pawl.admin", "dev.pawl.schedule", "java..", "org.jspecify..")
+                .resideInAnyPackage("dev.pawl", "dev.pawl.admin", "dev.pawl.limit", "dev.pawl.schedule", "java..", "org.jspecify..")
                 .check(CLASSES);
     }
 

@@ -143,11 +143,10 @@ final class HttpHandler implements JobHandler.WithOutcome<String> {
         }
         String text = "HTTP " + status + ": " + kept(body);
         if (status == 429 || status == 503) {
-            Duration wait = response.headers()
+            return response.headers()
                     .firstValue("Retry-After")
-                    .map(HttpHandler::seconds)
-                    .orElseGet(() -> RetryPolicy.DEFAULT.backoff(run.attempt()));
-            return Outcome.retryAfter(wait, text);
+                    .map(wait -> Outcome.unavailable(seconds(wait), text)) // it says so of itself, not of this job
+                    .orElseGet(() -> Outcome.retryAfter(RetryPolicy.DEFAULT.backoff(run.attempt()), text));
         }
         throw new HandlerFailure(text);
     }

@@ -51,6 +51,7 @@ public final class Main implements Runnable {
             Map.entry("resume", ResumeCommand.class),
             Map.entry("workers", WorkersCommand.class),
             Map.entry("schedules", SchedulesCommand.class),
+            Map.entry("limits", LimitsCommand.class),
             Map.entry("slots", SlotsCommand.class),
             Map.entry("prune", PruneCommand.class),
             Map.entry("doctor", DoctorCommand.class));

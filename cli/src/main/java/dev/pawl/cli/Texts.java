@@ -81,6 +81,19 @@ final class Texts {
         return moment == null ? "" : LOCAL.format(moment);
     }
 
+    /** A length that somebody has chosen: 10 s, 5 min, 2 h, 7 d. */
+    static String length(Duration length) {
+        long seconds = length.toSeconds();
+        if (length.getNano() != 0 || seconds == 0) {
+            return length.toMillis() + " ms";
+        }
+        return seconds % 86_400 == 0
+                ? seconds / 86_400 + " d"
+                : seconds % 3_600 == 0
+                        ? seconds / 3_600 + " h"
+                        : seconds % 60 == 0 ? seconds / 60 + " min" : seconds + " s";
+    }
+
     static String age(@Nullable Duration age) {
         if (age == null) {
             return "";

@@ -382,7 +382,7 @@ class CommandsTest {
         assertThat(Program.plain("migrate", "--print", "oracle", "--db", "x.db").err())
                 .contains("oracle is not supported");
         assertThat(program.run("migrate").out()).contains("applied V1__jobs.sql");
-        assertThat(program.run("migrate").out()).contains("is at version 9").doesNotContain("applied");
+        assertThat(program.run("migrate").out()).contains("is at version 10").doesNotContain("applied");
     }
 
     @Test
@@ -401,6 +401,7 @@ class CommandsTest {
                 "resume",
                 "workers",
                 "schedules",
+                "limits",
                 "slots",
                 "prune",
                 "doctor")) {
@@ -445,6 +446,32 @@ class CommandsTest {
         program.run("work", "--until-empty", "--handler", "save=exec:true");
         assertThat(program.run("schedules", "remove", "nightly").out()).contains("is removed");
         assertThat(program.run("schedules").out()).contains("no schedules");
+    }
+
+    @Test
+    void limitsAreSetHeldAndRemoved() {
+        program.run("migrate");
+        assertThat(program.run("limits").out()).contains("no limits");
+        assertThat(program.run("limits", "set", "kind", "save", "--at-once", "2", "--rate", "100/1m")
+                        .out())
+                .contains("kind save: at most 2 at once, at most 100 starts in 1 min");
+        assertThat(program.run("limits", "set", "queue", "mail", "--at-once", "5").out())
+                .contains("queue mail: at most 5 at once");
+        assertThat(program.run("limits").out()).contains("queue mail", "kind save", "100 in 1 min");
+        assertThat(program.run("limits", "--json").out())
+                .contains("\"subject\" : \"kind\"", "\"atOnce\" : 2", "\"starts\" : 100", "\"per\" : \"PT1M\"");
+        assertThat(program.run("limits", "hold", "kind", "save", "--for", "1h", "--reason", "the disk is full")
+                        .out())
+                .contains("jobs of kind save are held back");
+        assertThat(program.run("limits").out()).contains("held until", "the disk is full");
+        assertThat(program.run("doctor").out()).contains("kind save", "the disk is full");
+        program.run("enqueue", "save", "{}");
+        assertThat(program.run("limits", "open", "kind", "save").out()).contains("go on");
+        assertThat(program.run("work", "--until-empty", "--handler", "save=exec:true").exit())
+                .isZero();
+        assertThat(program.run("limits", "remove", "kind", "save").out()).contains("is removed");
+        assertThat(program.run("limits", "remove", "kind", "save").exit()).isEqualTo(1);
+        assertThat(program.run("limits").out()).contains("queue mail").doesNotContain("save");
     }
 
     @Test

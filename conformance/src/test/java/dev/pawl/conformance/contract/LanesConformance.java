@@ -11,6 +11,7 @@ abstract class LanesConformance extends DatabaseTest
                 LateCommitContract,
                 EnqueueContract,
                 HeaderContract,
+                LimitContract,
                 ScheduleContract,
                 BulkContract,
                 AdminContract,

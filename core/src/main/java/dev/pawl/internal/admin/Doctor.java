@@ -5,6 +5,8 @@ import dev.pawl.admin.Finding.Level;
 import dev.pawl.admin.UnattendedJobs;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.store.StrategyChoice;
+import dev.pawl.limit.Hold;
+import dev.pawl.limit.LimitInfo;
 import dev.pawl.schedule.ScheduleInfo;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
@@ -33,12 +35,20 @@ final class Doctor {
     }
 
     /**
+     * What others have found out.
+     *
+     * @param unattended jobs that no live worker handles
+     * @param schedules how the recurring jobs stand
+     * @param limits how the limits stand
+     */
+    record Known(List<UnattendedJobs> unattended, List<ScheduleInfo> schedules, List<LimitInfo> limits) {}
+
+    /**
      * @param connection to look through
      * @param dialect the product
      * @param tables how the product's own settings are examined
      * @param choice the strategy that suits it
-     * @param unattended jobs that no live worker handles
-     * @param schedules how the recurring jobs stand
+     * @param known what others have found out
      * @return all that was found
      */
     static List<Finding> examine(
@@ -46,8 +56,7 @@ final class Doctor {
             Dialect dialect,
             TableCare tables,
             StrategyChoice choice,
-            List<UnattendedJobs> unattended,
-            List<ScheduleInfo> schedules)
+            Known known)
             throws SQLException {
         Doctor doctor = new Doctor(connection, dialect);
         doctor.findings.say(Level.OK, "database", dialect.product() + " " + dialect.version());
@@ -58,8 +67,9 @@ final class Doctor {
         tables.examine(connection, doctor.findings);
         doctor.indexes(tables.indexes());
         doctor.schema();
-        unattended.forEach(doctor::unattended);
-        schedules.forEach(doctor::schedule);
+        known.unattended.forEach(doctor::unattended);
+        known.schedules.forEach(doctor::schedule);
+        known.limits.forEach(doctor::limit);
         return doctor.findings.all();
     }
 
@@ -130,6 +140,17 @@ final class Doctor {
                     Level.ADVICE,
                     "schedule " + schedule.name(),
                     "no live program declares it, and it goes on all the same; remove it if it is not wanted any more");
+        }
+    }
+
+    private void limit(LimitInfo info) {
+        Hold hold = info.hold();
+        if (hold != null) {
+            findings.say(
+                    Level.WARNING,
+                    info.limit().subject().toString(),
+                    "its jobs are held back until " + hold.until() + ", and then tried one at a time: " + hold.reason()
+                            + "; 'pawl limits open' lets them go on at once");
         }
     }
 

@@ -7,6 +7,7 @@ import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.lane.LaneReads;
 import dev.pawl.internal.store.JobStore;
+import dev.pawl.limit.Subject;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -17,10 +18,12 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -48,8 +51,9 @@ public final class Queues {
                 """.formatted(now));
         // An aggregate without a group is one row, whether there are schedules or not.
         read = dialect.sql("""
-                SELECT name, strategy, 0, 0 FROM pawl_queue WHERE strategy IS NOT NULL
-                UNION ALL SELECT NULL, NULL, %s, %s FROM pawl_schedule
+                SELECT name, strategy, 0, 0, NULL FROM pawl_queue WHERE strategy IS NOT NULL
+                UNION ALL SELECT NULL, NULL, %s, %s, NULL FROM pawl_schedule
+                UNION ALL SELECT name, NULL, 0, 0, subject FROM pawl_limit
                 """.formatted(dialect.micros("MIN(look_at)"), dialect.micros(now)));
     }
 
@@ -168,21 +172,24 @@ public final class Queues {
         }
     }
 
-    /** {@return the strategies that were set, as they were written, and when a schedule is to be looked at} */
+    /** {@return what people have set for queues, as it was written, when a schedule is to be looked at, and what is limited} */
     public JobStore.Settings settingsAndNextTick(Connection connection) throws SQLException {
         Map<String, String> strategies = new TreeMap<>();
         Optional<Duration> untilTick = Optional.empty();
+        Set<Subject> limited = new HashSet<>();
         try (PreparedStatement statement = connection.prepareStatement(read);
                 ResultSet rows = statement.executeQuery()) {
             while (rows.next()) {
-                if (rows.getString(1) != null) {
+                if (rows.getString(5) != null) {
+                    limited.add(new Subject(Subject.Of.parse(rows.getString(5)), rows.getString(1)));
+                } else if (rows.getString(1) != null) {
                     strategies.put(rows.getString(1), rows.getString(2));
                 } else if (rows.getLong(3) != 0) { // what is null, where there is no schedule, is read as 0
                     untilTick = Optional.of(Duration.of(rows.getLong(3) - rows.getLong(4), ChronoUnit.MICROS));
                 }
             }
         }
-        return new JobStore.Settings(strategies, untilTick);
+        return new JobStore.Settings(strategies, untilTick, limited);
     }
 
     /**

@@ -29,10 +29,12 @@ import dev.pawl.internal.jdbc.Fault;
 import dev.pawl.internal.jdbc.SqlWork;
 import dev.pawl.internal.lane.LaneDoors;
 import dev.pawl.internal.retention.Pruner;
+import dev.pawl.internal.limit.SqlLimits;
 import dev.pawl.internal.schedule.SqlSchedules;
 import dev.pawl.internal.settle.RunNotes;
 import dev.pawl.internal.store.JobStore;
 import dev.pawl.internal.store.QueueAndKind;
+import dev.pawl.limit.LimitInfo;
 import dev.pawl.schedule.ScheduleInfo;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -56,6 +58,7 @@ public final class SqlJobAdmin implements JobAdmin {
     private final Pruner pruner;
     private final TableCare tables;
     private final SqlSchedules schedules;
+    private final SqlLimits limits;
     private final boolean keepCancelled;
 
     /**
@@ -77,6 +80,7 @@ public final class SqlJobAdmin implements JobAdmin {
         this.doors = new LaneDoors(database.dialect());
         this.workers = new WorkerRegistry(database);
         this.schedules = new SqlSchedules(database, store);
+        this.limits = new SqlLimits(database);
         this.notes = new RunNotes(database.dialect());
     }
 
@@ -254,9 +258,15 @@ public final class SqlJobAdmin implements JobAdmin {
     public List<Finding> diagnose() {
         List<UnattendedJobs> unattended = unattended();
         List<ScheduleInfo> recurring = Failures.wrapped("cannot list the schedules", schedules::list);
+        List<LimitInfo> limited = Failures.wrapped("cannot list the limits", limits::list);
         return Failures.wrapped(
                 "cannot examine the database",
                 () -> database.autocommit(connection ->
-                        Doctor.examine(connection, database.dialect(), tables, store.choice(), unattended, recurring)));
+                        Doctor.examine(
+                                connection,
+                                database.dialect(),
+                                tables,
+                                store.choice(),
+                                new Doctor.Known(unattended, recurring, limited))));
     }
 }

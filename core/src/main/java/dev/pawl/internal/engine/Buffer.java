@@ -1,9 +1,7 @@
 package dev.pawl.internal.engine;
 
-import java.util.ArrayDeque;
-import java.util.ArrayList;
+import dev.pawl.internal.quota.Quotas;
 import java.util.Collection;
-import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -16,7 +14,7 @@ import org.jspecify.annotations.Nullable;
 final class Buffer {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition notEmpty = lock.newCondition();
-    private final Deque<HeldJob> jobs = new ArrayDeque<>();
+    private final WaitingJobs jobs;
     private final Runnable onLow;
     private int idleRunners;
     private int lowMark;
@@ -25,9 +23,11 @@ final class Buffer {
 
     /**
      * @param onLow called when few jobs are left and more should be claimed
+     * @param quotas what jobs must pass to start
      */
-    Buffer(Runnable onLow) {
+    Buffer(Runnable onLow, Quotas quotas) {
         this.onLow = onLow;
+        this.jobs = new WaitingJobs(quotas);
     }
 
     /** False if the buffer is closed; then nothing was added. */
@@ -47,7 +47,7 @@ final class Buffer {
         }
     }
 
-    /** Waits for a job; null when the buffer is closed. */
+    /** Waits for a job that may start, and has entered its gate; null when the buffer is closed. */
     @Nullable
     HeldJob take() throws InterruptedException {
         HeldJob job;
@@ -56,19 +56,20 @@ final class Buffer {
         try {
             idleRunners++;
             try {
-                if (jobs.isEmpty() && !closed) {
+                job = closed ? null : jobs.next();
+                if (job == null && !closed) {
                     onLow.run();
                 }
-                while (jobs.isEmpty() && !closed) {
+                while (job == null && !closed) {
                     notEmpty.await();
+                    job = closed ? null : jobs.next();
                 }
             } finally {
                 idleRunners--;
             }
-            if (closed) {
+            if (job == null) {
                 return null;
             }
-            job = jobs.remove();
             bytes -= job.size();
             low = jobs.size() == lowMark;
         } finally {
@@ -84,7 +85,7 @@ final class Buffer {
     List<HeldJob> next(int most) {
         lock.lock();
         try {
-            return jobs.stream().limit(most).toList();
+            return jobs.first(most);
         } finally {
             lock.unlock();
         }
@@ -94,10 +95,8 @@ final class Buffer {
     List<HeldJob> empty() {
         lock.lock();
         try {
-            List<HeldJob> left = new ArrayList<>(jobs);
-            jobs.clear();
             bytes = 0;
-            return left;
+            return jobs.removeAll();
         } finally {
             lock.unlock();
         }
@@ -136,8 +135,43 @@ final class Buffer {
         }
     }
 
+    /** Some that could not start may be able to now, or must pass a new limit. */
+    void limitsChanged() {
+        lock.lock();
+        try {
+            jobs.sortAgain();
+            notEmpty.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** A job has ended, and another one may start in its place. */
+    void left() {
+        lock.lock();
+        try {
+            if (jobs.anyGated()) {
+                notEmpty.signal();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** {@return jobs that will not start for a while, taken out} */
+    List<HeldJob> shut() {
+        lock.lock();
+        try {
+            List<HeldJob> shut = jobs.removeShut();
+            shut.forEach(job -> bytes -= job.size());
+            return shut;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /**
-     * @param buffered jobs that wait for a handler
+     * @param buffered jobs that wait for a handler and for nothing else
      * @param idle handlers that wait for a job
      * @param bytes of payload that wait, about
      */
@@ -146,7 +180,7 @@ final class Buffer {
     Level level() {
         lock.lock();
         try {
-            return new Level(jobs.size(), idleRunners, bytes);
+            return new Level(jobs.free(), idleRunners, bytes);
         } finally {
             lock.unlock();
         }

@@ -25,6 +25,7 @@ public final class Engine {
     private final WorkerParts parts;
     private final Thread fetcherThread;
     private final Thread completerThread;
+    private final Thread limitsThread;
     private volatile @Nullable Thread stopping;
     /** Created while there is memory for it. */
     private final Thread failing = daemon(() -> stopNow(0), "pawl-stop");
@@ -44,6 +45,7 @@ public final class Engine {
         this.parts = new WorkerParts(queue, config, this::watched);
         this.fetcherThread = daemon(watched(parts.fetcher), "pawl-fetcher");
         this.completerThread = daemon(watched(parts.completer), "pawl-completer");
+        this.limitsThread = daemon(watched(parts.limits), "pawl-limits");
     }
 
     /** {@return the default name of a worker: host/process} */
@@ -65,6 +67,7 @@ public final class Engine {
         completerThread.start();
         parts.runners.start();
         fetcherThread.start();
+        limitsThread.start();
         parts.housekeeper.start();
         LOG.info(
                 "{}: started; queues {}, kinds {}, {} at once",

@@ -1,5 +1,6 @@
 package dev.pawl.internal.engine;
 
+import dev.pawl.internal.quota.Quotas;
 import dev.pawl.internal.store.ClaimRequest;
 import dev.pawl.internal.store.ClaimStrategy;
 import dev.pawl.internal.store.Grant;
@@ -31,6 +32,7 @@ final class Fetcher implements Runnable {
     private final LongSupplier workerId;
     private final Buffer buffer;
     private final Prefetch prefetch;
+    private final Quotas quotas;
     private final HeldJobs heldJobs;
     private final Releaser releaser;
     private final FetchSignal signal;
@@ -49,6 +51,7 @@ final class Fetcher implements Runnable {
             LongSupplier workerId,
             Buffer buffer,
             Prefetch prefetch,
+            Quotas quotas,
             HeldJobs heldJobs,
             Releaser releaser,
             FetchSignal signal,
@@ -58,6 +61,7 @@ final class Fetcher implements Runnable {
         this.workerId = workerId;
         this.buffer = buffer;
         this.prefetch = prefetch;
+        this.quotas = quotas;
         this.heldJobs = heldJobs;
         this.releaser = releaser;
         this.signal = signal;
@@ -124,7 +128,7 @@ final class Fetcher implements Runnable {
         if (round.cutShort) {
             signal.awaitRoom(LOOK_AGAIN);
         } else if (round.claimed < wanted) {
-            if (round.claimed == 0) {
+            if (round.claimed == 0 && !round.heldBack) {
                 emptyRounds.incrementAndGet();
             }
             if (signal.awaitJobs(poll.next()) != FetchSignal.News.NONE) {
@@ -174,6 +178,8 @@ final class Fetcher implements Runnable {
         private final Set<String> empty = new HashSet<>();
         private int claimed;
         private boolean cutShort;
+        /** By a limit: that nothing was found does not mean that there is nothing. */
+        private boolean heldBack;
         private @Nullable Exception broken;
 
         Round(int wanted) {
@@ -216,19 +222,49 @@ final class Fetcher implements Runnable {
          */
         private void claim(String queue, int limit) throws SQLException {
             ClaimStrategy strategy = strategies.of(queue);
+            if (!quotas.none()) {
+                claimLimited(strategy, queue, limit);
+                return;
+            }
             boolean inTransaction = strategy.mode() == RunMode.IN_TRANSACTION;
             int soon = inTransaction ? Math.min(limit, idle()) : soon(limit);
-            int got = soon > 0 ? Fetcher.this.claim(strategy, queue, soon, false) : 0;
+            int got = soon > 0 ? claim(strategy, queue, soon, false) : 0;
             boolean more = got == soon && soon < limit;
             if (more && inTransaction) { // that transaction is its claim, so nothing is claimed ahead
                 cutShort = true;
             } else if (more) {
-                got += Fetcher.this.claim(strategy, queue, limit - soon, true);
+                got += claim(strategy, queue, limit - soon, true);
             }
             claimed += got;
             if (got < limit) {
                 empty.add(queue);
             }
+        }
+
+        private int claim(ClaimStrategy strategy, String queue, int limit, boolean waits) throws SQLException {
+            return Fetcher.this.claim(
+                    strategy, queue, new Quotas.Part(config.handlers().openKinds(), limit, false, List.of()), waits);
+        }
+
+        /** Nothing counts as begun with its claim: it may have to wait for its turn. */
+        private void claimLimited(ClaimStrategy strategy, String queue, int limit) throws SQLException {
+            boolean inTransaction = strategy.mode() == RunMode.IN_TRANSACTION;
+            int most = inTransaction ? Math.min(limit, idle()) : limit;
+            int ahead = inTransaction ? 0 : prefetch.ahead(System.nanoTime());
+            Quotas.Claims claims = quotas.plan(queue, config.handlers().openKinds(), most, ahead);
+            heldBack |= !claims.isAll();
+            int got = 0;
+            for (Quotas.Part part : claims.parts()) {
+                int some = Math.min(part.limit(), most - got);
+                if (some > 0) {
+                    int of = Fetcher.this.claim(strategy, queue, part.to(some), !inTransaction);
+                    quotas.claimed(part, of == some);
+                    heldBack |= of == some;
+                    got += of;
+                }
+            }
+            claimed += got;
+            empty.add(queue); // what there is room for is claimed
         }
     }
 
@@ -241,16 +277,16 @@ final class Fetcher implements Runnable {
         return Math.max(0, level.idle() - level.buffered());
     }
 
-    private int claim(ClaimStrategy strategy, String queue, int limit, boolean waits) throws SQLException {
+    private int claim(ClaimStrategy strategy, String queue, Quotas.Part part, boolean waits) throws SQLException {
         boolean ahead = waits || config.handlers().anyElsewhere(); // what is given away begins when others say so
-        List<String> kinds = config.handlers().openKinds();
-        if (kinds.isEmpty()) {
+        if (part.kinds().isEmpty()) {
             return 0;
         }
         long sent = System.nanoTime();
         LeaseTerms terms = new LeaseTerms(strategy.lease(config.lease()));
-        List<Grant> grants =
-                strategy.claim(new ClaimRequest(queue, kinds, limit, workerId.getAsLong(), terms.length(), ahead));
+        ClaimRequest request = new ClaimRequest(
+                queue, part.kinds(), part.limit(), workerId.getAsLong(), terms.length(), ahead);
+        List<Grant> grants = strategy.claim(part.ofRows() ? request.rowsOnly() : request);
         List<HeldJob> held = new ArrayList<>(grants.size());
         long bytes = 0;
         for (Grant grant : grants) {

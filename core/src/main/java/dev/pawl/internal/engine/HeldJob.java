@@ -1,6 +1,7 @@
 package dev.pawl.internal.engine;
 
 import dev.pawl.Job;
+import dev.pawl.internal.quota.Gate;
 import dev.pawl.internal.store.ClaimStrategy;
 import dev.pawl.internal.store.Grant;
 import dev.pawl.internal.store.Lease;
@@ -43,6 +44,7 @@ final class HeldJob {
     private @Nullable Long unheardNanos;
 
     private @Nullable Integer progress;
+    private @Nullable Gate gate;
 
     /**
      * @param grant what was claimed
@@ -80,6 +82,18 @@ final class HeldJob {
     /** About how much memory the payload takes: a character is one or two bytes. */
     int size() {
         return grant.job().payload().length();
+    }
+
+    /** It has entered this gate, and is to leave it when it has ended. */
+    synchronized void entered(Gate by) {
+        gate = by;
+    }
+
+    /** {@return the gate to leave, if it has entered one; only once} */
+    synchronized @Nullable Gate takeGate() {
+        Gate taken = gate;
+        gate = null;
+        return taken;
     }
 
     synchronized boolean isAnnounced() {

@@ -45,6 +45,9 @@ public final class Judge {
         if (outcome instanceof Outcome.SnoozeFor snooze) {
             return new Verdict.Snooze(bounded(snooze.delay()));
         }
+        if (outcome instanceof Outcome.Unavailable unavailable) {
+            return new Verdict.Snooze(bounded(unavailable.delay()));
+        }
         if (outcome instanceof Outcome.Cancel cancel) {
             return new Verdict.Cancelled(ErrorText.clean(cancel.reason()));
         }

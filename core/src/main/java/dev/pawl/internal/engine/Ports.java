@@ -2,6 +2,7 @@ package dev.pawl.internal.engine;
 
 import dev.pawl.Retention;
 import dev.pawl.internal.store.JobStore;
+import dev.pawl.internal.store.LimitSource;
 import dev.pawl.internal.store.Maintenance;
 import dev.pawl.internal.store.TickSource;
 import dev.pawl.internal.store.WorkerDirectory;
@@ -15,6 +16,7 @@ import java.util.OptionalInt;
  * @param workers the rows of workers
  * @param maintenance keeps the tables small
  * @param ticks turns the ticks of schedules into jobs
+ * @param limits deals out what limits allow
  * @param retention how long finished jobs are kept
  * @param wakes tells when there is something to claim
  * @param connections how many the pool has at most; empty if it does not say
@@ -24,6 +26,7 @@ public record Ports(
         WorkerDirectory workers,
         Maintenance maintenance,
         TickSource ticks,
+        LimitSource limits,
         Retention retention,
         WakeHub wakes,
         OptionalInt connections) {}

@@ -74,6 +74,11 @@ final class Prefetch {
         divisor = Math.min(limits.batch, divisor * SHRINK);
     }
 
+    /** {@return how many jobs the handlers get through in a moment} */
+    int ahead(long nowNanos) {
+        return Math.min(limits.jobs, pace.ahead(nowNanos));
+    }
+
     /** {@return whether the handlers get through so many jobs and those that wait in a moment} */
     boolean isSoon(Buffer.Level level, int jobs, long nowNanos) {
         return level.buffered() + jobs <= pace.ahead(nowNanos);

@@ -30,6 +30,7 @@ final class Runner implements Runnable {
     private final RunLog log;
     private final Events events;
     private final Counters counters;
+    private final Gates gates;
 
     Runner(
             Buffer buffer,
@@ -42,7 +43,8 @@ final class Runner implements Runnable {
             Transactions transactions,
             RunLog log,
             Events events,
-            Counters counters) {
+            Counters counters,
+            Gates gates) {
         this.buffer = buffer;
         this.starts = starts;
         this.pace = pace;
@@ -54,6 +56,7 @@ final class Runner implements Runnable {
         this.log = log;
         this.events = events;
         this.counters = counters;
+        this.gates = gates;
     }
 
     @Override
@@ -66,7 +69,11 @@ final class Runner implements Runnable {
                 if (held == null) {
                     return;
                 }
-                run(held, handler);
+                try {
+                    run(held, handler);
+                } finally {
+                    gates.leave(held);
+                }
             } catch (InterruptedException e) {
                 // An interrupt that was meant for the previous job; this thread ends only when the buffer is closed.
                 LOG.debug("interrupted between two jobs", e);
@@ -105,6 +112,7 @@ final class Runner implements Runnable {
                 verdict = verdict(held, entry);
             } finally {
                 pace.ended(handler, System.nanoTime());
+                gates.leave(held);
             }
         } else {
             verdict = neverBegun(held);
@@ -163,10 +171,15 @@ final class Runner implements Runnable {
         }
         if (held.isCommitted()) {
             sayWhatCameTooLate(held.job(), outcome, error);
+            gates.ended(held.job(), null);
             return new Verdict.Completed(); // recorded already; tells the completer to let go of it
         }
         if (outcome instanceof Outcome.Elsewhere) {
             return null;
+        }
+        gates.ended(held.job(), outcome);
+        if (outcome instanceof Outcome.Unavailable unavailable) {
+            log.add(held.job(), "not available: " + unavailable.reason());
         }
         return error != null ? failed(held, error, options) : judge.judge(held.job(), outcome);
     }

@@ -43,6 +43,7 @@ final class Shutdown {
             recordOutcomes(graceEnds);
             within(patience.database().toNanos() / 2, "sign off", this::signOff);
         } finally {
+            parts.limits.stop();
             parts.buffer.close();
             parts.completer.abandon();
             parts.housekeeper.stop(interrupted ? Duration.ofNanos(HURRY) : patience.database());
@@ -89,6 +90,7 @@ final class Shutdown {
     }
 
     private void signOff() throws SQLException {
+        parts.limits.signOff();
         parts.log.flush();
         parts.registration.stopped();
     }

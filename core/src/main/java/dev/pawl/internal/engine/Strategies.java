@@ -5,14 +5,17 @@ import dev.pawl.SchemaException;
 import dev.pawl.Strategy;
 import dev.pawl.internal.store.ClaimStrategy;
 import dev.pawl.internal.store.JobStore;
+import dev.pawl.limit.Subject;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -29,6 +32,7 @@ final class Strategies {
     private final JobStore store;
     private final Strategy own;
     private final boolean elsewhere;
+    private final Consumer<Set<Subject>> limits;
     private final Map<Strategy, ClaimStrategy> inUse = new ConcurrentHashMap<>();
     private final Map<String, String> refused = new ConcurrentHashMap<>();
     private volatile Map<String, Strategy> settings = Map.of();
@@ -40,12 +44,14 @@ final class Strategies {
      * @param store the verbs
      * @param own the worker's
      * @param elsewhere whether runs are given away: then no transaction may be open around their handlers
+     * @param limits told of what there are limits, each time the settings are read
      * @throws SchemaException if the database does not support the worker's own strategy
      */
-    Strategies(JobStore store, Strategy own, boolean elsewhere) {
+    Strategies(JobStore store, Strategy own, boolean elsewhere, Consumer<Set<Subject>> limits) {
         this.store = store;
         this.own = own;
         this.elsewhere = elsewhere;
+        this.limits = limits;
         inUse.put(own, store.strategy(own));
     }
 
@@ -72,6 +78,7 @@ final class Strategies {
             settings = Map.copyOf(strategies);
         }
         nextTickIn(read.untilTick());
+        limits.accept(read.limited());
     }
 
     /** {@return whether a schedule is to be looked at} */

@@ -1,9 +1,11 @@
 package dev.pawl.internal.engine;
 
+import dev.pawl.internal.quota.Quotas;
 import dev.pawl.internal.store.JobStore;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 
 /**
@@ -28,15 +30,24 @@ final class WorkerParts {
     final RunLog log;
     final Completer completer;
     final Fetcher fetcher;
+    final LimitKeeper limits;
     final RunnerThreads runners;
     final List<Duty> duties;
     final Housekeeper housekeeper;
 
     WorkerParts(Ports queue, WorkerConfig config, UnaryOperator<Runnable> watched) {
         JobStore store = queue.store();
-        strategies = new Strategies(store, config.strategy(), config.handlers().anyElsewhere());
         signal = new FetchSignal(new HashSet<>(config.order().names()));
-        buffer = new Buffer(signal::room);
+        Quotas quotas = new Quotas(
+                config.concurrency(),
+                Set.copyOf(config.order().names()),
+                Set.copyOf(config.handlers().kinds()));
+        buffer = new Buffer(signal::room, quotas);
+        strategies = new Strategies(store, config.strategy(), config.handlers().anyElsewhere(), limited -> {
+            if (quotas.limited(limited)) {
+                buffer.limitsChanged();
+            }
+        });
         registration = new WorkerRegistration(queue.workers(), store, config);
         log = new RunLog(store);
         Events events = new Events(counters, config.listeners());
@@ -44,7 +55,9 @@ final class WorkerParts {
         pace = new Pace(config.concurrency());
         Prefetch prefetch = new Prefetch(
                 new Prefetch.Limits(config.concurrency(), config.buffer(), config.bufferBytes(), config.batch()), pace);
-        fetcher = new Fetcher(config, strategies, registration, buffer, prefetch, heldJobs, releaser, signal, counters);
+        fetcher = new Fetcher(
+                config, strategies, registration, buffer, prefetch, quotas, heldJobs, releaser, signal, counters);
+        limits = new LimitKeeper(config.name(), quotas, queue.limits(), registration, buffer, releaser, signal);
         Judge judge = new Judge(config.retryPolicy());
         runners = new RunnerThreads(
                 config.concurrency(),
@@ -60,7 +73,8 @@ final class WorkerParts {
                         new Transactions(store, config.transactionsAtOnce(queue.connections())),
                         log,
                         events,
-                        counters)));
+                        counters,
+                        new Gates(quotas, buffer, signal))));
         LeaseWatch watch = new LeaseWatch(heldJobs, buffer, completer);
         LeaseRenewer renewer =
                 new LeaseRenewer(heldJobs, watch, queue.connections().orElse(2) > 1);

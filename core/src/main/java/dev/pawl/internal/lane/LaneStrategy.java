@@ -76,7 +76,7 @@ public final class LaneStrategy implements ClaimStrategy {
 
     @Override
     public List<Grant> claim(ClaimRequest request) throws SQLException {
-        return turns.claim(request);
+        return request.ofRows() ? rows.claim(request) : turns.claim(request);
     }
 
     private List<Grant> fromLane(Lane lane, ClaimRequest request) throws SQLException {

@@ -14,12 +14,25 @@ import java.util.List;
  * @param ahead whether the jobs will wait for a handler: if the worker dies they have not begun, unless it has announced
  *     their start
  * @param most the largest priority: jobs of larger ones are left alone
+ * @param ofRows whether only jobs that have rows of their own are wanted
  */
 public record ClaimRequest(
-        String queue, List<String> kinds, int limit, long workerId, Duration lease, boolean ahead, int most) {
-    /** Jobs of any priority. */
+        String queue,
+        List<String> kinds,
+        int limit,
+        long workerId,
+        Duration lease,
+        boolean ahead,
+        int most,
+        boolean ofRows) {
+    /** Jobs of any priority, wherever they are. */
     public ClaimRequest(String queue, List<String> kinds, int limit, long workerId, Duration lease, boolean ahead) {
-        this(queue, kinds, limit, workerId, lease, ahead, Integer.MAX_VALUE);
+        this(queue, kinds, limit, workerId, lease, ahead, Integer.MAX_VALUE, false);
+    }
+
+    /** {@return the same for jobs that have rows of their own} */
+    public ClaimRequest rowsOnly() {
+        return new ClaimRequest(queue, kinds, limit, workerId, lease, ahead, most, true);
     }
 
     /**
@@ -27,7 +40,7 @@ public record ClaimRequest(
      * @return the same for another number of jobs
      */
     public ClaimRequest withLimit(int other) {
-        return new ClaimRequest(queue, kinds, other, workerId, lease, ahead, most);
+        return new ClaimRequest(queue, kinds, other, workerId, lease, ahead, most, ofRows);
     }
 
     /**
@@ -35,6 +48,6 @@ public record ClaimRequest(
      * @return the same for jobs up to that priority
      */
     public ClaimRequest upTo(int priority) {
-        return new ClaimRequest(queue, kinds, limit, workerId, lease, ahead, priority);
+        return new ClaimRequest(queue, kinds, limit, workerId, lease, ahead, priority, ofRows);
     }
 }

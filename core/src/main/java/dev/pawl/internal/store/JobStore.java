@@ -3,6 +3,7 @@ package dev.pawl.internal.store;
 import dev.pawl.EnqueueResult;
 import dev.pawl.JobRequest;
 import dev.pawl.Strategy;
+import dev.pawl.limit.Subject;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -38,8 +39,9 @@ public interface JobStore {
      *
      * @param strategies set for queues, as they were written
      * @param untilTick how long until a schedule is to be looked at, negative if it is time; empty if there is none
+     * @param limited of what there are limits, or jobs that are held back
      */
-    record Settings(Map<String, String> strategies, Optional<Duration> untilTick) {}
+    record Settings(Map<String, String> strategies, Optional<Duration> untilTick, Set<Subject> limited) {}
 
     /**
      * Runs statements in one transaction of their own and commits it: one try.

@@ -1,5 +1,8 @@
 package dev.pawl.internal.engine;
 
+import dev.pawl.internal.quota.Quotas;
+import java.util.Set;
+
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pawl.Strategy;
@@ -15,7 +18,7 @@ import org.junit.jupiter.api.Timeout;
 class BufferTest {
     private final FakeStore store = new FakeStore();
     private final List<Buffer.Level> whenLow = new ArrayList<>();
-    private final Buffer buffer = new Buffer(this::low);
+    private final Buffer buffer = new Buffer(this::low, new Quotas(1, Set.of(), Set.of()));
     private boolean addWhenLow;
 
     private void low() {

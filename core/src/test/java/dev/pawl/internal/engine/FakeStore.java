@@ -17,6 +17,7 @@ import dev.pawl.internal.store.JobStore;
 import dev.pawl.internal.store.Lease;
 import dev.pawl.internal.store.LeaseRenewal;
 import dev.pawl.internal.store.LogLine;
+import dev.pawl.internal.store.LimitSource;
 import dev.pawl.internal.store.Maintenance;
 import dev.pawl.internal.store.QueueAndKind;
 import dev.pawl.internal.store.Renewal;
@@ -29,6 +30,7 @@ import dev.pawl.internal.store.TickSource;
 import dev.pawl.internal.store.Verdict;
 import dev.pawl.internal.store.WorkerDirectory;
 import java.lang.reflect.Proxy;
+import dev.pawl.limit.Subject;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
@@ -43,6 +45,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
@@ -52,7 +55,7 @@ import org.jspecify.annotations.Nullable;
  * The ports of the engine in memory: one queue, leases by this JVM's clock, and every verb can be made to fail or to hang.
  * For tests of the engine alone; what databases do is proved on databases.
  */
-final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSource {
+final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSource, LimitSource {
     private final Map<Long, Row> live = new LinkedHashMap<>();
     private final Map<Long, Row> finished = new LinkedHashMap<>();
     private final Map<Long, String> announced = new ConcurrentHashMap<>();
@@ -69,6 +72,8 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
     private final List<ClaimRequest> claims = new ArrayList<>();
     private final Map<String, String> settings = new ConcurrentHashMap<>();
     private final List<Declaration> declared = new ArrayList<>();
+    private final Map<Subject, Dealt> limits = new ConcurrentHashMap<>();
+    private final List<String> limitCalls = new CopyOnWriteArrayList<>();
     private volatile @Nullable Duration untilTick;
     private volatile Duration longestAnnouncement = Duration.ZERO;
     private volatile UnaryOperator<Duration> leaseLength = configured -> configured;
@@ -334,7 +339,43 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
     @Override
     public Settings settings() throws SQLException {
         enter("settings");
-        return new Settings(Map.copyOf(settings), Optional.ofNullable(untilTick));
+        return new Settings(Map.copyOf(settings), Optional.ofNullable(untilTick), Set.copyOf(limits.keySet()));
+    }
+
+    /** Each worker that asks about it is told this. */
+    void limit(Subject subject, Dealt dealt) {
+        limits.put(subject, dealt);
+    }
+
+    /** {@return what was told about limits} */
+    List<String> limitCalls() {
+        return limitCalls;
+    }
+
+    @Override
+    public Dealt deal(long workerId, Ask ask) throws SQLException {
+        enter("deal");
+        return limits.getOrDefault(ask.subject(), Dealt.UNLIMITED);
+    }
+
+    @Override
+    public void handBack(long workerId) throws SQLException {
+        enter("handBack");
+        limitCalls.add("handed back");
+    }
+
+    @Override
+    public void unavailable(Subject subject, Duration wait, String reason) throws SQLException {
+        enter("unavailable");
+        limitCalls.add(subject + " unavailable: " + reason);
+        limits.put(subject, new Dealt(true, new Places(0, 0, 0), null, wait, true));
+    }
+
+    @Override
+    public void available(Subject subject) throws SQLException {
+        enter("available");
+        limitCalls.add(subject + " available");
+        limits.remove(subject);
     }
 
     @Override

@@ -71,7 +71,7 @@ abstract class PartsFixture {
     WorkerParts parts(int handlers, EngineFixture.Work work) {
         WorkerConfig config = config(handlers, work);
         Ports ports =
-                new Ports(store, store, store, store, Retention.DEFAULTS, new WakeHub(WakeHub.nobody()), connections);
+                new Ports(store, store, store, store, store, Retention.DEFAULTS, new WakeHub(WakeHub.nobody()), connections);
         return new WorkerParts(ports, config, runner -> {
             runners.add(runner);
             return runner;

@@ -12,7 +12,7 @@ class StrategiesTest {
 
     @Test
     void aQueuesOwnGoesBeforeTheDatabases() throws Exception {
-        Strategies strategies = new Strategies(store, Strategy.AUTO, false);
+        Strategies strategies = new Strategies(store, Strategy.AUTO, false, limited -> {});
         store.set("a", "transactional");
         strategies.refresh();
         assertThat(strategies.of("a")).isSameAs(store.strategy(Strategy.TRANSACTIONAL));
@@ -21,7 +21,7 @@ class StrategiesTest {
 
     @Test
     void aWorkersOwnGoesBeforeAll() throws Exception {
-        Strategies strategies = new Strategies(store, Strategy.SKIP_LOCKED, false);
+        Strategies strategies = new Strategies(store, Strategy.SKIP_LOCKED, false, limited -> {});
         store.set("a", "transactional");
         strategies.refresh();
         assertThat(strategies.of("a")).isSameAs(store.strategy(Strategy.SKIP_LOCKED));
@@ -29,7 +29,7 @@ class StrategiesTest {
 
     @Test
     void settingsAreNotReadForEveryClaim() throws Exception {
-        Strategies strategies = new Strategies(store, Strategy.AUTO, false);
+        Strategies strategies = new Strategies(store, Strategy.AUTO, false, limited -> {});
         strategies.refresh();
         strategies.refresh();
         assertThat(store.calls("settings")).isEqualTo(1);
@@ -37,7 +37,7 @@ class StrategiesTest {
 
     @Test
     void whatANewerProgramHasSetIsIgnored() throws Exception {
-        Strategies strategies = new Strategies(store, Strategy.AUTO, false);
+        Strategies strategies = new Strategies(store, Strategy.AUTO, false, limited -> {});
         store.set("a", "by-telepathy");
         store.set("b", Strategy.PESSIMISTIC.toString());
         strategies.refresh();
@@ -48,7 +48,7 @@ class StrategiesTest {
     /** No transaction may be open around them, and nobody would close it. */
     @Test
     void runsThatAreGivenAwayAreNotClaimedInTheirTransaction() throws Exception {
-        Strategies strategies = new Strategies(store, Strategy.AUTO, true);
+        Strategies strategies = new Strategies(store, Strategy.AUTO, true, limited -> {});
         store.set("a", "transactional");
         store.set("b", Strategy.SKIP_LOCKED.toString());
         strategies.refresh();
@@ -58,13 +58,13 @@ class StrategiesTest {
 
     @Test
     void whatTheWorkerCannotDoItselfIsAnError() {
-        assertThatThrownBy(() -> new Strategies(store, Strategy.PESSIMISTIC, false))
+        assertThatThrownBy(() -> new Strategies(store, Strategy.PESSIMISTIC, false, limited -> {}))
                 .isInstanceOf(SchemaException.class);
     }
 
     @Test
     void allThatWereEverUsedAreTidied() throws Exception {
-        Strategies strategies = new Strategies(store, Strategy.AUTO, false);
+        Strategies strategies = new Strategies(store, Strategy.AUTO, false, limited -> {});
         store.set("a", "transactional");
         strategies.refresh();
         strategies.tidy();

@@ -28,7 +28,8 @@ class MigrationsTest {
                             "V6__remote_workers.sql",
                             "V7__lanes.sql",
                             "V8__headers.sql",
-                            "V9__schedules.sql");
+                            "V9__schedules.sql",
+                            "V10__limits.sql");
             assertThat(steps).allSatisfy(step -> {
                 List<String> statements = step.statements();
                 assertThat(statements.get(statements.size() - 1))

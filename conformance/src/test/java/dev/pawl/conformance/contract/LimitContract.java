@@ -1,0 +1,463 @@
+package dev.pawl.conformance.contract;
+
+import static dev.pawl.conformance.contract.Fixture.GREET;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.pawl.EnqueueOptions;
+import dev.pawl.InvalidJobException;
+import dev.pawl.Job;
+import dev.pawl.JobState;
+import dev.pawl.JobType;
+import dev.pawl.Outcome;
+import dev.pawl.Worker;
+import dev.pawl.WorkerBuilder;
+import dev.pawl.admin.JobFilter;
+import dev.pawl.internal.cluster.WorkerRegistry;
+import dev.pawl.internal.limit.SqlLimits;
+import dev.pawl.internal.store.LimitSource;
+import dev.pawl.internal.store.LimitSource.Ask;
+import dev.pawl.internal.store.LimitSource.Dealt;
+import dev.pawl.internal.store.LimitSource.Places;
+import dev.pawl.internal.store.LimitSource.Starts;
+import dev.pawl.internal.store.Verdict;
+import dev.pawl.limit.Hold;
+import dev.pawl.limit.Limit;
+import dev.pawl.limit.LimitInfo;
+import dev.pawl.limit.Subject;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Random;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** Limits on what runs at once, on how often it starts, and on jobs whose needs are not met. */
+interface LimitContract extends Contract {
+    JobType<String> OTHER = JobType.of("other", String.class);
+    Subject QUEUE = Subject.queue("default");
+    Subject KIND = Subject.kind("greet");
+
+    private SqlLimits limits() {
+        return new SqlLimits(fixture().database);
+    }
+
+    private long newWorker() throws SQLException {
+        return new WorkerRegistry(fixture().database)
+                .register("another", List.of("default"), List.of("greet"), 1, List.of());
+    }
+
+    private static Places places(Dealt dealt) {
+        return Objects.requireNonNull(dealt.places(), "places");
+    }
+
+    private Places ask(Subject subject, long worker, int share, boolean hungry) throws SQLException {
+        return places(limits().deal(worker, new Ask(subject, share, hungry, 0)));
+    }
+
+    private LimitInfo info(Subject subject) {
+        return fixture().queue.limits().list().stream()
+                .filter(one -> one.limit().subject().equals(subject))
+                .findAny()
+                .orElseThrow();
+    }
+
+    private void enqueue(int jobs) {
+        fixture().queue.enqueueAll(GREET, IntStream.range(0, jobs).mapToObj(i -> "job " + i).toList());
+    }
+
+    @Test
+    default void whereThereAreNoLimitsThereIsNothing() throws Exception {
+        assertThat(fixture().store.settings().limited()).isEmpty();
+        assertThat(limits().deal(fixture().worker, new Ask(QUEUE, 1, true, 1))).isEqualTo(Dealt.UNLIMITED);
+        assertThat(fixture().queue.limits().list()).isEmpty();
+        assertThat(fixture().queue.limits().remove(QUEUE)).isFalse();
+        assertThat(fixture().queue.limits().open(QUEUE)).isFalse();
+        assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_share")).isZero();
+    }
+
+    @Test
+    default void limitsAreSetChangedAndRemoved() throws Exception {
+        var api = fixture().queue.limits();
+        api.set(Limit.queue("default").atOnce(5));
+        api.set(Limit.kind("greet").rate(100, Duration.ofMinutes(1)));
+        assertThat(fixture().store.settings().limited()).containsExactlyInAnyOrder(QUEUE, KIND);
+        assertThat(api.list()).extracting(LimitInfo::limit)
+                .containsExactly(
+                        Limit.queue("default").atOnce(5), Limit.kind("greet").rate(100, Duration.ofMinutes(1)));
+        api.set(Limit.queue("default").atOnce(7).rate(3, Duration.ofSeconds(2)));
+        assertThat(info(QUEUE).limit())
+                .isEqualTo(Limit.queue("default").atOnce(7).rate(3, Duration.ofSeconds(2)));
+        assertThat(api.remove(QUEUE)).isTrue();
+        assertThat(api.remove(QUEUE)).isFalse();
+        assertThatThrownBy(() -> api.set(Limit.queue("default")))
+                .isInstanceOf(InvalidJobException.class)
+                .hasMessageContaining("says nothing");
+        assertThat(api.list()).hasSize(1);
+    }
+
+    @Test
+    default void placesAreSharedAmongWorkers() throws Exception {
+        fixture().queue.limits().set(Limit.queue("default").atOnce(4));
+        long first = fixture().worker;
+        long second = newWorker();
+        assertThat(ask(QUEUE, first, 10, true)).isEqualTo(new Places(4, 4, 0));
+        assertThat(ask(QUEUE, second, 3, true)).isEqualTo(new Places(0, 0, 6));
+        assertThat(info(QUEUE)).extracting(LimitInfo::shared, LimitInfo::workers, LimitInfo::waiting)
+                .containsExactly(4, 2, 2);
+        assertThat(ask(QUEUE, first, 10, true)).as("it keeps them until it gives some back")
+                .isEqualTo(new Places(4, 2, 3));
+        assertThat(ask(QUEUE, first, 2, true).share()).isEqualTo(2);
+        assertThat(ask(QUEUE, second, 3, true).share()).isEqualTo(2);
+        fixture().queue.limits().set(Limit.queue("default").atOnce(3));
+        assertThat(ask(QUEUE, first, 10, true)).isEqualTo(new Places(2, 1, 1));
+        fixture().queue.limits().set(Limit.queue("default").atOnce(9));
+        assertThat(ask(QUEUE, first, 10, true).share()).isEqualTo(4);
+    }
+
+    /** Seeded: whatever happens in whatever order, in many threads, no two believe that they have the same place. */
+    @Test
+    default void togetherTheyNeverHaveMoreThanThereAre() throws Exception {
+        int places = 5;
+        fixture().queue.limits().set(Limit.kind("greet").atOnce(places));
+        ExecutorService threads = Executors.newFixedThreadPool(4);
+        Map<Long, Integer> believed = Collections.synchronizedMap(new HashMap<>());
+        try {
+            List<Future<?>> ends = new ArrayList<>();
+            for (int i = 0; i < 4; i++) {
+                long worker = newWorker();
+                Random random = new Random(i);
+                ends.add(threads.submit(() -> {
+                    int mine = 0;
+                    for (int step = 0; step < 40; step++) {
+                        int asked = random.nextInt(8);
+                        if (asked < mine) {
+                            mine = asked;
+                            believed.put(worker, mine); // first it runs less, then it says so
+                        }
+                        mine = Math.min(asked, ask(KIND, worker, asked, random.nextBoolean()).share());
+                        synchronized (believed) {
+                            believed.put(worker, mine);
+                            assertThat(believed.values().stream().mapToInt(Integer::intValue).sum())
+                                    .isLessThanOrEqualTo(places);
+                        }
+                    }
+                    return null;
+                }));
+            }
+            for (Future<?> end : ends) {
+                end.get();
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    private void shareIsOver(long worker) throws SQLException {
+        fixture().execute("UPDATE pawl_share SET expires = 1 WHERE worker_id = " + worker);
+    }
+
+    /** A permit is a property of the lease: it is there as long as the lease is, whatever became of its worker. */
+    @Test
+    default void whatADeadWorkerHoldsCountsAsLongAsItsLeases() throws Exception {
+        fixture().assumeNoTransactionAroundHandlers();
+        for (Subject subject : List.of(QUEUE, KIND)) {
+            fixture().queue.limits().set(new Limit(subject, 3, null));
+        }
+        long second = newWorker();
+        enqueue(2);
+        for (Subject subject : List.of(QUEUE, KIND)) {
+            assertThat(ask(subject, fixture().worker, 3, true).share()).isEqualTo(3);
+        }
+        var claimed = fixture().claim(2);
+        assertThat(claimed).hasSize(2);
+        shareIsOver(fixture().worker);
+        for (Subject subject : List.of(QUEUE, KIND)) {
+            assertThat(ask(subject, second, 9, true).share()).isEqualTo(1);
+        }
+        assertThat(fixture().finish(claimed.get(0).lease(), new Verdict.Completed())).isTrue();
+        for (Subject subject : List.of(QUEUE, KIND)) {
+            assertThat(ask(subject, second, 9, true).share()).isEqualTo(2);
+        }
+        assertThat(ask(QUEUE, fixture().worker, 9, true).share()).as("it is back, and has what it holds").isEqualTo(1);
+        assertThat(fixture().finish(claimed.get(1).lease(), new Verdict.Retry(Duration.ZERO, "failed"))).isTrue();
+        shareIsOver(fixture().worker);
+        assertThat(ask(QUEUE, second, 9, true).share()).isEqualTo(3);
+        assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_share WHERE worker_id = " + fixture().worker
+                        + " AND subject = 'queue'"))
+                .isZero();
+    }
+
+    @Test
+    default void leasesThatAreOverCountNoMore() throws Exception {
+        fixture().assumeNoTransactionAroundHandlers();
+        fixture().queue.limits().set(Limit.kind("greet").atOnce(1));
+        Duration brief = Duration.ofMillis(400);
+        enqueue(1);
+        assertThat(ask(KIND, fixture().worker, 1, true).share()).isEqualTo(1);
+        assertThat(fixture().claim(1, brief)).hasSize(1);
+        limits().handBack(fixture().worker);
+        long second = newWorker();
+        assertThat(ask(KIND, second, 1, true).share()).isZero();
+        await().atMost(Fixture.SOON).until(() -> ask(KIND, second, 1, true).share() == 1);
+    }
+
+    @Test
+    default void startsHaveTheirTurns() throws Exception {
+        Duration per = Duration.ofSeconds(1);
+        int most = 20;
+        fixture().queue.limits().set(Limit.kind("greet").rate(most, per));
+        List<Long> starts = new ArrayList<>();
+        long begun = System.nanoTime();
+        while (System.nanoTime() - begun < per.toNanos() * 5 / 2) {
+            long sent = System.nanoTime();
+            Starts dealt = Objects.requireNonNull(
+                    limits().deal(fixture().worker, new Ask(KIND, 1, false, 3)).starts(), "starts");
+            for (int i = 0; i < dealt.now(); i++) {
+                starts.add(sent);
+            }
+            TimeUnit.NANOSECONDS.sleep(Math.min(dealt.next().toNanos(), 100_000_000));
+        }
+        assertThat(starts.size()).isBetween(most, 5 * most / 2 + 1);
+        for (int i = most; i < starts.size(); i++) { // what is not the database's clock may be a little off
+            assertThat(starts.get(i) - starts.get(i - most)).isGreaterThan(per.toNanos() * 95 / 100);
+        }
+        assertThat(info(KIND).shared()).as("nothing is written where nothing is counted").isZero();
+    }
+
+    @Test
+    default void whatIsUnavailableIsHeldBackAndThenTried() throws Exception {
+        long worker = fixture().worker;
+        limits().unavailable(KIND, Duration.ofMillis(300), "the gateway is down");
+        limits().unavailable(KIND, Duration.ofMinutes(9), "the gateway is down, too");
+        Dealt held = limits().deal(worker, new Ask(KIND, 4, true, 0));
+        assertThat(places(held).share()).isZero();
+        assertThat(held.held()).isBetween(Duration.ofNanos(1), Duration.ofMillis(300));
+        Hold hold = Objects.requireNonNull(info(KIND).hold());
+        assertThat(hold.times()).isEqualTo(1);
+        assertThat(hold.reason()).isEqualTo("the gateway is down");
+        limits().available(KIND);
+        assertThat(info(KIND).hold()).as("its time is not over").isNotNull();
+        await().atMost(Fixture.SOON)
+                .until(() -> limits().deal(worker, new Ask(KIND, 4, true, 0)).held().isZero());
+        Dealt trying = limits().deal(worker, new Ask(KIND, 4, true, 0));
+        assertThat(trying.trying()).isTrue();
+        assertThat(places(trying).share()).as("one at a time").isEqualTo(1);
+        limits().unavailable(KIND, Duration.ofMillis(1), "still");
+        assertThat(Objects.requireNonNull(info(KIND).hold()).times()).isEqualTo(2);
+        await().atMost(Fixture.SOON).until(() -> {
+            limits().available(KIND);
+            return limits().deal(worker, new Ask(KIND, 4, true, 0)).equals(Dealt.UNLIMITED);
+        });
+        assertThat(fixture().queue.limits().list()).isEmpty();
+        assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_share")).isZero();
+    }
+
+    @Test
+    default void peopleHoldJobsBackAndLetThemGoOn() {
+        var api = fixture().queue.limits();
+        api.set(Limit.kind("greet").atOnce(2));
+        api.hold(KIND, Duration.ofHours(1), "we move the mail server");
+        assertThat(Objects.requireNonNull(info(KIND).hold()).reason()).isEqualTo("we move the mail server");
+        assertThat(api.remove(KIND)).isTrue();
+        assertThat(info(KIND).hold()).as("the hold stays").isNotNull();
+        assertThat(api.open(KIND)).isTrue();
+        assertThat(api.list()).isEmpty();
+        assertThatThrownBy(() -> api.hold(KIND, Duration.ZERO, "")).isInstanceOf(InvalidJobException.class);
+    }
+
+    /** Counts how many handlers run at the same time. */
+    final class Count {
+        final AtomicInteger running = new AtomicInteger();
+        final AtomicInteger most = new AtomicInteger();
+        final AtomicInteger all = new AtomicInteger();
+
+        void run(int millis) throws InterruptedException {
+            most.accumulateAndGet(running.incrementAndGet(), Math::max);
+            try {
+                TimeUnit.MILLISECONDS.sleep(millis);
+            } finally {
+                running.decrementAndGet();
+                all.incrementAndGet();
+            }
+        }
+    }
+
+    private WorkerBuilder handling(Count greets, Count others) {
+        return fixture()
+                .newWorker()
+                .concurrency(8)
+                .handle(GREET, (text, run) -> greets.run(3))
+                .handle(OTHER, (text, run) -> others.run(3));
+    }
+
+    private static Worker[] start(int workers, WorkerBuilder builder) {
+        return IntStream.range(0, workers).mapToObj(i -> builder.start()).toArray(Worker[]::new);
+    }
+
+    private static void stop(Worker... workers) {
+        for (Worker worker : workers) {
+            worker.close();
+        }
+    }
+
+    @Test
+    default void noMoreOfAKindRunAtOnceInAllWorkers() throws Exception {
+        fixture().queue.limits().set(Limit.kind("greet").atOnce(3));
+        enqueue(120);
+        fixture().queue.enqueueAll(OTHER, IntStream.range(0, 100).mapToObj(i -> "x").toList());
+        Count greets = new Count();
+        Count others = new Count();
+        Worker[] workers = start(2, handling(greets, others));
+        try {
+            await().atMost(Fixture.SOON).until(() -> greets.all.get() == 120 && others.all.get() == 100);
+        } finally {
+            stop(workers);
+        }
+        assertThat(greets.most.get()).isBetween(1, 3);
+        assertThat(others.most.get()).isGreaterThan(3);
+        assertThat(fixture().queue.limits().list().get(0).workers()).as("they have signed off").isZero();
+    }
+
+    @Test
+    default void noMoreOfAQueueRunAtOnceInAllWorkers() throws Exception {
+        fixture().queue.limits().set(Limit.queue("default").atOnce(4));
+        enqueue(150);
+        Count greets = new Count();
+        Worker[] workers = start(2, handling(greets, greets));
+        try {
+            await().atMost(Fixture.SOON).until(() -> greets.all.get() == 150);
+        } finally {
+            stop(workers);
+        }
+        assertThat(greets.most.get()).isBetween(1, 4);
+    }
+
+    @Test
+    default void aLimitIsChangedWhileWorkersRun() throws Exception {
+        fixture().queue.limits().set(Limit.queue("default").atOnce(1));
+        enqueue(2_000);
+        Count greets = new Count();
+        Worker[] workers = start(1, handling(greets, greets));
+        try {
+            await().atMost(Fixture.SOON).until(() -> greets.all.get() > 5);
+            assertThat(greets.most.get()).isEqualTo(1);
+            fixture().queue.limits().set(Limit.queue("default").atOnce(6));
+            await().atMost(Fixture.SOON).until(() -> greets.most.get() > 3);
+            fixture().queue.limits().remove(QUEUE);
+            await().atMost(Fixture.SOON).until(() -> greets.all.get() == 2_000);
+        } finally {
+            stop(workers);
+        }
+        assertThat(greets.most.get()).isEqualTo(8);
+    }
+
+    /** However many of them lie at the head. */
+    @Test
+    default void throttledJobsDelayNoOthers() throws Exception {
+        fixture().queue.limits().set(Limit.kind("greet").rate(1, Duration.ofHours(1)));
+        enqueue(3_000);
+        fixture().queue.enqueueAll(OTHER, IntStream.range(0, 50).mapToObj(i -> "x").toList());
+        Count greets = new Count();
+        Count others = new Count();
+        Worker[] workers = start(1, handling(greets, others));
+        try {
+            await().atMost(Fixture.SOON).until(() -> others.all.get() == 50);
+        } finally {
+            stop(workers);
+        }
+        assertThat(greets.all.get()).isLessThanOrEqualTo(1);
+        assertThat(fixture().admin.list(JobFilter.ALL.kind("greet").state(JobState.AVAILABLE).limit(10_000)))
+                .as("none lost an attempt")
+                .hasSizeGreaterThanOrEqualTo(2_999)
+                .allMatch(job -> job.attempt() == 0);
+    }
+
+    @Test
+    default void aKindWhoseNeedsAreNotMetWaitsAndLosesNoAttempt() throws Exception {
+        AtomicBoolean down = new AtomicBoolean(true);
+        AtomicInteger calls = new AtomicInteger();
+        List<Long> ids = new ArrayList<>();
+        for (int i = 0; i < 40; i++) {
+            ids.add(fixture().enqueue(EnqueueOptions.DEFAULTS.maxAttempts(2)));
+        }
+        CountDownLatch others = new CountDownLatch(10);
+        for (int i = 0; i < 10; i++) {
+            var unused = fixture().queue.enqueue(OTHER, "x");
+        }
+        Worker[] workers = start(
+                2,
+                fixture()
+                        .newWorker()
+                        .concurrency(4)
+                        .handleWithOutcome(GREET, (text, run) -> {
+                            calls.incrementAndGet();
+                            return down.get()
+                                    ? Outcome.unavailable(Duration.ofMillis(500), "the gateway is down")
+                                    : Outcome.completed();
+                        })
+                        .handle(OTHER, (text, run) -> others.countDown()));
+        try {
+            assertThat(others.await(20, TimeUnit.SECONDS)).isTrue();
+            await().atMost(Fixture.SOON).until(() -> {
+                List<LimitInfo> all = fixture().queue.limits().list();
+                Hold hold = all.isEmpty() ? null : all.get(0).hold();
+                return hold != null && hold.times() >= 2;
+            });
+            int before = calls.get();
+            down.set(false);
+            await().atMost(Fixture.SOON)
+                    .until(() -> ids.stream().allMatch(id -> fixture().job(id).state() == JobState.COMPLETED));
+            assertThat(before).as("calls while it was down").isLessThan(40);
+        } finally {
+            stop(workers);
+        }
+        assertThat(fixture().admin.list(JobFilter.ALL.kind("greet").limit(100)))
+                .extracting(Job::attempt)
+                .containsOnly(1);
+        assertThat(fixture().queue.limits().list()).isEmpty();
+    }
+
+    /** The connection is lost before and after each call of a deal, which is then made again. */
+    @Test
+    default void aDealThatFailsGivesNobodyTooMuch() throws Exception {
+        fixture().queue.limits().set(Limit.queue("default").atOnce(4).rate(1_000, Duration.ofSeconds(1)));
+        long second = newWorker();
+        LimitSource other = limits();
+        for (FailingCalls.When when : FailingCalls.When.values()) {
+            boolean failed = true;
+            for (int call = 1; failed; call++) {
+                assertThat(call).isLessThan(100);
+                FailingCalls calls = new FailingCalls(fixture().pool);
+                SqlLimits failing = new SqlLimits(
+                        new dev.pawl.internal.jdbc.Database(calls.dataSource(), fixture().database.dialect()));
+                ask(QUEUE, fixture().worker, 1, false);
+                calls.arm(call, when);
+                try {
+                    failing.deal(fixture().worker, new Ask(QUEUE, 3, true, 5));
+                } catch (SQLException e) {
+                    assertThat(fixture().store.isTransient(e)).as("%s", e).isTrue();
+                }
+                failed = calls.lost() != null;
+                calls.disarm();
+                int mine = ask(QUEUE, fixture().worker, 3, true).share();
+                int others = places(other.deal(second, new Ask(QUEUE, 4, true, 0))).share();
+                assertThat(mine + others).as("%s call %d", when, call).isLessThanOrEqualTo(4);
+                ask(QUEUE, second, 0, false);
+            }
+        }
+    }
+}

@@ -1,0 +1,122 @@
+package dev.pawl.internal.engine;
+
+import dev.pawl.internal.quota.Quotas;
+import dev.pawl.internal.store.LimitSource;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Asks the database what limits allow this worker, as often as need be, and tells it what jobs have found out. Where there
+ * are no limits it sleeps. One thread.
+ */
+final class LimitKeeper implements Runnable {
+    private static final Logger LOG = LoggerFactory.getLogger("dev.pawl.limit");
+
+    private final String worker;
+    private final Quotas quotas;
+    private final LimitSource source;
+    private final LongSupplier workerId;
+    private final Buffer buffer;
+    private final Releaser releaser;
+    private final FetchSignal signal;
+    private final Backoff outage = new Backoff(100, 2_000);
+    private volatile boolean stopping;
+
+    LimitKeeper(
+            String worker,
+            Quotas quotas,
+            LimitSource source,
+            LongSupplier workerId,
+            Buffer buffer,
+            Releaser releaser,
+            FetchSignal signal) {
+        this.worker = worker;
+        this.quotas = quotas;
+        this.source = source;
+        this.workerId = workerId;
+        this.buffer = buffer;
+        this.releaser = releaser;
+        this.signal = signal;
+    }
+
+    @Override
+    public void run() {
+        while (!stopping) {
+            try {
+                quotas.awaitDue().forEach(this::see);
+            } catch (InterruptedException e) {
+                LOG.debug("the keeper of limits was interrupted, and goes on", e); // it ends when it is stopped
+            }
+        }
+    }
+
+    private void see(Quotas.Due due) {
+        try {
+            tellAndAsk(due);
+            outage.reset();
+        } catch (SQLException | RuntimeException e) {
+            quotas.untold(due);
+            waitOut(due, e);
+        }
+        List<HeldJob> shut = buffer.shut();
+        if (!shut.isEmpty()) {
+            releaser.unstarted(shut); // others may be allowed to run them sooner
+        }
+    }
+
+    private void tellAndAsk(Quotas.Due due) throws SQLException {
+        Quotas.Report report = due.report();
+        if (report != null) {
+            LOG.warn(
+                    "{}: {} is held back for {}: {}",
+                    worker,
+                    due.ask().subject(),
+                    Spoken.of(report.length()),
+                    report.reason());
+            source.unavailable(due.ask().subject(), report.length(), report.reason());
+        }
+        if (due.worksAgain()) {
+            source.available(due.ask().subject());
+        }
+        long sent = System.nanoTime();
+        if (quotas.dealt(due.ask().subject(), source.deal(workerId.getAsLong(), due.ask()), sent)) {
+            buffer.limitsChanged();
+            signal.look();
+        }
+    }
+
+    private void waitOut(Quotas.Due due, Exception e) {
+        if (stopping) {
+            return;
+        }
+        long wait = outage.next();
+        LOG.warn(
+                "{}: cannot ask what the limit of {} allows, trying again in {} ms: {}",
+                worker,
+                due.ask().subject(),
+                TimeUnit.NANOSECONDS.toMillis(wait),
+                ErrorText.firstLine(e));
+        try {
+            TimeUnit.NANOSECONDS.sleep(wait);
+        } catch (InterruptedException somebody) {
+            LOG.debug("interrupted, so asking again at once", somebody);
+        }
+    }
+
+    /** Asks for nothing more. */
+    void stop() {
+        stopping = true;
+        quotas.close();
+    }
+
+    /** Gives back what the worker has, if there are limits. */
+    void signOff() throws SQLException {
+        if (!quotas.none()) {
+            source.handBack(workerId.getAsLong());
+        }
+    }
+}

@@ -1,0 +1,179 @@
+package dev.pawl.internal.engine;
+
+import dev.pawl.internal.quota.Gate;
+import dev.pawl.internal.quota.Quotas;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.Iterator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The jobs of a buffer: in the order in which they came, except that those which may not start now hold up no others. Not
+ * thread-safe.
+ */
+final class WaitingJobs {
+    private final Quotas quotas;
+    private final Deque<Waiting> free = new ArrayDeque<>();
+    private final Map<Gate, Deque<Waiting>> gated = new LinkedHashMap<>();
+    private long came;
+    private int size;
+
+    WaitingJobs(Quotas quotas) {
+        this.quotas = quotas;
+    }
+
+    /** @param number of its arrival */
+    private record Waiting(HeldJob job, long number) {}
+
+    void addAll(Collection<HeldJob> jobs) {
+        for (HeldJob job : jobs) {
+            add(new Waiting(job, came++));
+        }
+    }
+
+    private void add(Waiting one) {
+        Gate gate = quotas.gate(one.job.job().queue(), one.job.job().kind());
+        if (gate == null) {
+            free.add(one);
+        } else {
+            gated.computeIfAbsent(gate, each -> new ArrayDeque<>()).add(one);
+            gate.waiting(1);
+        }
+        size++;
+    }
+
+    /** {@return the first one that may start, which has entered its gate; null if there is none} */
+    @Nullable
+    HeldJob next() {
+        Waiting first = free.peek();
+        if (gated.isEmpty()) {
+            return first == null ? null : removeFree();
+        }
+        List<Map.Entry<Gate, Deque<Waiting>>> inOrder = new ArrayList<>(gated.entrySet());
+        inOrder.sort(Comparator.comparingLong(each -> each.getValue().element().number));
+        for (Map.Entry<Gate, Deque<Waiting>> each : inOrder) {
+            Waiting head = each.getValue().element();
+            if (first != null && first.number < head.number) {
+                break;
+            }
+            if (each.getKey().enter()) {
+                head.job.entered(each.getKey());
+                removeHead(each.getKey(), each.getValue());
+                return head.job;
+            }
+        }
+        return first == null ? null : removeFree();
+    }
+
+    private HeldJob removeFree() {
+        size--;
+        return free.remove().job;
+    }
+
+    private void removeHead(Gate gate, Deque<Waiting> jobs) {
+        jobs.remove();
+        size--;
+        gate.waiting(-1);
+        if (jobs.isEmpty()) {
+            gated.remove(gate);
+        }
+    }
+
+    int size() {
+        return size;
+    }
+
+    boolean anyGated() {
+        return !gated.isEmpty();
+    }
+
+    /** {@return how many may start now} */
+    int free() {
+        int count = free.size();
+        for (Map.Entry<Gate, Deque<Waiting>> each : gated.entrySet()) {
+            count += Math.min(each.getValue().size(), each.getKey().free());
+        }
+        return count;
+    }
+
+    /** {@return the next ones, which stay here} */
+    List<HeldJob> first(int most) {
+        Stream<Waiting> all = free.stream();
+        if (!gated.isEmpty()) {
+            for (Map.Entry<Gate, Deque<Waiting>> each : gated.entrySet()) {
+                all = Stream.concat(all, each.getValue().stream().limit(each.getKey().free()));
+            }
+            all = all.sorted(Comparator.comparingLong(Waiting::number));
+        }
+        return all.limit(most).map(Waiting::job).toList();
+    }
+
+    List<HeldJob> removeAll() {
+        List<HeldJob> all = new ArrayList<>(size);
+        drain().forEach(one -> all.add(one.job));
+        return all;
+    }
+
+    private List<Waiting> drain() {
+        List<Waiting> all = new ArrayList<>(free);
+        gated.forEach((gate, jobs) -> {
+            all.addAll(jobs);
+            gate.waiting(-jobs.size());
+        });
+        all.sort(Comparator.comparingLong(Waiting::number));
+        free.clear();
+        gated.clear();
+        size = 0;
+        return all;
+    }
+
+    /** There may be new limits, or some may be gone. */
+    void sortAgain() {
+        if (!quotas.none() || !gated.isEmpty()) {
+            drain().forEach(this::add);
+        }
+    }
+
+    boolean remove(HeldJob job) {
+        if (free.removeIf(one -> one.job == job)) {
+            size--;
+            return true;
+        }
+        for (Iterator<Map.Entry<Gate, Deque<Waiting>>> gates =
+                        gated.entrySet().iterator();
+                gates.hasNext(); ) {
+            Map.Entry<Gate, Deque<Waiting>> each = gates.next();
+            if (each.getValue().removeIf(one -> one.job == job)) {
+                size--;
+                each.getKey().waiting(-1);
+                if (each.getValue().isEmpty()) {
+                    gates.remove();
+                }
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** {@return those that will not start for a while, taken out} */
+    List<HeldJob> removeShut() {
+        List<HeldJob> shut = new ArrayList<>();
+        gated.entrySet().removeIf(each -> {
+            if (!each.getKey().isShut()) {
+                return false;
+            }
+            each.getValue().forEach(one -> shut.add(one.job));
+            each.getKey().waiting(-each.getValue().size());
+            return true;
+        });
+        size -= shut.size();
+        return shut;
+    }
+}

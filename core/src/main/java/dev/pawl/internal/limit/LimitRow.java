@@ -1,0 +1,69 @@
+package dev.pawl.internal.limit;
+
+import dev.pawl.limit.Hold;
+import dev.pawl.limit.Limit;
+import dev.pawl.limit.Rate;
+import dev.pawl.limit.Subject;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A row of {@code pawl_limit}. Moments are microseconds since 1970 by the database's clock.
+ *
+ * @param limit what was set
+ * @param nextStart the turn of the next start; 0 if there was none yet
+ * @param heldUntil when the hold ends; 0 if there is none
+ * @param failures how often in a row its jobs were found unavailable
+ * @param reason of the hold
+ * @param now when the row was read
+ */
+record LimitRow(
+        Limit limit, long nextStart, long heldUntil, int failures, @Nullable String reason, long now) {
+    static final String COLUMNS =
+            "l.subject, l.name, l.at_once, l.starts, l.per_micros, l.next_start, l.held_until, l.failures, l.reason, ";
+    /** How many columns a row takes, the moment included. */
+    static final int WIDTH = 10;
+
+    static LimitRow of(ResultSet row) throws SQLException {
+        int atOnce = row.getInt(3);
+        boolean counted = !row.wasNull();
+        int starts = row.getInt(4);
+        Rate rate = row.wasNull() ? null : new Rate(starts, Duration.of(row.getLong(5), ChronoUnit.MICROS));
+        Subject subject = new Subject(Subject.Of.parse(row.getString(1)), row.getString(2));
+        return new LimitRow(
+                new Limit(subject, counted ? atOnce : null, rate),
+                row.getLong(6),
+                row.getLong(7),
+                row.getInt(8),
+                row.getString(9),
+                row.getLong(10));
+    }
+
+    boolean isHeld() {
+        return heldUntil > now;
+    }
+
+    /** Jobs are, or were, held back, and nobody has found out whether the reason is gone. */
+    boolean isTrying() {
+        return heldUntil > 0;
+    }
+
+    /** {@return how many may run at once now; null for any number} */
+    @Nullable
+    Integer places() {
+        return isHeld() ? Integer.valueOf(0) : isTrying() ? Integer.valueOf(1) : limit.atOnce();
+    }
+
+    @Nullable
+    Hold hold() {
+        return isTrying() ? new Hold(moment(heldUntil), failures, reason == null ? "" : reason) : null;
+    }
+
+    static Instant moment(long micros) {
+        return Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
+    }
+}

@@ -1,0 +1,239 @@
+package dev.pawl.internal.limit;
+
+import dev.pawl.internal.jdbc.Database;
+import dev.pawl.internal.jdbc.SqlWork;
+import dev.pawl.internal.store.LimitSource;
+import dev.pawl.limit.Limit;
+import dev.pawl.limit.LimitInfo;
+import dev.pawl.limit.Rate;
+import dev.pawl.limit.Subject;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** Limits as rows. Whatever changes one, or a share of it, has locked its row. Thread-safe. */
+public final class SqlLimits implements LimitSource {
+    private final Database database;
+    private final LimitRows rows;
+
+    /**
+     * @param database the pool and the dialect
+     */
+    public SqlLimits(Database database) {
+        this.database = database;
+        this.rows = new LimitRows(database.dialect());
+    }
+
+    @Override
+    public Dealt deal(long workerId, Ask ask) throws SQLException {
+        return database.transaction(connection -> {
+            LimitRow limit = rows.lock(connection, ask.subject());
+            return limit == null ? Dealt.UNLIMITED : deal(connection, limit, workerId, ask);
+        });
+    }
+
+    private Dealt deal(Connection connection, LimitRow limit, long workerId, Ask ask) throws SQLException {
+        Integer places = limit.places();
+        return new Dealt(
+                true,
+                places == null ? null : places(connection, limit, places, workerId, ask),
+                limit.limit().rate() == null ? null : starts(connection, limit, limit.limit().rate(), ask),
+                micros(limit.isHeld() ? limit.heldUntil() - limit.now() : 0),
+                limit.isTrying());
+    }
+
+    private Places places(Connection connection, LimitRow limit, int places, long workerId, Ask ask)
+            throws SQLException {
+        Shares.Share mine = null;
+        List<Shares.Share> others = new ArrayList<>();
+        for (Shares.Share share : rows.shares(connection, ask.subject())) {
+            Shares.Share real = share.expires() > limit.now() ? share : asItsLeases(connection, ask.subject(), share);
+            if (share.workerId() == workerId) {
+                mine = real;
+            } else if (real != null) {
+                others.add(real);
+            }
+        }
+        Shares shares = Shares.of(places, others, limit.now());
+        int dealt = shares.deal(mine == null ? 0 : mine.share(), ask.share());
+        long expires = limit.now() + SHARE.toNanos() / 1000;
+        Shares.Share next = new Shares.Share(workerId, dealt, ask.hungry() ? ask.share() - dealt : 0, expires);
+        if (mine == null) {
+            rows.insert(connection, ask.subject(), next);
+        } else {
+            rows.update(connection, ask.subject(), next);
+        }
+        return new Places(dealt, shares.fair(dealt), shares.wanted());
+    }
+
+    /** One that is over is as large as what its worker still holds: the jobs may still be running. Null if that is nothing. */
+    private Shares.@Nullable Share asItsLeases(Connection connection, Subject subject, Shares.Share share)
+            throws SQLException {
+        int held = Math.min(share.share(), rows.leases(connection, subject, share.workerId()));
+        if (held == 0) {
+            rows.delete(connection, subject, share.workerId());
+            return null;
+        }
+        Shares.Share rest = new Shares.Share(share.workerId(), held, 0, share.expires());
+        if (held < share.share()) {
+            rows.update(connection, subject, rest);
+        }
+        return rest;
+    }
+
+    private Starts starts(Connection connection, LimitRow limit, Rate rate, Ask ask) throws SQLException {
+        Turns turns = new Turns(rate);
+        int wanted = limit.isHeld() ? 0 : ask.starts();
+        Turns.Taken taken = turns.take(limit.nextStart(), limit.now(), wanted);
+        if (taken.count() > 0) {
+            rows.nextStart(connection, ask.subject(), taken.next());
+        }
+        return new Starts(
+                taken.count(),
+                micros(turns.goodFor()),
+                micros(Math.max(0, taken.next() - limit.now())),
+                turns.aSecond());
+    }
+
+    @Override
+    public void handBack(long workerId) throws SQLException {
+        database.transaction(connection -> {
+            rows.end(connection, workerId);
+            return true;
+        });
+    }
+
+    @Override
+    public void unavailable(Subject subject, Duration wait, String reason) throws SQLException {
+        boolean unused = changed(subject, (connection, limit) -> {
+            if (!limit.isHeld()) {
+                long until = limit.now() + wait.toNanos() / 1000;
+                rows.hold(connection, subject, until, limit.failures() + 1, reason);
+            }
+        });
+    }
+
+    @Override
+    public void available(Subject subject) throws SQLException {
+        database.transaction(connection -> {
+            LimitRow limit = rows.lock(connection, subject);
+            if (limit != null && limit.isTrying() && !limit.isHeld()) {
+                open(connection, limit);
+            }
+            return true;
+        });
+    }
+
+    private void open(Connection connection, LimitRow limit) throws SQLException {
+        if (says(limit.limit())) {
+            rows.open(connection, limit.limit().subject());
+        } else {
+            rows.delete(connection, limit.limit().subject());
+        }
+    }
+
+    private static boolean says(Limit limit) {
+        return limit.atOnce() != null || limit.rate() != null;
+    }
+
+    /**
+     * Sets a limit, or changes it.
+     *
+     * @param limit that says something
+     * @throws SQLException from the driver
+     */
+    public void set(Limit limit) throws SQLException {
+        boolean unused = changed(limit.subject(), (connection, before) -> rows.set(connection, limit));
+    }
+
+    /** {@return false if there was none} */
+    public boolean remove(Subject subject) throws SQLException {
+        return database.transaction(connection -> {
+            LimitRow limit = rows.lock(connection, subject);
+            if (limit == null) {
+                return false;
+            }
+            if (limit.isTrying()) {
+                rows.set(connection, new Limit(subject, null, null));
+            } else {
+                rows.delete(connection, subject);
+            }
+            return says(limit.limit());
+        });
+    }
+
+    /**
+     * Holds jobs back because somebody wants it.
+     *
+     * @param subject which jobs
+     * @param length for how long
+     * @param reason for people
+     * @throws SQLException from the driver
+     */
+    public void hold(Subject subject, Duration length, String reason) throws SQLException {
+        boolean unused = changed(
+                subject,
+                (connection, limit) ->
+                        rows.hold(connection, subject, limit.now() + length.toNanos() / 1000, 0, reason));
+    }
+
+    /** {@return false if they were not held back} */
+    public boolean open(Subject subject) throws SQLException {
+        return database.transaction(connection -> {
+            LimitRow limit = rows.lock(connection, subject);
+            if (limit == null || !limit.isTrying()) {
+                return false;
+            }
+            open(connection, limit);
+            return true;
+        });
+    }
+
+    /** {@return all limits and holds, queues first, by name} */
+    public List<LimitInfo> list() throws SQLException {
+        return database.autocommit(rows::all).stream().map(SqlLimits::info).toList();
+    }
+
+    private static LimitInfo info(LimitRows.Line line) {
+        LimitRow row = line.limit();
+        boolean waits = row.limit().rate() != null && row.nextStart() > row.now();
+        return new LimitInfo(
+                row.limit(),
+                line.shared(),
+                line.workers(),
+                line.waiting(),
+                waits ? LimitRow.moment(row.nextStart()) : null,
+                row.hold());
+    }
+
+    /** Changes a row that is locked. */
+    @FunctionalInterface
+    private interface Change {
+        void of(Connection connection, LimitRow limit) throws SQLException;
+    }
+
+    /** It may be deleted between its creation and its change; then it is created again. */
+    private boolean changed(Subject subject, Change change) throws SQLException {
+        SqlWork<Boolean> work = connection -> {
+            LimitRow limit = rows.lock(connection, subject);
+            if (limit != null) {
+                change.of(connection, limit);
+            }
+            return limit != null;
+        };
+        while (!database.transaction(work)) {
+            boolean unused = database.statement(connection -> {
+                rows.create(connection, subject);
+                return true;
+            });
+        }
+        return true;
+    }
+
+    private static Duration micros(long micros) {
+        return Duration.ofNanos(micros * 1000);
+    }
+}

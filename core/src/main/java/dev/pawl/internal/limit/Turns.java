@@ -1,0 +1,63 @@
+package dev.pawl.internal.limit;
+
+import dev.pawl.limit.Rate;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+
+/**
+ * The turns of starts: one after the other, at equal distances. Never more than {@code starts} in any span of length
+ * {@code per}, although turns that nobody took are made up for during a short time ({@link #burst}), and a worker may use
+ * what it has got for a short time ({@link #goodFor}): so the distance is the span and these two, divided by the starts.
+ *
+ * @param rate what was set
+ */
+record Turns(Rate rate) {
+    private static final long PART = 20;
+    private static final long LONGEST = Duration.ofSeconds(1).toNanos() / 1000;
+
+    /**
+     * @param count how many may start now
+     * @param next the next turn
+     */
+    record Taken(int count, long next) {}
+
+    /** {@return how long what was taken may be used, in microseconds} */
+    long goodFor() {
+        return Math.min(perMicros() / PART, LONGEST);
+    }
+
+    private long burst() {
+        return goodFor();
+    }
+
+    /** {@return from a turn to the next, in microseconds, rounded up} */
+    long distance() {
+        return Math.floorDiv(perMicros() + burst() + goodFor(), rate.starts()) + 1;
+    }
+
+    private long perMicros() {
+        return rate.per().toNanos() / 1000;
+    }
+
+    /**
+     * @param next the next turn as it was left
+     * @param now the present
+     * @param wanted how many the worker would start
+     * @return as many as have their turn
+     */
+    Taken take(long next, long now, int wanted) {
+        long from = Math.max(next, now - burst());
+        long due = from > now ? 0 : (now - from) / distance() + 1;
+        int count = (int) Math.min(wanted, due);
+        return new Taken(count, count == 0 ? next : from + count * distance());
+    }
+
+    /** {@return how long until the next turn} */
+    static Duration until(long next, long now) {
+        return Duration.of(Math.max(0, next - now), ChronoUnit.MICROS);
+    }
+
+    double aSecond() {
+        return 1e6 / distance();
+    }
+}

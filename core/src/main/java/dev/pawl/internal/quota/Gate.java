@@ -1,0 +1,45 @@
+package dev.pawl.internal.quota;
+
+import java.util.List;
+
+/** The limits that a job must pass to start, all of them or none. Thread-safe. */
+public final class Gate {
+    private final Quotas quotas;
+    private final List<Quota> all;
+
+    Gate(Quotas quotas, List<Quota> all) {
+        this.quotas = quotas;
+        this.all = all;
+    }
+
+    List<Quota> quotas() {
+        return all;
+    }
+
+    /** {@return whether a job may start; if so it has started, and {@link #leave} is to be called when it has ended} */
+    public boolean enter() {
+        return quotas.enter(this);
+    }
+
+    /** {@return whether more jobs should be claimed: one that had entered has ended, and few wait to enter} */
+    public boolean leave() {
+        return quotas.leave(this);
+    }
+
+    /** {@return how many jobs could enter now} */
+    public int free() {
+        return quotas.free(this);
+    }
+
+    /**
+     * @param jobs how many more wait to enter, or fewer
+     */
+    public void waiting(int jobs) {
+        quotas.waiting(this, jobs);
+    }
+
+    /** {@return whether nothing will enter for a while, so that what waits is better given back} */
+    public boolean isShut() {
+        return quotas.isShut(this);
+    }
+}

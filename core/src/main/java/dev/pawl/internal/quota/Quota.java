@@ -1,0 +1,271 @@
+package dev.pawl.internal.quota;
+
+import dev.pawl.internal.store.LimitSource;
+import dev.pawl.limit.Subject;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * What one limit allows this worker. Until it has been dealt something nothing passes, and nothing passes when that is
+ * over. Not thread-safe: guarded by {@link Quotas}.
+ */
+final class Quota {
+    /** How far ahead jobs are claimed for starts that have not been dealt yet. */
+    private static final long NEAR_NANOS = TimeUnit.MILLISECONDS.toNanos(250);
+
+    private static final long ACTIVE_NANOS = TimeUnit.SECONDS.toNanos(1);
+    private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(3);
+    private static final long EAGER_NANOS = TimeUnit.MILLISECONDS.toNanos(50);
+    private static final long SHUT_NANOS = TimeUnit.SECONDS.toNanos(2);
+    /** So long it has to find jobs for its share, before it gives it to others. */
+    private static final long CHANCE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+    private static final long TURN_NANOS = TimeUnit.SECONDS.toNanos(10);
+    private static final long SHARE_NANOS = LimitSource.SHARE.toNanos();
+
+    private final Subject subject;
+    private boolean known;
+    private boolean limited = true;
+    private int running;
+    private int waiting;
+    private boolean used;
+
+    private boolean counted;
+    /** As the database has it. */
+    private int share;
+    /** What this worker runs at most: its share, or less as soon as it has decided to give some back. */
+    private int cap;
+
+    private long shareEndNanos;
+    /** Since when it has been zero, or more than that. */
+    private long capSinceNanos;
+    private boolean hungry;
+
+    private boolean rated;
+    private int starts;
+    private long startsEndNanos;
+    private long nextStartNanos;
+    private long startsGoodForNanos;
+    private double startsASecond;
+
+    private boolean held;
+    private long heldUntilNanos;
+    private boolean trying;
+
+    private boolean eager = true;
+    private boolean worksAgain;
+    private long askedNanos;
+
+    Quota(Subject subject, long now) {
+        this.subject = subject;
+        this.askedNanos = now - IDLE_NANOS;
+        this.capSinceNanos = now;
+    }
+
+    Subject subject() {
+        return subject;
+    }
+
+    boolean isLimited() {
+        return limited;
+    }
+
+    /** {@return how many jobs could start now} */
+    int free(long now) {
+        if (!limited) {
+            return Integer.MAX_VALUE;
+        }
+        if (!known || isHeld(now)) {
+            return 0;
+        }
+        int free = Integer.MAX_VALUE;
+        if (counted) {
+            free = now - shareEndNanos >= 0 ? 0 : Math.max(0, cap - running);
+        }
+        if (rated) {
+            free = Math.min(free, now - startsEndNanos >= 0 ? 0 : starts);
+        }
+        return free;
+    }
+
+    private boolean isHeld(long now) {
+        return held && now - heldUntilNanos < 0;
+    }
+
+    void enter() {
+        running++;
+        used = true;
+        if (rated) {
+            starts--;
+        }
+    }
+
+    /** {@return whether more jobs should be claimed, because there may be some, and few are waiting} */
+    boolean leave() {
+        running--;
+        return hungry && waiting < Math.max(1, counted ? cap : 1);
+    }
+
+    void waiting(int jobs) {
+        waiting += jobs;
+    }
+
+    /**
+     * How many jobs to claim.
+     *
+     * @param ahead how many jobs all handlers of the worker get through in a moment
+     * @param handlers how many it has
+     * @return at most so many more
+     */
+    int room(int ahead, int handlers, long now) {
+        if (!limited) {
+            return Integer.MAX_VALUE;
+        }
+        if (!known || isHeld(now)) {
+            return 0;
+        }
+        long room = Integer.MAX_VALUE;
+        if (counted) {
+            long soon = (long) ahead * Math.min(cap, handlers) / handlers;
+            room = now - shareEndNanos >= 0 ? 0 : cap - running + soon;
+        }
+        if (rated) {
+            boolean none = starts == 0 && nextStartNanos - now > NEAR_NANOS;
+            long near = Math.max(1, (long) (startsASecond * NEAR_NANOS / 1e9));
+            room = Math.min(room, none ? 0 : starts + near);
+        }
+        return (int) Math.max(0, room - waiting);
+    }
+
+    /** A claim for as many as there was room for got so many: if that is all, there may be more jobs. */
+    void claimed(boolean all) {
+        used = true;
+        eager |= counted && all && !hungry;
+        hungry = all;
+    }
+
+    /** {@return how long until it should ask} */
+    long untilAsk(long now) {
+        if (rated && waiting > 0 && starts == 0) {
+            long turn = Math.max(nextStartNanos - now, askedNanos + startsGoodForNanos / 4 - now);
+            return Math.max(0, Math.min(turn, askedNanos + ACTIVE_NANOS - now));
+        }
+        long every = eager || worksAgain || givesBack()
+                ? EAGER_NANOS
+                : used || running > 0 || waiting > 0 || held ? ACTIVE_NANOS : IDLE_NANOS;
+        long next = askedNanos + every - now;
+        if (held) { // what is held back is looked at as soon as it may go on
+            next = Math.min(next, Math.max(heldUntilNanos + 1, askedNanos + EAGER_NANOS) - now);
+        }
+        return Math.max(0, next);
+    }
+
+    /** {@return whether it has decided to give some of its share back, and can} */
+    boolean givesBack() {
+        return Math.max(cap, running) < share;
+    }
+
+    /**
+     * @param handlers how many the worker has
+     * @return what to ask for
+     */
+    LimitSource.Ask ask(int handlers, long now) {
+        askedNanos = now;
+        eager = false;
+        used = false;
+        int least = Math.max(1, running);
+        boolean wantsMore = hungry || cap <= running && waiting > 0;
+        int wanted = cap < share
+                ? Math.max(cap, running)
+                : wantsMore ? Math.max(handlers, least) : Math.max(cap, least);
+        return new LimitSource.Ask(subject, wanted, wantsMore || cap == 0, rated ? Math.max(0, waiting - starts) : 0);
+    }
+
+    /** {@return whether more may pass than before} */
+    boolean dealt(LimitSource.Dealt dealt, long sent, long now) {
+        int before = free(now);
+        boolean was = known;
+        known = true;
+        limited = dealt.limited();
+        trying = dealt.trying();
+        held = !dealt.held().isZero();
+        heldUntilNanos = sent + dealt.held().toNanos();
+        counted = dealt.places() != null;
+        if (dealt.places() != null) {
+            places(dealt.places(), sent, now);
+        } else {
+            share = 0;
+            cap = 0;
+        }
+        rated = dealt.starts() != null;
+        if (dealt.starts() != null) {
+            starts(dealt.starts(), sent, now);
+        }
+        return !was || free(now) > before;
+    }
+
+    /** Those that it still has must be used as soon as before. */
+    private void starts(LimitSource.Starts dealt, long sent, long now) {
+        startsGoodForNanos = dealt.goodFor().toNanos();
+        long end = sent + startsGoodForNanos;
+        if (starts == 0 || now - startsEndNanos >= 0) {
+            starts = 0;
+            startsEndNanos = end;
+        }
+        starts += dealt.now();
+        nextStartNanos = now + dealt.next().toNanos();
+        startsASecond = dealt.aSecond();
+    }
+
+    /** What is to be given back is not used any more from now on, and given back with the next ask. */
+    private void places(LimitSource.Places places, long sent, long now) {
+        share = places.share();
+        shareEndNanos = sent + SHARE_NANOS;
+        int down = Math.min(share, places.fair());
+        if (places.wanted() > 0 && !hungry && cap > 0 && now - capSinceNanos > CHANCE_NANOS) {
+            down = Math.min(down, share - places.wanted());
+        }
+        if (places.wanted() > 0 && share == 1 && now - capSinceNanos > TURN_NANOS) {
+            down = 0; // fewer places than workers: they take turns
+        }
+        int next = Math.max(0, down);
+        if ((cap == 0) != (next == 0)) {
+            capSinceNanos = now;
+        }
+        cap = next;
+    }
+
+    /** {@return whether nothing will pass for some time} */
+    boolean isShut(long now) {
+        if (!limited) {
+            return false;
+        }
+        return held && heldUntilNanos - now > SHUT_NANOS
+                || counted && cap == 0 && now - capSinceNanos > SHUT_NANOS
+                || rated && starts == 0 && nextStartNanos - now > SHUT_NANOS;
+    }
+
+    /** What its jobs need is not available. */
+    void unavailable(long until) {
+        held = true;
+        known = true;
+        limited = true;
+        heldUntilNanos = until;
+        trying = true;
+    }
+
+    /** {@return whether it is news that what its jobs need is available} */
+    boolean worksAgain(long now) {
+        if (!trying || isHeld(now) || worksAgain) {
+            return false;
+        }
+        worksAgain = true;
+        return true;
+    }
+
+    /** {@return whether somebody is to be told, and now is} */
+    boolean takeWorksAgain() {
+        boolean taken = worksAgain;
+        worksAgain = false;
+        return taken;
+    }
+}

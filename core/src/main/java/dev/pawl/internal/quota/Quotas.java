@@ -1,0 +1,456 @@
+package dev.pawl.internal.quota;
+
+import dev.pawl.internal.store.LimitSource;
+import dev.pawl.limit.Subject;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The limits that concern one worker. Where there are none, nothing here costs anything. Thread-safe; the only clock is
+ * {@link System#nanoTime}, and what was dealt is good for a time counted from before it was asked for.
+ */
+public final class Quotas {
+    private final int handlers;
+    private final Set<String> queues;
+    private final Set<String> kinds;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition asked = lock.newCondition();
+    private final Map<Subject, Quota> quotas = new HashMap<>();
+    private final Map<Subject, Report> reports = new HashMap<>();
+    private final Map<List<Quota>, Gate> gates = new HashMap<>();
+    private final Map<String, Map<String, Gate>> known = new ConcurrentHashMap<>();
+    private volatile boolean none = true;
+    private boolean closed;
+
+    /**
+     * @param handlers how many jobs the worker runs at once
+     * @param queues from which it claims
+     * @param kinds that it handles
+     */
+    public Quotas(int handlers, Set<String> queues, Set<String> kinds) {
+        this.handlers = handlers;
+        this.queues = queues;
+        this.kinds = kinds;
+    }
+
+    /**
+     * What a job has found out.
+     *
+     * @param length for how long to hold the others back
+     * @param reason for people
+     */
+    public record Report(Duration length, String reason) {}
+
+    /** {@return whether there are none, so that every job may start} */
+    public boolean none() {
+        return none;
+    }
+
+    /**
+     * @param limited what has limits now
+     * @return whether some of them are new here
+     */
+    public boolean limited(Set<Subject> limited) {
+        if (none && limited.isEmpty()) {
+            return false;
+        }
+        lock.lock();
+        try {
+            boolean news = false;
+            for (Subject subject : limited) {
+                if (concerns(subject) && !quotas.containsKey(subject)) {
+                    quotas.put(subject, new Quota(subject, System.nanoTime()));
+                    news = true;
+                }
+            }
+            if (quotas.values().removeIf(quota -> !quota.isLimited() && !limited.contains(quota.subject()))) {
+                forgetGates();
+            }
+            if (news) {
+                forgetGates();
+                asked.signalAll();
+            }
+            none = quotas.isEmpty();
+            return news;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private boolean concerns(Subject subject) {
+        return (subject.of() == Subject.Of.QUEUE ? queues : kinds).contains(subject.name());
+    }
+
+    /** What is in use stays so: a job leaves the gate by which it has entered. */
+    private void forgetGates() {
+        gates.clear();
+        known.clear();
+    }
+
+    /**
+     * @param queue of a job
+     * @param kind of the job
+     * @return what it must pass to start; null for nothing
+     */
+    public @Nullable Gate gate(String queue, String kind) {
+        if (none) {
+            return null;
+        }
+        lock.lock();
+        try {
+            List<Quota> all = new ArrayList<>(2);
+            add(all, quotas.get(Subject.queue(queue)));
+            add(all, quotas.get(Subject.kind(kind)));
+            return all.isEmpty() ? null : gates.computeIfAbsent(all, each -> new Gate(this, each));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private static void add(List<Quota> all, @Nullable Quota quota) {
+        if (quota != null) {
+            all.add(quota);
+        }
+    }
+
+    /**
+     * A part of a claim.
+     *
+     * @param kinds to claim
+     * @param limit how many at most
+     * @param ofRows whether only jobs with rows of their own are to be claimed: to look for these kinds in a lane would
+     *     push the others out of it
+     * @param subjects whose room the limit is; whether the claim was full tells them whether there are more
+     */
+    public record Part(
+            List<String> kinds, int limit, boolean ofRows, List<Subject> subjects) {
+        /**
+         * @param most how many at most
+         * @return the same for fewer jobs
+         */
+        public Part to(int most) {
+            return most == limit ? this : new Part(kinds, most, ofRows, subjects);
+        }
+    }
+
+    /**
+     * What to claim from a queue.
+     *
+     * @param parts in this order, and together no more than what was asked for
+     * @param isAll whether no limit kept anything from being claimed at all
+     */
+    public record Claims(List<Part> parts, boolean isAll) {}
+
+    /**
+     * Tells what to claim from a queue.
+     *
+     * @param queue the queue
+     * @param kinds that the worker can handle now
+     * @param limit how many jobs at most
+     * @param ahead how many jobs the handlers get through in a moment
+     * @return the claims
+     */
+    public Claims plan(String queue, List<String> kinds, int limit, int ahead) {
+        lock.lock();
+        try {
+            return new Plan(queue, kinds, limit, ahead).claims();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** One thread has the lock. */
+    private final class Plan {
+        private final String queue;
+        private final List<String> kinds;
+        private final int limit;
+        private final int ahead;
+        private final long now = System.nanoTime();
+        private final List<String> free = new ArrayList<>();
+        private final Map<String, Integer> rooms = new HashMap<>();
+        private boolean isAll = true;
+
+        Plan(String queue, List<String> kinds, int limit, int ahead) {
+            this.queue = queue;
+            this.kinds = kinds;
+            this.limit = limit;
+            this.ahead = ahead;
+        }
+
+        Claims claims() {
+            return new Claims(parts(), isAll);
+        }
+
+        private List<Part> parts() {
+            Subject ofQueue = Subject.queue(queue);
+            int most = Math.min(limit, room(ofQueue));
+            if (most == 0) {
+                return List.of();
+            }
+            int least = most;
+            for (String kind : kinds) {
+                int room = room(Subject.kind(kind));
+                if (room >= most) {
+                    free.add(kind);
+                } else if (room > 0) {
+                    rooms.put(kind, room);
+                    least = Math.min(least, room);
+                }
+            }
+            List<Subject> narrow = most < limit ? List.of(ofQueue) : List.of();
+            List<Part> parts = new ArrayList<>();
+            if (!free.isEmpty()) {
+                parts.add(new Part(List.copyOf(free), most, false, narrow));
+            } else if (!rooms.isEmpty()) { // as many of all of them as there may be of each
+                List<Subject> all = new ArrayList<>(narrow);
+                rooms.keySet().forEach(kind -> all.add(Subject.kind(kind)));
+                parts.add(new Part(List.copyOf(rooms.keySet()), least, false, all));
+            }
+            if (!free.isEmpty() || rooms.size() > 1) {
+                rooms.forEach((kind, room) ->
+                        parts.add(new Part(List.of(kind), Math.min(most, room), true, List.of(Subject.kind(kind)))));
+            }
+            return parts;
+        }
+
+        private int room(Subject subject) {
+            Quota quota = quotas.get(subject);
+            int room = quota == null ? Integer.MAX_VALUE : quota.room(ahead, handlers, now);
+            isAll &= room > 0;
+            return room;
+        }
+    }
+
+    /**
+     * @param part that was claimed
+     * @param all whether there were as many jobs as it asked for
+     */
+    public void claimed(Part part, boolean all) {
+        lock.lock();
+        try {
+            for (Subject subject : part.subjects()) {
+                Quota quota = quotas.get(subject);
+                if (quota != null) {
+                    quota.claimed(all);
+                    asked.signalAll();
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    boolean enter(Gate gate) {
+        lock.lock();
+        try {
+            if (freeNow(gate) == 0) {
+                return false;
+            }
+            gate.quotas().forEach(Quota::enter);
+            return true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private static int freeNow(Gate gate) {
+        long now = System.nanoTime();
+        return gate.quotas().stream().mapToInt(quota -> quota.free(now)).min().orElse(Integer.MAX_VALUE);
+    }
+
+    boolean leave(Gate gate) {
+        lock.lock();
+        try {
+            boolean more = false;
+            for (Quota quota : gate.quotas()) {
+                more |= quota.leave();
+                if (quota.givesBack()) {
+                    asked.signalAll();
+                }
+            }
+            return more;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    int free(Gate gate) {
+        lock.lock();
+        try {
+            return freeNow(gate);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    void waiting(Gate gate, int jobs) {
+        lock.lock();
+        try {
+            gate.quotas().forEach(quota -> quota.waiting(jobs));
+            asked.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    boolean isShut(Gate gate) {
+        lock.lock();
+        try {
+            long now = System.nanoTime();
+            return gate.quotas().stream().anyMatch(quota -> quota.isShut(now));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * A job has found that what its kind needs is not available. No other starts here from now on, and nowhere as soon as
+     * others know.
+     *
+     * @param kind of the job
+     * @param wait for how long
+     * @param reason for people
+     */
+    public void unavailable(String kind, Duration wait, String reason) {
+        lock.lock();
+        try {
+            Subject subject = Subject.kind(kind);
+            long now = System.nanoTime();
+            Quota quota = quotas.get(subject);
+            if (quota == null) {
+                quota = new Quota(subject, now);
+                quotas.put(subject, quota);
+                forgetGates();
+                none = false;
+            }
+            quota.unavailable(now + wait.toNanos());
+            reports.putIfAbsent(subject, new Report(wait, reason));
+            asked.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * A job has ended without saying that something is not available.
+     *
+     * @param queue of the job
+     * @param kind of the job
+     */
+    public void available(String queue, String kind) {
+        if (none) {
+            return;
+        }
+        lock.lock();
+        try {
+            for (Subject subject : List.of(Subject.queue(queue), Subject.kind(kind))) {
+                Quota quota = quotas.get(subject);
+                if (quota != null && quota.worksAgain(System.nanoTime())) {
+                    asked.signalAll();
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Asks for nothing more. */
+    public void close() {
+        lock.lock();
+        try {
+            closed = true;
+            asked.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Something to ask the database, or to tell it first.
+     *
+     * @param ask what to ask for
+     * @param report what to tell before that; null for nothing
+     * @param worksAgain whether to tell that its jobs find everything available
+     */
+    public record Due(LimitSource.Ask ask, @Nullable Report report, boolean worksAgain) {}
+
+    /**
+     * Waits until something is due.
+     *
+     * @return what to ask; empty when it is closed
+     * @throws InterruptedException if the thread is interrupted
+     */
+    public List<Due> awaitDue() throws InterruptedException {
+        lock.lock();
+        try {
+            while (!closed) {
+                long now = System.nanoTime();
+                long wait = reports.isEmpty() ? Long.MAX_VALUE : 0;
+                for (Quota quota : quotas.values()) {
+                    wait = Math.min(wait, quota.untilAsk(now));
+                }
+                if (wait <= 0) {
+                    return due(now);
+                } else if (wait == Long.MAX_VALUE) {
+                    asked.await();
+                } else {
+                    long unused = asked.awaitNanos(wait);
+                }
+            }
+            return List.of();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private List<Due> due(long now) {
+        List<Due> due = new ArrayList<>();
+        for (Quota quota : quotas.values()) {
+            Report report = reports.remove(quota.subject());
+            if (report != null || quota.untilAsk(now) <= 0) {
+                due.add(new Due(quota.ask(handlers, now), report, quota.takeWorksAgain()));
+            }
+        }
+        return due;
+    }
+
+    /**
+     * @param subject that was asked about
+     * @param dealt the answer
+     * @param sent when it was asked
+     * @return whether more may start than before
+     */
+    public boolean dealt(Subject subject, LimitSource.Dealt dealt, long sent) {
+        lock.lock();
+        try {
+            Quota quota = quotas.get(subject);
+            return quota != null && quota.dealt(dealt, sent, System.nanoTime());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * It could not be told; unless there is news of the same, it is told again.
+     *
+     * @param due what was to be told
+     */
+    public void untold(Due due) {
+        lock.lock();
+        try {
+            if (due.report() != null) {
+                reports.putIfAbsent(due.ask().subject(), due.report());
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+}

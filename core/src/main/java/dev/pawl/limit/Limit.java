@@ -1,0 +1,71 @@
+package dev.pawl.limit;
+
+import dev.pawl.InvalidJobException;
+import java.time.Duration;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How much of something may go on in the whole cluster: so many jobs at once, so many starts in a time, or both. Set it with
+ * {@link dev.pawl.Limits#set}:
+ *
+ * <pre>{@code queue.limits().set(Limit.kind("send-mail").atOnce(5).rate(100, Duration.ofMinutes(1)));}</pre>
+ *
+ * @param subject what it is about
+ * @param atOnce how many jobs may be running at the same time; null for any number
+ * @param rate how often jobs may start; null for as often as they come
+ */
+public record Limit(
+        Subject subject, @Nullable Integer atOnce, @Nullable Rate rate) {
+    private static final int MOST = 1_000_000;
+
+    /**
+     * @throws InvalidJobException if a value is outside its range
+     */
+    public Limit {
+        Objects.requireNonNull(subject, "subject");
+        if (atOnce != null && (atOnce < 1 || atOnce > MOST)) {
+            throw new InvalidJobException("at most " + atOnce + " at once is not valid: use 1 to " + MOST
+                    + "; to stop a queue pause it, to stop a kind hold it");
+        }
+    }
+
+    /**
+     * @param name of a queue
+     * @return a limit on its jobs that says nothing yet
+     * @throws InvalidJobException if the name is not valid
+     */
+    public static Limit queue(String name) {
+        return new Limit(Subject.queue(name), null, null);
+    }
+
+    /**
+     * @param name of a kind
+     * @return a limit on its jobs that says nothing yet
+     * @throws InvalidJobException if the name is not valid
+     */
+    public static Limit kind(String name) {
+        return new Limit(Subject.kind(name), null, null);
+    }
+
+    /**
+     * Jobs are running from the moment in which their handler is called until it has returned.
+     *
+     * @param most how many may be running at the same time, 1 to 1,000,000
+     * @return a changed copy
+     * @throws InvalidJobException if it is outside the range
+     */
+    public Limit atOnce(int most) {
+        return new Limit(subject, most, rate);
+    }
+
+    /**
+     * @param starts how many jobs may start, 1 to 1,000,000
+     * @param per in any span of this length, one second to 31 days
+     * @return a changed copy
+     * @throws InvalidJobException if a value is outside its range
+     */
+    public Limit rate(int starts, Duration per) {
+        return new Limit(subject, atOnce, new Rate(starts, per));
+    }
+}

@@ -1,0 +1,91 @@
+package dev.pawl.internal.limit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.RepeatedTest;
+import org.junit.jupiter.api.RepetitionInfo;
+import org.junit.jupiter.api.Test;
+
+class SharesTest {
+    private static final long NOW = 1_000;
+    private static final long LATER = 2_000;
+
+    private static Shares shares(int places, Shares.Share... others) {
+        return Shares.of(places, List.of(others), NOW);
+    }
+
+    private static Shares.Share other(int share, int wants) {
+        return new Shares.Share(2, share, wants, LATER);
+    }
+
+    @Test
+    void aWorkerAloneGetsWhatItWants() {
+        assertThat(shares(10).deal(0, 4)).isEqualTo(4);
+        assertThat(shares(10).deal(0, 40)).isEqualTo(10);
+        assertThat(shares(10).fair(10)).isEqualTo(10);
+    }
+
+    @Test
+    void whoComesLaterGetsWhatIsLeftAndSaysWhatItWants() {
+        assertThat(shares(10, other(8, 0)).deal(0, 5)).isEqualTo(2);
+        assertThat(shares(10, other(2, 3)).fair(8)).as("its part is 5, and 3 are wanted").isEqualTo(5);
+        assertThat(shares(10, other(2, 1)).fair(8)).as("only one is wanted").isEqualTo(7);
+        assertThat(shares(10, other(5, 5)).fair(5)).as("it has its part").isEqualTo(5);
+    }
+
+    @Test
+    void whileOthersWantSomeNobodyGetsMoreThanItsPart() {
+        assertThat(shares(10, other(3, 7)).deal(1, 9)).isEqualTo(5);
+        assertThat(shares(10, other(3, 0)).deal(1, 9)).isEqualTo(7);
+    }
+
+    @Test
+    void wherePlacesAreFewerThanWorkersSomeHaveNone() {
+        assertThat(shares(1, other(1, 0)).deal(0, 1)).isZero();
+        assertThat(shares(1, other(0, 1)).fair(1)).isEqualTo(1);
+        assertThat(shares(0, other(0, 1)).deal(0, 1)).isZero();
+    }
+
+    @Test
+    void aLimitThatWasLoweredTakesNothingAwayButAsksForIt() {
+        Shares shares = shares(2, other(5, 0));
+        assertThat(shares.deal(5, 8)).isEqualTo(5);
+        assertThat(shares.fair(5)).isZero();
+        assertThat(shares.deal(5, 3)).as("what it gives back, it gives back").isEqualTo(3);
+    }
+
+    @Test
+    void whatIsOverCountsAsFarAsItsLeasesLast() {
+        Shares.Share dead = new Shares.Share(2, 3, 9, NOW);
+        assertThat(shares(5, dead).deal(0, 5)).isEqualTo(2);
+        assertThat(shares(5, dead).fair(2)).as("a dead worker wants nothing").isEqualTo(2);
+    }
+
+    /** Whatever workers ask for, in whatever order, together they never have more than there are. */
+    @RepeatedTest(50)
+    void neverMoreThanThereAre(RepetitionInfo seed) {
+        Random random = new Random(seed.getCurrentRepetition());
+        int places = random.nextInt(12);
+        List<Shares.Share> all = new ArrayList<>();
+        int workers = 1 + random.nextInt(5);
+        for (int i = 0; i < workers; i++) {
+            all.add(new Shares.Share(i, 0, 0, LATER));
+        }
+        for (int step = 0; step < 300; step++) {
+            Shares.Share mine = all.get(random.nextInt(workers));
+            List<Shares.Share> others = new ArrayList<>(all);
+            others.remove(mine);
+            Shares shares = Shares.of(places, others, NOW);
+            int asked = random.nextInt(15);
+            int dealt = shares.deal(mine.share(), asked);
+            int wants = random.nextBoolean() ? Math.max(0, asked - dealt) : 0;
+            all.set((int) mine.workerId(), new Shares.Share(mine.workerId(), dealt, wants, LATER));
+            assertThat(dealt).isBetween(0, Math.max(asked, mine.share()));
+            assertThat(all.stream().mapToInt(Shares.Share::share).sum()).isLessThanOrEqualTo(places);
+            assertThat(shares.fair(dealt)).isLessThanOrEqualTo(Math.max(dealt, places));
+        }
+    }
+}

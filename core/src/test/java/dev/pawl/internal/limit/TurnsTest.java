@@ -1,0 +1,61 @@
+package dev.pawl.internal.limit;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pawl.limit.Rate;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class TurnsTest {
+    private static final long PACE = 7_000;
+
+    /** Workers ask at random moments for random numbers, and use what they get at random moments, as late as they may. */
+    @ParameterizedTest
+    @CsvSource({"1, PT1S", "2, PT1S", "7, PT1S", "100, PT1S", "3000, PT1S", "1, PT60S", "100, PT60S", "5, PT24H"})
+    void neverMoreInAnySpan(int starts, Duration per) {
+        Random random = new Random(starts);
+        Turns turns = new Turns(new Rate(starts, per));
+        long span = per.toNanos() / 1000;
+        long next = 0;
+        long now = 1_000_000_000_000L;
+        List<Long> used = new ArrayList<>();
+        long end = now + 20 * span;
+        while (now < end) {
+            now += 1 + (long) (random.nextDouble() * (random.nextInt(50) == 0 ? 2 * span : span / PACE + 1));
+            now = Math.max(now, random.nextInt(3) == 0 ? next : now);
+            Turns.Taken taken = turns.take(next, now, random.nextInt(2 * starts) + 1);
+            for (int i = 0; i < taken.count(); i++) {
+                used.add(now + (random.nextBoolean() ? 0 : (long) (random.nextDouble() * turns.goodFor())));
+            }
+            next = taken.next();
+        }
+        used.sort(Long::compare);
+        assertThat(used).hasSizeGreaterThan(5);
+        for (int i = starts; i < used.size(); i++) {
+            assertThat(used.get(i) - used.get(i - starts))
+                    .as("%d starts after the one at %d", starts, used.get(i - starts))
+                    .isGreaterThanOrEqualTo(span);
+        }
+    }
+
+    /** Whoever asks whenever there is a turn gets nearly all. */
+    @ParameterizedTest
+    @CsvSource({"10, PT1S, 9", "100, PT1S, 88", "60, PT60S, 57", "1000, PT1H, 990"})
+    void nearlyAllOfThemCanBeHad(int starts, Duration per, int atLeast) {
+        Turns turns = new Turns(new Rate(starts, per));
+        long span = per.toNanos() / 1000;
+        long next = 0;
+        long now = 1_000_000_000_000L;
+        int got = 0;
+        for (long end = now + 10 * span; now < end; now = Math.max(now + 1, next)) {
+            Turns.Taken taken = turns.take(next, now, 1_000);
+            got += taken.count();
+            next = taken.next();
+        }
+        assertThat(got / 10).isBetween(atLeast, starts);
+    }
+}

@@ -1,0 +1,228 @@
+package dev.pawl.internal.quota;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pawl.internal.store.LimitSource;
+import dev.pawl.internal.store.LimitSource.Ask;
+import dev.pawl.internal.store.LimitSource.Dealt;
+import dev.pawl.internal.store.LimitSource.Places;
+import dev.pawl.internal.store.LimitSource.Starts;
+import dev.pawl.limit.Subject;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class QuotasTest {
+    private static final Subject MAIL = Subject.queue("mail");
+    private static final Subject SEND = Subject.kind("send");
+
+    private final Quotas quotas = new Quotas(8, Set.of("mail", "other"), Set.of("send", "greet"));
+
+    private static Dealt places(int share, int fair, int wanted) {
+        return new Dealt(true, new Places(share, fair, wanted), null, Duration.ZERO, false);
+    }
+
+    private void dealt(Subject subject, Dealt dealt) {
+        boolean unused = quotas.dealt(subject, dealt, System.nanoTime());
+    }
+
+    private Gate gate() {
+        return Objects.requireNonNull(quotas.gate("mail", "send"), "a gate");
+    }
+
+    private List<Quotas.Part> plan(String... kinds) {
+        return quotas.plan("mail", List.of(kinds), 10, 0).parts();
+    }
+
+    private Ask ask() throws InterruptedException {
+        return quotas.awaitDue().get(0).ask();
+    }
+
+    @Test
+    void withoutLimitsThereIsNothingToPass() {
+        assertThat(quotas.limited(Set.of())).isFalse();
+        assertThat(quotas.none()).isTrue();
+        assertThat(quotas.gate("mail", "send")).isNull();
+    }
+
+    @Test
+    void limitsOfOthersDoNotConcernIt() {
+        assertThat(quotas.limited(Set.of(Subject.queue("far"), Subject.kind("mail")))).isFalse();
+        assertThat(quotas.none()).isTrue();
+    }
+
+    @Test
+    void untilItIsDealtSomethingNothingPasses() throws Exception {
+        assertThat(quotas.limited(Set.of(MAIL))).isTrue();
+        assertThat(quotas.limited(Set.of(MAIL))).as("no news").isFalse();
+        assertThat(gate().enter()).isFalse();
+        assertThat(plan("send")).isEmpty();
+        assertThat(quotas.plan("mail", List.of("send"), 10, 0).isAll()).isFalse();
+        assertThat(ask()).isEqualTo(new Ask(MAIL, 1, true, 0));
+    }
+
+    @Test
+    void asManyEnterAsThereArePlaces() {
+        quotas.limited(Set.of(MAIL));
+        dealt(MAIL, places(2, 2, 0));
+        Gate gate = gate();
+        assertThat(gate.enter()).isTrue();
+        assertThat(gate.free()).isEqualTo(1);
+        assertThat(gate.enter()).isTrue();
+        assertThat(gate.enter()).isFalse();
+        assertThat(gate.leave()).isFalse();
+        assertThat(gate.enter()).isTrue();
+    }
+
+    @Test
+    void allLimitsOfAJobArePassedOrNone() {
+        quotas.limited(Set.of(MAIL, SEND));
+        dealt(MAIL, places(1, 1, 0));
+        dealt(SEND, places(5, 5, 0));
+        Gate both = gate();
+        Gate sends = Objects.requireNonNull(quotas.gate("other", "send"));
+        assertThat(both.enter()).isTrue();
+        for (int i = 0; i < 3; i++) {
+            assertThat(both.enter()).as("the queue is full, and the kind must not be charged").isFalse();
+        }
+        for (int i = 0; i < 4; i++) {
+            assertThat(sends.enter()).isTrue();
+        }
+        assertThat(sends.enter()).isFalse();
+        assertThat(Objects.requireNonNull(quotas.gate("mail", "greet")).enter()).isFalse();
+        both.leave();
+        assertThat(Objects.requireNonNull(quotas.gate("mail", "greet")).enter()).isTrue();
+    }
+
+    @Test
+    void whoCouldUseMoreAsksForIt() throws Exception {
+        quotas.limited(Set.of(MAIL));
+        dealt(MAIL, places(1, 1, 0));
+        List<Quotas.Part> parts = plan("send", "greet");
+        assertThat(parts).containsExactly(new Quotas.Part(List.of("send", "greet"), 1, false, List.of(MAIL)));
+        quotas.claimed(parts.get(0), true);
+        assertThat(ask()).isEqualTo(new Ask(MAIL, 8, true, 0));
+        quotas.claimed(parts.get(0), false);
+        assertThat(ask()).isEqualTo(new Ask(MAIL, 1, false, 0));
+    }
+
+    @Test
+    void whatOthersWantIsGivenBackAsSoonAsItIsFree() throws Exception {
+        quotas.limited(Set.of(MAIL));
+        dealt(MAIL, places(4, 4, 0));
+        Gate gate = gate();
+        for (int i = 0; i < 4; i++) {
+            assertThat(gate.enter()).isTrue();
+        }
+        quotas.claimed(new Quotas.Part(List.of("send"), 4, false, List.of(MAIL)), true);
+        Ask unused = ask();
+        dealt(MAIL, places(4, 2, 2));
+        gate.leave();
+        assertThat(gate.enter()).as("it has decided to go down to 2").isFalse();
+        assertThat(ask()).as("but it runs 3").isEqualTo(new Ask(MAIL, 3, true, 0));
+        dealt(MAIL, places(3, 2, 1));
+        gate.leave();
+        assertThat(ask().share()).isEqualTo(2);
+        dealt(MAIL, places(2, 2, 1));
+        gate.leave();
+        assertThat(gate.enter()).isTrue();
+    }
+
+    @Test
+    void whoDoesNotNeedItsShareGivesItAway() throws Exception {
+        quotas.limited(Set.of(MAIL));
+        dealt(MAIL, places(4, 4, 3));
+        assertThat(gate().free()).as("it has had no chance to use it").isEqualTo(4);
+        TimeUnit.MILLISECONDS.sleep(510);
+        dealt(MAIL, places(4, 4, 3));
+        assertThat(gate().free()).isEqualTo(1);
+        assertThat(ask()).isEqualTo(new Ask(MAIL, 1, false, 0));
+    }
+
+    @Test
+    void aShareIsGoodForALimitedTime() {
+        quotas.limited(Set.of(MAIL));
+        long longAgo = System.nanoTime() - LimitSource.SHARE.toNanos();
+        boolean unused = quotas.dealt(MAIL, places(2, 2, 0), longAgo);
+        assertThat(gate().enter()).isFalse();
+        assertThat(plan("send")).isEmpty();
+    }
+
+    @Test
+    void startsAreUsedOnceAndInTime() {
+        quotas.limited(Set.of(SEND));
+        Duration goodFor = Duration.ofSeconds(20);
+        dealt(SEND, new Dealt(true, null, new Starts(2, goodFor, Duration.ofSeconds(1), 2), Duration.ZERO, false));
+        Gate gate = gate();
+        assertThat(gate.enter()).isTrue();
+        assertThat(gate.enter()).isTrue();
+        assertThat(gate.enter()).isFalse();
+        gate.leave();
+        assertThat(gate.enter()).as("an end gives no start").isFalse();
+        boolean unused = quotas.dealt(
+                SEND,
+                new Dealt(true, null, new Starts(2, goodFor, Duration.ZERO, 2), Duration.ZERO, false),
+                System.nanoTime() - goodFor.toNanos());
+        assertThat(gate.enter()).as("these came too late").isFalse();
+    }
+
+    @Test
+    void jobsOfLimitedKindsAreClaimedBesideTheOthersFromRows() {
+        quotas.limited(Set.of(SEND));
+        dealt(SEND, places(3, 3, 0));
+        assertThat(plan("send", "greet"))
+                .containsExactly(
+                        new Quotas.Part(List.of("greet"), 10, false, List.of()),
+                        new Quotas.Part(List.of("send"), 3, true, List.of(SEND)));
+        assertThat(plan("send")).containsExactly(new Quotas.Part(List.of("send"), 3, false, List.of(SEND)));
+        assertThat(quotas.plan("mail", List.of("send", "greet"), 3, 0).parts())
+                .as("no more than there is room for")
+                .containsExactly(new Quotas.Part(List.of("send", "greet"), 3, false, List.of()));
+    }
+
+    @Test
+    void whatIsUnavailableIsHeldBackAtOnceAndTold() throws Exception {
+        quotas.unavailable("send", Duration.ofMinutes(1), "the gateway is down");
+        assertThat(quotas.none()).isFalse();
+        assertThat(gate().enter()).isFalse();
+        assertThat(gate().isShut()).isTrue();
+        List<Quotas.Due> due = quotas.awaitDue();
+        assertThat(due).hasSize(1);
+        assertThat(due.get(0).report())
+                .isEqualTo(new Quotas.Report(Duration.ofMinutes(1), "the gateway is down"));
+    }
+
+    @Test
+    void whenItsTimeIsOverTheFirstGoodEndIsTold() throws Exception {
+        quotas.limited(Set.of(SEND));
+        dealt(SEND, new Dealt(true, new Places(1, 1, 0), null, Duration.ZERO, true));
+        assertThat(gate().enter()).isTrue();
+        assertThat(gate().enter()).as("one at a time").isFalse();
+        quotas.available("mail", "send");
+        assertThat(quotas.awaitDue().get(0).worksAgain()).isTrue();
+    }
+
+    @Test
+    void aLimitThatIsGoneIsForgotten() {
+        quotas.limited(Set.of(SEND));
+        dealt(SEND, places(1, 1, 0));
+        Gate gate = gate();
+        assertThat(gate.enter()).isTrue();
+        dealt(SEND, Dealt.UNLIMITED);
+        assertThat(gate.enter()).isTrue();
+        quotas.limited(Set.of());
+        assertThat(quotas.none()).isTrue();
+        gate.leave();
+        gate.leave();
+    }
+
+    @Test
+    void closedItAsksForNothing() throws Exception {
+        quotas.limited(Set.of(SEND));
+        quotas.close();
+        assertThat(quotas.awaitDue()).isEmpty();
+    }
+}

@@ -1,0 +1,69 @@
+package dev.pawl.docs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.pawl.JobQueue;
+import dev.pawl.JobType;
+import dev.pawl.Outcome;
+import dev.pawl.Worker;
+import dev.pawl.limit.Limit;
+import dev.pawl.limit.Subject;
+import java.net.ConnectException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** docs/limits.md. */
+class LimitsTest {
+    private static final JobType<String> SEND = JobType.of("mail.send", String.class);
+
+    private interface Gateway {
+        void send(String mail) throws ConnectException;
+    }
+
+    @Test
+    void limitsAreSetByAProgram(@TempDir Path folder) {
+        try (JobQueue queue = DocsQueue.in(folder)) {
+            queue.limits().set(Limit.kind("mail.send").atOnce(5)); // five at a time
+            queue.limits().set(Limit.queue("crawl").rate(100, Duration.ofMinutes(1))); // a hundred starts a minute
+            queue.limits().set(Limit.kind("report.print").atOnce(1).rate(10, Duration.ofHours(1))); // both
+            assertThat(queue.limits().list()).hasSize(3);
+        }
+    }
+
+    @Test
+    void whatIsDownIsLeftAlone(@TempDir Path folder) {
+        AtomicInteger calls = new AtomicInteger();
+        Gateway gateway = mail -> {
+            calls.incrementAndGet();
+            throw new ConnectException("refused");
+        };
+        try (JobQueue queue = DocsQueue.in(folder)) {
+            for (int i = 0; i < 20; i++) {
+                queue.enqueue(SEND, "mail " + i);
+            }
+            Worker worker = Worker.on(queue)
+                    .concurrency(1)
+                    .handleWithOutcome(SEND, (mail, run) -> {
+                        try {
+                            gateway.send(mail);
+                            return Outcome.completed();
+                        } catch (ConnectException e) {
+                            return Outcome.unavailable(Duration.ofSeconds(30), "the mail gateway does not answer");
+                        }
+                    })
+                    .start();
+            try (worker) {
+                await().until(() -> !queue.limits().list().isEmpty());
+                assertThat(queue.limits().list().get(0).hold()).satisfies(hold -> assertThat(hold)
+                        .extracting(each -> each.reason())
+                        .isEqualTo("the mail gateway does not answer"));
+                assertThat(queue.limits().open(Subject.kind("mail.send"))).isTrue();
+                await().until(() -> calls.get() > 1);
+            }
+        }
+    }
+}
