@@ -24,6 +24,8 @@ import org.jspecify.annotations.Nullable;
  * @param tags words to find jobs by, at most 20. Default none
  * @param headers what travels with the job beside its payload, such as the context of a trace: at most 32, names like
  *     those of queues, values without NUL, 8,000 characters together. Default none
+ * @param uniqueFor how long after it was enqueued no other job of its kind may get its unique key, also when it has ended;
+ *     null for as long as it is live. Default null
  */
 public record EnqueueOptions(
         String queue,
@@ -34,7 +36,14 @@ public record EnqueueOptions(
         @Nullable String uniqueKey,
         OnDuplicate onDuplicate,
         List<String> tags,
-        Map<String, String> headers) {
+        Map<String, String> headers,
+        @Nullable Duration uniqueFor) {
+    /** The header that says until when a job may begin: a moment, or a duration after it was enqueued. */
+    static final String EXPIRES = "pawl-expires";
+
+    /** Stands for a key that is drawn from the payload. */
+    static final String BY_PAYLOAD = "pawl:by-payload";
+
     private static final Duration MAX_DELAY = Duration.ofDays(3653);
     private static final Instant MAX_INSTANT = Instant.parse("9000-01-01T00:00:00Z");
     private static final int MAX_TAGS = 20;
@@ -43,7 +52,7 @@ public record EnqueueOptions(
 
     /** Queue {@code default}, priority 0, available at once, 20 attempts. */
     public static final EnqueueOptions DEFAULTS =
-            new EnqueueOptions("default", 0, Duration.ZERO, null, 20, null, OnDuplicate.KEEP, List.of(), Map.of());
+            new EnqueueOptions("default", 0, Duration.ZERO, null, 20, null, OnDuplicate.KEEP, List.of(), Map.of(), null);
 
     /**
      * @throws InvalidJobException if a value is outside its range
@@ -62,6 +71,9 @@ public record EnqueueOptions(
         if (uniqueKey != null) {
             Names.checkKey("uniqueKey", uniqueKey);
         }
+        if (uniqueFor != null) {
+            requireUniqueFor(uniqueKey, uniqueFor);
+        }
         Objects.requireNonNull(onDuplicate, "onDuplicate");
         tags = List.copyOf(tags);
         if (tags.size() > MAX_TAGS) {
@@ -70,6 +82,15 @@ public record EnqueueOptions(
         tags.forEach(tag -> Names.checkKey("tag", tag));
         headers = Map.copyOf(headers);
         requireFitting(headers);
+    }
+
+    private static void requireUniqueFor(@Nullable String key, Duration time) {
+        if (key == null) {
+            throw new InvalidJobException("uniqueFor needs a unique key");
+        }
+        if (time.compareTo(Duration.ofMillis(1)) < 0 || time.compareTo(MAX_DELAY) > 0) {
+            throw new InvalidJobException("uniqueFor " + time + " is not valid: use 1 ms to ten years");
+        }
     }
 
     private static void requireFitting(Map<String, String> headers) {
@@ -100,7 +121,7 @@ public record EnqueueOptions(
      */
     public EnqueueOptions queue(String newQueue) {
         return new EnqueueOptions(
-                newQueue, priority, delay, availableAt, maxAttempts, uniqueKey, onDuplicate, tags, headers);
+                newQueue, priority, delay, availableAt, maxAttempts, uniqueKey, onDuplicate, tags, headers, uniqueFor);
     }
 
     /**
@@ -109,7 +130,7 @@ public record EnqueueOptions(
      */
     public EnqueueOptions priority(int newPriority) {
         return new EnqueueOptions(
-                queue, newPriority, delay, availableAt, maxAttempts, uniqueKey, onDuplicate, tags, headers);
+                queue, newPriority, delay, availableAt, maxAttempts, uniqueKey, onDuplicate, tags, headers, uniqueFor);
     }
 
     /**
@@ -117,7 +138,7 @@ public record EnqueueOptions(
      * @return a copy
      */
     public EnqueueOptions delay(Duration newDelay) {
-        return new EnqueueOptions(queue, priority, newDelay, null, maxAttempts, uniqueKey, onDuplicate, tags, headers);
+        return new EnqueueOptions(queue, priority, newDelay, null, maxAttempts, uniqueKey, onDuplicate, tags, headers, uniqueFor);
     }
 
     /**
@@ -126,7 +147,34 @@ public record EnqueueOptions(
      */
     public EnqueueOptions availableAt(Instant moment) {
         return new EnqueueOptions(
-                queue, priority, Duration.ZERO, moment, maxAttempts, uniqueKey, onDuplicate, tags, headers);
+                queue, priority, Duration.ZERO, moment, maxAttempts, uniqueKey, onDuplicate, tags, headers, uniqueFor);
+    }
+
+    /**
+     * A job that has not begun by then is not run: it ends as cancelled. So does one that failed and would be tried again
+     * later than that. What has begun in time goes on. Kept in the header {@code pawl-expires}.
+     *
+     * @param moment by the database's clock
+     * @return a copy
+     * @throws InvalidJobException if it is not between the years 1970 and 9000
+     */
+    public EnqueueOptions expiresAt(Instant moment) {
+        EnqueueOptions unused = availableAt(moment); // checks the moment
+        return header(EXPIRES, moment.toString());
+    }
+
+    /**
+     * Like {@link #expiresAt}, counted from when the job is enqueued.
+     *
+     * @param time how long it may wait until it begins, its delay included; longer than nothing, up to ten years
+     * @return a copy
+     * @throws InvalidJobException if it is outside the range
+     */
+    public EnqueueOptions expiresIn(Duration time) {
+        if (time.isNegative() || time.isZero() || time.compareTo(MAX_DELAY) > 0) {
+            throw new InvalidJobException("expiresIn " + time + " is not valid: use more than nothing, up to ten years");
+        }
+        return header(EXPIRES, time.toString());
     }
 
     /**
@@ -135,7 +183,7 @@ public record EnqueueOptions(
      */
     public EnqueueOptions maxAttempts(int newMaxAttempts) {
         return new EnqueueOptions(
-                queue, priority, delay, availableAt, newMaxAttempts, uniqueKey, onDuplicate, tags, headers);
+                queue, priority, delay, availableAt, newMaxAttempts, uniqueKey, onDuplicate, tags, headers, uniqueFor);
     }
 
     /**
@@ -143,7 +191,40 @@ public record EnqueueOptions(
      * @return a copy
      */
     public EnqueueOptions uniqueKey(@Nullable String key) {
-        return new EnqueueOptions(queue, priority, delay, availableAt, maxAttempts, key, onDuplicate, tags, headers);
+        return new EnqueueOptions(
+                queue, priority, delay, availableAt, maxAttempts, key, onDuplicate, tags, headers, null);
+    }
+
+    /**
+     * A key that stays taken for a time, also when its job has ended: at most one job in that time.
+     *
+     * @param key at most one job of the kind may have it
+     * @param time how long after it was enqueued, 1 ms to ten years
+     * @return a copy
+     */
+    public EnqueueOptions uniqueKey(String key, Duration time) {
+        return new EnqueueOptions(
+                queue, priority, delay, availableAt, maxAttempts, key, onDuplicate, tags, headers, time);
+    }
+
+    /**
+     * At most one live job of the kind may have the same payload. The key is drawn from the payload as the codec writes
+     * it, so a payload that holds a map may be written in two ways.
+     *
+     * @return a copy
+     */
+    public EnqueueOptions uniqueByPayload() {
+        return uniqueKey(BY_PAYLOAD);
+    }
+
+    /**
+     * At most one job of the kind may have the same payload for a time, see {@link #uniqueByPayload()}.
+     *
+     * @param time how long after it was enqueued, 1 ms to ten years
+     * @return a copy
+     */
+    public EnqueueOptions uniqueByPayload(Duration time) {
+        return uniqueKey(BY_PAYLOAD, time);
     }
 
     /**
@@ -151,7 +232,7 @@ public record EnqueueOptions(
      * @return a copy
      */
     public EnqueueOptions onDuplicate(OnDuplicate policy) {
-        return new EnqueueOptions(queue, priority, delay, availableAt, maxAttempts, uniqueKey, policy, tags, headers);
+        return new EnqueueOptions(queue, priority, delay, availableAt, maxAttempts, uniqueKey, policy, tags, headers, uniqueFor);
     }
 
     /**
@@ -160,7 +241,7 @@ public record EnqueueOptions(
      */
     public EnqueueOptions tags(String... newTags) {
         return new EnqueueOptions(
-                queue, priority, delay, availableAt, maxAttempts, uniqueKey, onDuplicate, List.of(newTags), headers);
+                queue, priority, delay, availableAt, maxAttempts, uniqueKey, onDuplicate, List.of(newTags), headers, uniqueFor);
     }
 
     /**
@@ -169,7 +250,7 @@ public record EnqueueOptions(
      */
     public EnqueueOptions headers(Map<String, String> newHeaders) {
         return new EnqueueOptions(
-                queue, priority, delay, availableAt, maxAttempts, uniqueKey, onDuplicate, tags, newHeaders);
+                queue, priority, delay, availableAt, maxAttempts, uniqueKey, onDuplicate, tags, newHeaders, uniqueFor);
     }
 
     /**

@@ -1,10 +1,13 @@
 package dev.pawl;
 
+import java.time.DateTimeException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -170,6 +173,19 @@ public final class Job {
     /** {@return its headers by their names} */
     public Map<String, String> headers() {
         return headers;
+    }
+
+    /** {@return until when it may begin, by the database's clock; empty for ever} */
+    public Optional<Instant> expiresAt() {
+        String text = headers.get(EnqueueOptions.EXPIRES);
+        if (text == null) {
+            return Optional.empty();
+        }
+        try {
+            return Optional.of(text.startsWith("P") ? createdAt.plus(Duration.parse(text)) : Instant.parse(text));
+        } catch (DateTimeException notOurs) {
+            return Optional.empty();
+        }
     }
 
     /** {@return its payload as the codec wrote it} */

@@ -3,10 +3,13 @@ package dev.pawl;
 import dev.pawl.admin.JobAdmin;
 import dev.pawl.internal.QueueRuntime;
 import dev.pawl.internal.jdbc.Failures;
+import dev.pawl.internal.store.JobStore;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
+import java.util.function.BinaryOperator;
 import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -101,6 +104,49 @@ public final class JobQueue implements AutoCloseable {
      */
     public <T> EnqueueResult enqueue(JobType<T> type, T payload, EnqueueOptions options) {
         return enqueue(request(type, payload, options));
+    }
+
+    /**
+     * Enqueues a job, or merges it into the one that has the unique key already, if that has not begun: in a transaction of
+     * its own. The merged job gets these options, its delay counted from now, so that a job with a delay runs when nothing
+     * more has come for so long.
+     *
+     * @param type its type
+     * @param payload its payload
+     * @param options with a unique key
+     * @param merge makes one payload of the waiting job's and this one; called while that job is locked, so no other can be
+     *     merged into it at the same time
+     * @param <T> the payload
+     * @return what became of it: {@link EnqueueResult.Replaced} if it was merged, {@link EnqueueResult.Duplicate} if the
+     *     other job has begun
+     * @throws InvalidJobException if there is no unique key, or the payload cannot be encoded or is too large
+     * @throws DatabaseException if the database fails; then the job may or may not have been written
+     */
+    public <T> EnqueueResult enqueueMerged(
+            JobType<T> type, T payload, EnqueueOptions options, BinaryOperator<T> merge) {
+        if (options.uniqueKey() == null) {
+            throw new InvalidJobException("jobs are merged by their unique key: give options.uniqueKey(…)");
+        }
+        JobRequest job = request(type, payload, options.onDuplicate(OnDuplicate.KEEP));
+        EnqueueResult result = Failures.wrapped("cannot enqueue a job", () -> runtime.database()
+                .transaction(connection -> {
+                    EnqueueResult first = store().enqueue(connection, List.of(job)).get(0);
+                    Optional<String> waiting = first instanceof EnqueueResult.Duplicate
+                            ? store().waitingPayload(connection, first.jobId())
+                            : Optional.empty();
+                    if (waiting.isEmpty()) {
+                        return first;
+                    }
+                    T merged = merge.apply(runtime.codec().decode(waiting.get(), type.payloadType()), payload);
+                    JobRequest both = request(type, merged, options.onDuplicate(OnDuplicate.REPLACE));
+                    return store().enqueue(connection, List.of(both)).get(0);
+                }));
+        runtime.ports().wakes().enqueued(Set.of(options.queue()));
+        return result;
+    }
+
+    private JobStore store() {
+        return runtime.ports().store();
     }
 
     /**
@@ -252,8 +298,8 @@ public final class JobQueue implements AutoCloseable {
      */
     public List<EnqueueResult> enqueueEach(Connection connection, List<JobRequest> requests) {
         requireTransaction(connection);
-        requests.forEach(this::checked);
-        return requests.isEmpty() ? List.of() : join(connection, requests);
+        List<JobRequest> checked = requests.stream().map(this::checked).toList();
+        return checked.isEmpty() ? List.of() : join(connection, checked);
     }
 
     /**
@@ -301,6 +347,11 @@ public final class JobQueue implements AutoCloseable {
     }
 
     private JobRequest checked(JobRequest request) {
+        requireFitting(request);
+        return PayloadKey.drawn(request);
+    }
+
+    private void requireFitting(JobRequest request) {
         // A character takes one to three bytes (two of them may take four together), so most payloads need no count.
         int length = request.payload().length();
         if (length > maxPayloadBytes / 3) {
@@ -311,7 +362,6 @@ public final class JobQueue implements AutoCloseable {
                         + ": store the data elsewhere and enqueue a reference, or raise maxPayloadBytes");
             }
         }
-        return request;
     }
 
     private List<EnqueueResult> commit(List<JobRequest> batch) {

@@ -11,6 +11,7 @@ import dev.pawl.internal.store.Declaration;
 import dev.pawl.schedule.Schedule;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -23,6 +24,7 @@ public final class WorkerBuilder {
     private final Handlers handlers;
     private final List<Consumer<WorkerEvent>> listeners = new ArrayList<>();
     private final List<Declaration> schedules = new ArrayList<>();
+    private final List<JobType<?>> types = new ArrayList<>();
     private QueueOrder order = new QueueOrder.Strict(List.of("default"));
     private int concurrency = 10;
     private int buffer = 2000;
@@ -94,7 +96,20 @@ public final class WorkerBuilder {
     public <T> WorkerBuilder handleWithOutcome(
             JobType<T> type, JobHandler.WithOutcome<T> handler, HandlerOptions options) {
         handlers.add(type, handler, options);
+        types.add(type);
         return this;
+    }
+
+    /** What earlier versions have left behind goes to the handler of the next version that has one. */
+    private void addEarlierVersions() {
+        types.sort(Comparator.comparing(JobType::version));
+        for (JobType<?> type : types) {
+            for (String earlier : type.earlier()) {
+                if (!handlers.kinds().contains(earlier)) {
+                    handlers.alias(earlier, type.kind());
+                }
+            }
+        }
     }
 
     /**
@@ -345,6 +360,7 @@ public final class WorkerBuilder {
      * @throws DatabaseException if the database fails
      */
     public PayloadCheck checkPayloads() {
+        addEarlierVersions();
         return new PayloadReader(queue.admin(), handlers).check();
     }
 
@@ -378,6 +394,7 @@ public final class WorkerBuilder {
         if (handlers.kinds().isEmpty()) {
             throw new InvalidJobException("a worker needs at least one handler: call handle(…) before start()");
         }
+        addEarlierVersions();
         if (handlers.anyElsewhere() && strategy instanceof Strategy.Transactional) {
             throw new InvalidJobException(
                     "the strategy " + strategy + " runs handlers in the transaction of the claim, so"
@@ -396,7 +413,7 @@ public final class WorkerBuilder {
                 retryPolicy,
                 strategy,
                 virtualThreads,
-                Patience.USUAL,
+                Patience.USUAL.withGrace(grace),
                 List.copyOf(schedules),
                 List.copyOf(listeners));
         Engine engine = new Engine(queue.runtime().ports(), config);

@@ -16,6 +16,7 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -67,6 +68,26 @@ final class EnqueueCommand extends CliCommand {
     @Option(names = "--unique-key", paramLabel = "KEY", description = "At most one live job of the kind has the key.")
     private @Nullable String uniqueKey;
 
+    @Option(
+            names = "--unique-by-payload",
+            description = "At most one live job of the kind has the same payload.")
+    private boolean uniqueByPayload;
+
+    @Option(
+            names = "--unique-for",
+            paramLabel = "DURATION",
+            description = "With --unique-key or --unique-by-payload: at most one in this time, also when it has ended.")
+    private @Nullable String uniqueFor;
+
+    @Option(
+            names = "--expires-in",
+            paramLabel = "DURATION",
+            description = "Not run, but cancelled, if it has not begun after 10s, 5m, 2h, 7d, …")
+    private @Nullable String expiresIn;
+
+    @Option(names = "--expires-at", paramLabel = "MOMENT", description = "The same, for a moment.")
+    private @Nullable String expiresAt;
+
     @Option(names = "--replace", description = "If a waiting job has the unique key, give it the new payload.")
     private boolean replace;
 
@@ -111,9 +132,17 @@ final class EnqueueCommand extends CliCommand {
                 .queue(queue)
                 .priority(priority)
                 .maxAttempts(maxAttempts)
-                .uniqueKey(uniqueKey)
                 .onDuplicate(replace ? OnDuplicate.REPLACE : OnDuplicate.KEEP)
                 .tags(tags.toArray(String[]::new));
+        options = unique(options);
+        if (expiresIn != null && expiresAt != null) {
+            throw new UsageException("use --expires-in or --expires-at, not both");
+        }
+        if (expiresIn != null) {
+            options = options.expiresIn(Texts.duration("--expires-in", expiresIn));
+        } else if (expiresAt != null) {
+            options = options.expiresAt(Texts.instant("--expires-at", expiresAt));
+        }
         for (String header : headers) {
             int colon = header.indexOf(':');
             if (colon < 1) {
@@ -130,6 +159,23 @@ final class EnqueueCommand extends CliCommand {
             return options.delay(Texts.duration("--delay", delay));
         }
         return at == null ? options : options.availableAt(Texts.instant("--at", at));
+    }
+
+    private EnqueueOptions unique(EnqueueOptions options) {
+        if (uniqueByPayload && uniqueKey != null) {
+            throw new UsageException("use --unique-key or --unique-by-payload, not both");
+        }
+        if (uniqueFor == null) {
+            return uniqueByPayload ? options.uniqueByPayload() : options.uniqueKey(uniqueKey);
+        }
+        Duration time = Texts.duration("--unique-for", uniqueFor);
+        if (uniqueByPayload) {
+            return options.uniqueByPayload(time);
+        }
+        if (uniqueKey == null) {
+            throw new UsageException("--unique-for needs --unique-key or --unique-by-payload");
+        }
+        return options.uniqueKey(uniqueKey, time);
     }
 
     private static BufferedReader reader(String file) throws IOException {

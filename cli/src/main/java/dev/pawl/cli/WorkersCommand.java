@@ -3,14 +3,17 @@ package dev.pawl.cli;
 import static dev.pawl.cli.Output.Column.left;
 import static dev.pawl.cli.Output.Column.right;
 
+import dev.pawl.WorkerWish;
 import dev.pawl.admin.RemoteWorkerInfo;
 import dev.pawl.admin.RemoteWorkerStatus;
 import dev.pawl.admin.WorkerInfo;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
 
 @Command(
         name = "workers",
@@ -18,7 +21,8 @@ import picocli.CommandLine.Command;
         description = {
             "List the worker processes, and the workers without a database as their managers see them.",
             "Shows how many jobs each has, or why it gets none."
-        })
+        },
+        subcommands = {WorkersCommand.Quiet.class, WorkersCommand.Wake.class, WorkersCommand.Stop.class})
 final class WorkersCommand extends CliCommand {
     @Override
     public Integer call() {
@@ -103,6 +107,64 @@ final class WorkersCommand extends CliCommand {
     }
 
     private static String state(WorkerInfo worker) {
-        return worker.alive() ? "alive" : worker.stoppedAt() != null ? "stopped" : "gone";
+        if (!worker.alive()) {
+            return worker.stoppedAt() != null ? "stopped" : "gone";
+        }
+        return switch (worker.wish()) {
+            case WORK -> "alive";
+            case QUIET -> "quiet";
+            case STOP -> "told to stop";
+        };
+    }
+
+    /** What all that concern one worker share. */
+    abstract static class OfOne extends CliCommand {
+        @Parameters(paramLabel = "ID", description = "Of the worker, see 'pawl workers'.")
+        private long id;
+
+        final int wish(WorkerWish wish, String what) {
+            try (DatabaseOptions.Session session = database().openExisting()) {
+                if (!session.queue().admin().wish(id, wish)) {
+                    throw new NotFoundException("there is no worker " + id + ", or it has stopped");
+                }
+                tell(
+                        Map.of("worker", id, "wish", wish.name().toLowerCase(Locale.ROOT)),
+                        "worker " + id + " " + what + " within ten seconds");
+                return 0;
+            }
+        }
+    }
+
+    @Command(
+            name = "quiet",
+            mixinStandardHelpOptions = true,
+            description = "Have a worker claim no more jobs; what it has is still run.")
+    static final class Quiet extends OfOne {
+        @Override
+        public Integer call() {
+            return wish(WorkerWish.QUIET, "claims no more jobs");
+        }
+    }
+
+    @Command(name = "wake", mixinStandardHelpOptions = true, description = "Have a quiet worker claim jobs again.")
+    static final class Wake extends OfOne {
+        @Override
+        public Integer call() {
+            return wish(WorkerWish.WORK, "claims jobs again");
+        }
+    }
+
+    @Command(
+            name = "stop",
+            mixinStandardHelpOptions = true,
+            description = {
+                "Have a worker stop: it claims no more, lets handlers end within its grace time, and gives back the rest. Its",
+                "process goes on if it has anything else to do."
+            })
+    static final class Stop extends OfOne {
+        @Override
+        public Integer call() {
+            return wish(WorkerWish.STOP, "stops");
+        }
     }
 }

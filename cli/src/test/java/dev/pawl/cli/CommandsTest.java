@@ -382,7 +382,7 @@ class CommandsTest {
         assertThat(Program.plain("migrate", "--print", "oracle", "--db", "x.db").err())
                 .contains("oracle is not supported");
         assertThat(program.run("migrate").out()).contains("applied V1__jobs.sql");
-        assertThat(program.run("migrate").out()).contains("is at version 10").doesNotContain("applied");
+        assertThat(program.run("migrate").out()).contains("is at version 11").doesNotContain("applied");
     }
 
     @Test
@@ -446,6 +446,36 @@ class CommandsTest {
         program.run("work", "--until-empty", "--handler", "save=exec:true");
         assertThat(program.run("schedules", "remove", "nightly").out()).contains("is removed");
         assertThat(program.run("schedules").out()).contains("no schedules");
+    }
+
+    @Test
+    void jobsMayBeUniqueForATimeAndExpire() {
+        assertThat(program.run("enqueue", "save", "{}", "--unique-key", "k", "--unique-for", "1h", "--expires-in", "1h")
+                        .out())
+                .contains("job 1");
+        program.run("work", "--until-empty", "--handler", "save=exec:true");
+        assertThat(program.run("enqueue", "save", "{}", "--unique-key", "k", "--unique-for", "1h").out())
+                .contains("duplicate job 1");
+        assertThat(program.run("enqueue", "save", "{}", "--expires-at", "2020-01-01T00:00:00Z", "--unique-by-payload")
+                        .out())
+                .contains("job 2");
+        program.run("work", "--until-empty", "--handler", "save=exec:true");
+        assertThat(program.run("job", "2").out()).contains("cancelled", "expired: it was to begin before 2020");
+        assertThat(program.run("enqueue", "save", "{}", "--unique-for", "1h").exit()).isEqualTo(2);
+        assertThat(program.run("enqueue", "save", "{}", "--expires-in", "1h", "--expires-at", "2020-01-01T00:00:00Z")
+                        .exit())
+                .isEqualTo(2);
+    }
+
+    @Test
+    void workersAreToldToRest() {
+        program.run("migrate");
+        assertThat(program.run("workers", "quiet", "1").exit()).isEqualTo(1);
+        program.run("enqueue", "save", "{}");
+        program.run("work", "--until-empty", "--handler", "save=exec:true");
+        Program.Result stopped = program.run("workers", "stop", "1");
+        assertThat(stopped.exit()).isEqualTo(1);
+        assertThat(stopped.err()).contains("there is no worker 1, or it has stopped");
     }
 
     @Test

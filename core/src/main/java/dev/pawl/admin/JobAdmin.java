@@ -6,6 +6,7 @@ import dev.pawl.Job;
 import dev.pawl.Retention;
 import dev.pawl.SchemaException;
 import dev.pawl.Strategy;
+import dev.pawl.WorkerWish;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.LongConsumer;
@@ -139,6 +140,16 @@ public interface JobAdmin {
 
     /** {@return the workers, live ones first} */
     List<WorkerInfo> workers();
+
+    /**
+     * Has a worker claim no more, or go on, or stop, wherever it runs. It follows with its next heartbeat, within about ten
+     * seconds. A worker that is started anew works.
+     *
+     * @param workerId its id
+     * @param wish what it should do
+     * @return false if there is no such worker, or it has stopped
+     */
+    boolean wish(long workerId, WorkerWish wish);
 
     /** {@return the workers without a database, as each live manager sees them} */
     List<RemoteWorkerInfo> remoteWorkers();

@@ -1,5 +1,6 @@
 package dev.pawl.admin;
 
+import dev.pawl.WorkerWish;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -17,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param stoppedAt when it stopped cleanly; null if it did not
  * @param alive not stopped, and the last heartbeat is less than a minute old
  * @param running jobs that it holds now
+ * @param wish what somebody wants it to do
  */
 public record WorkerInfo(
         long id,
@@ -28,4 +30,5 @@ public record WorkerInfo(
         Instant heartbeatAt,
         @Nullable Instant stoppedAt,
         boolean alive,
-        long running) {}
+        long running,
+        WorkerWish wish) {}

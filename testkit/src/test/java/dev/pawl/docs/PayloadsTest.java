@@ -66,6 +66,14 @@ class PayloadsTest {
         return queue;
     }
 
+    static final JobType<SendWelcome2> SEND_WELCOME_2 = JobType.of("welcome.send", SendWelcome2.class).version(2);
+
+    @Test
+    void aTypeMayHaveAVersion() {
+        assertThat(SEND_WELCOME_2.kind()).isEqualTo("welcome.send/v2");
+        assertThat(SEND_WELCOME_2.version()).isEqualTo(2);
+    }
+
     @Test
     void aLaterReleaseReadsWhatAnEarlierOneHasWritten(@TempDir Path folder) {
         List<String> read = new CopyOnWriteArrayList<>();

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -45,6 +46,43 @@ class UniqueJobsTest {
                         .uniqueKey("product-" + product.product())
                         .onDuplicate(OnDuplicate.REPLACE)
                         .delay(Duration.ofSeconds(10)));
+    }
+
+    record Digest(long user, List<String> messages) {
+        Digest and(List<String> more) {
+            return new Digest(
+                    user, Stream.concat(messages.stream(), more.stream()).toList());
+        }
+    }
+
+    static final JobType<Digest> DIGEST = JobType.of("digest.send", Digest.class);
+
+    static EnqueueResult collected(JobQueue queue, Digest digest) {
+        return queue.enqueueMerged(
+                DIGEST,
+                digest,
+                EnqueueOptions.DEFAULTS.uniqueKey("user-" + digest.user()).delay(Duration.ofMinutes(5)),
+                (waiting, more) -> waiting.and(more.messages()));
+    }
+
+    @Test
+    void aBurstIsCollected(@TempDir Path folder) {
+        try (JobQueue queue = DocsQueue.in(folder)) {
+            collected(queue, new Digest(7, List.of("a")));
+            EnqueueResult result = collected(queue, new Digest(7, List.of("b")));
+            assertThat(queue.admin().find(result.jobId()).orElseThrow().payload())
+                    .contains("[\"a\",\"b\"]");
+        }
+    }
+
+    @Test
+    void aKeyMayBeDrawnFromThePayloadOrHoldForATime(@TempDir Path folder) {
+        Reindex product = new Reindex(7);
+        try (JobQueue queue = DocsQueue.in(folder)) {
+            queue.enqueue(REINDEX, product, EnqueueOptions.DEFAULTS.uniqueByPayload());
+            queue.enqueue(REINDEX, product, EnqueueOptions.DEFAULTS.uniqueKey("product-7", Duration.ofMinutes(10)));
+            QueueTester.of(queue).requireWaiting(REINDEX, 2);
+        }
     }
 
     @Test

@@ -12,6 +12,8 @@ abstract class LanesConformance extends DatabaseTest
                 EnqueueContract,
                 HeaderContract,
                 LimitContract,
+                TimeContract,
+                UniqueContract,
                 ScheduleContract,
                 BulkContract,
                 AdminContract,

@@ -4,6 +4,7 @@ import dev.pawl.EnqueueOptions;
 import dev.pawl.Job;
 import dev.pawl.Retention;
 import dev.pawl.Strategy;
+import dev.pawl.WorkerWish;
 import dev.pawl.admin.CancelResult;
 import dev.pawl.admin.ChangeResult;
 import dev.pawl.admin.FailedAttempt;
@@ -230,6 +231,11 @@ public final class SqlJobAdmin implements JobAdmin {
     @Override
     public List<WorkerInfo> workers() {
         return Failures.wrapped("cannot list the workers", () -> database.autocommit(workers::list));
+    }
+
+    @Override
+    public boolean wish(long workerId, WorkerWish wish) {
+        return Failures.wrapped("cannot tell worker " + workerId, () -> workers.wish(workerId, wish));
     }
 
     @Override

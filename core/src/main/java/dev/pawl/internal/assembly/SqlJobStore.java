@@ -37,7 +37,9 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 
 /** The verbs over SQL. What differs between databases comes in as the dialect and three small parts. */
@@ -171,6 +173,16 @@ public final class SqlJobStore implements JobStore {
     @Override
     public Set<Lease> rescue(List<Rescue> runs) throws SQLException {
         return verbs.rescue(runs);
+    }
+
+    @Override
+    public Optional<String> waitingPayload(Connection connection, long jobId) throws SQLException {
+        return enqueue.waitingPayload(connection, jobId);
+    }
+
+    @Override
+    public Set<Lease> cancelRequested(Collection<Lease> running) throws SQLException {
+        return verbs.cancelRequested(running);
     }
 
     @Override

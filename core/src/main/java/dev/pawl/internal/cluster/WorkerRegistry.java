@@ -1,6 +1,7 @@
 package dev.pawl.internal.cluster;
 
 import dev.pawl.admin.WorkerInfo;
+import dev.pawl.WorkerWish;
 import dev.pawl.internal.codec.JsonStrings;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
@@ -58,8 +59,43 @@ public final class WorkerRegistry implements WorkerDirectory {
     }
 
     @Override
-    public void heartbeat(long workerId) throws SQLException {
+    public WorkerWish heartbeat(long workerId) throws SQLException {
         touch("UPDATE pawl_worker SET heartbeat_at = " + dialect.now() + " WHERE id = ?", workerId);
+        return database.autocommit(connection -> wish(connection, workerId));
+    }
+
+    private WorkerWish wish(Connection connection, long workerId) throws SQLException {
+        try (PreparedStatement statement =
+                connection.prepareStatement(dialect.sql("SELECT wish FROM pawl_worker WHERE id = ?"))) {
+            statement.setLong(1, workerId);
+            try (ResultSet row = statement.executeQuery()) {
+                return row.next() ? wish(row.getInt(1)) : WorkerWish.WORK;
+            }
+        }
+    }
+
+    private static WorkerWish wish(int written) {
+        return switch (written) {
+            case 1 -> WorkerWish.QUIET;
+            case 2 -> WorkerWish.STOP;
+            default -> WorkerWish.WORK; // null is 0
+        };
+    }
+
+    /** {@return false if there is no such worker, or it has stopped} */
+    public boolean wish(long workerId, WorkerWish wish) throws SQLException {
+        String sql = dialect.sql("UPDATE pawl_worker SET wish = ? WHERE id = ? AND stopped_at IS NULL");
+        return database.transaction(connection -> {
+            try (PreparedStatement statement = connection.prepareStatement(sql)) {
+                switch (wish) {
+                    case WORK -> statement.setInt(1, 0);
+                    case QUIET -> statement.setInt(1, 1);
+                    case STOP -> statement.setInt(1, 2);
+                }
+                statement.setLong(2, workerId);
+                return statement.executeUpdate() == 1;
+            }
+        });
     }
 
     @Override
@@ -110,7 +146,7 @@ public final class WorkerRegistry implements WorkerDirectory {
     /** {@return all workers, live ones first, then the newest} */
     public List<WorkerInfo> list(Connection connection) throws SQLException {
         String sql = dialect.sql("""
-                SELECT w.id, w.name, w.queues, w.kinds, w.concurrency, w.started_at, w.heartbeat_at, w.stopped_at,
+                SELECT w.id, w.name, w.queues, w.kinds, w.concurrency, w.started_at, w.heartbeat_at, w.stopped_at, w.wish,
                        CASE WHEN w.stopped_at IS NULL AND w.heartbeat_at > %s THEN 1 ELSE 0 END AS alive,
                        (SELECT COUNT(*) FROM pawl_job j WHERE j.state = 1 AND j.leased_by = w.id)
                        + (SELECT COALESCE(SUM(r.jobs - r.completed - r.moves), 0) FROM pawl_lane_range r
@@ -132,7 +168,8 @@ public final class WorkerRegistry implements WorkerDirectory {
                             present(dialect.moment(rows, "heartbeat_at")),
                             dialect.moment(rows, "stopped_at"),
                             rows.getInt("alive") == 1,
-                            rows.getLong("running")));
+                            rows.getLong("running"),
+                            wish(rows.getInt("wish"))));
                 }
             }
             return workers;

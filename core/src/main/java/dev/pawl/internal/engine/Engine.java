@@ -1,6 +1,7 @@
 package dev.pawl.internal.engine;
 
 import dev.pawl.WorkerStats;
+import dev.pawl.WorkerWish;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.time.Duration;
@@ -42,7 +43,7 @@ public final class Engine {
     public Engine(Ports queue, WorkerConfig config) {
         this.queue = queue;
         this.config = config;
-        this.parts = new WorkerParts(queue, config, this::watched);
+        this.parts = new WorkerParts(queue, config, this::watched, this::follow);
         this.fetcherThread = daemon(watched(parts.fetcher), "pawl-fetcher");
         this.completerThread = daemon(watched(parts.completer), "pawl-completer");
         this.limitsThread = daemon(watched(parts.limits), "pawl-limits");
@@ -188,6 +189,20 @@ public final class Engine {
     /** Waits until the worker has stopped. */
     public void join() throws InterruptedException {
         hasStopped.await();
+    }
+
+    /** Somebody far away wants something. */
+    private void follow(WorkerWish wish) {
+        if (wish == WorkerWish.STOP && !stopped.get()) {
+            LOG.info("{}: stops, because somebody wants it to", config.name());
+            daemon(() -> stopNow(nanos(config.patience().grace())), "pawl-stop").start();
+        } else if ((wish == WorkerWish.QUIET) != parts.fetcher.isQuiet()) {
+            LOG.info(
+                    "{}: {}, because somebody wants it to",
+                    config.name(),
+                    wish == WorkerWish.QUIET ? "claims no more jobs" : "claims jobs again");
+            parts.fetcher.quiet(wish == WorkerWish.QUIET);
+        }
     }
 
     /** See {@link dev.pawl.Worker#stop}. */

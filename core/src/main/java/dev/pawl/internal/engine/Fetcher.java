@@ -44,6 +44,7 @@ final class Fetcher implements Runnable {
     private int errors;
     private @Nullable Long outageNanos;
     private volatile boolean stopping;
+    private volatile boolean quiet;
 
     Fetcher(
             WorkerConfig config,
@@ -82,7 +83,7 @@ final class Fetcher implements Runnable {
 
     private void step() throws InterruptedException {
         signal.clear();
-        int wanted = prefetch.wanted(buffer.level(), System.nanoTime());
+        int wanted = quiet ? 0 : prefetch.wanted(buffer.level(), System.nanoTime());
         if (wanted == 0) {
             signal.awaitRoom(LOOK_AGAIN);
             giveBackWhatWaitsTooLong();
@@ -321,7 +322,17 @@ final class Fetcher implements Runnable {
         return emptyRounds.get();
     }
 
-    /** Claims no more. */
+    /** Claims no more, or again. */
+    void quiet(boolean wanted) {
+        quiet = wanted;
+        signal.room();
+    }
+
+    boolean isQuiet() {
+        return quiet;
+    }
+
+    /** Claims no more, for good. */
     void stop() {
         stopping = true;
         signal.close();

@@ -6,6 +6,7 @@ import dev.pawl.internal.store.ClaimStrategy;
 import dev.pawl.internal.store.Grant;
 import dev.pawl.internal.store.Lease;
 import java.time.Duration;
+import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,6 +30,7 @@ final class HeldJob {
     private final Grant grant;
     private final ClaimStrategy strategy;
     private final LeaseTerms terms;
+    private final long claimSentNanos;
     private boolean announced;
     private boolean begunElsewhere;
     private long leaseEndNanos;
@@ -38,6 +40,10 @@ final class HeldJob {
     private @Nullable Stop stop;
     private long timeoutNanos = Long.MAX_VALUE;
     private boolean begun;
+    private long begunNanos;
+    private long stoppedNanos;
+    private int handler;
+    private boolean abandoned;
     private boolean inTransaction;
     private boolean committed;
     /** Since when no renewal has succeeded, however often it was tried. */
@@ -59,6 +65,7 @@ final class HeldJob {
         this.strategy = strategy;
         this.announced = !ahead && !isAnnouncedAlone();
         this.terms = terms;
+        this.claimSentNanos = claimSentNanos;
         this.askedNanos = claimSentNanos;
         this.leaseEndNanos = terms.endOf(claimSentNanos);
     }
@@ -122,13 +129,28 @@ final class HeldJob {
         return grant.job().attempt() > 1 || grant.job().attempt() >= grant.job().maxAttempts();
     }
 
-    /** The handler is about to be called by this thread; false if the lease may be over already. */
-    synchronized boolean begin(Thread runner, @Nullable Duration timeout) {
+    /** {@return whether it comes too late: by the database's clock, which has gone on since the claim} */
+    boolean isExpired(long now) {
+        Instant expires = job().expiresAt().orElse(null);
+        Instant claimed = job().startedAt();
+        return expires != null
+                && claimed != null
+                && !claimed.plusNanos(now - claimSentNanos).isBefore(expires);
+    }
+
+    /**
+     * The handler is about to be called by this thread; false if the lease may be over already.
+     *
+     * @param number of the thread
+     */
+    synchronized boolean begin(Thread runner, int number, @Nullable Duration timeout) {
         long now = System.nanoTime();
         if (stop != null || now - leaseEndNanos >= 0) {
             return false;
         }
         begun = true;
+        begunNanos = now;
+        handler = number;
         thread = runner;
         timeoutNanos = timeout == null ? Long.MAX_VALUE : now + timeout.toNanos();
         return true;
@@ -137,6 +159,37 @@ final class HeldJob {
     /** The handler has returned; from here on nobody interrupts the thread for this job. */
     synchronized void end() {
         thread = null;
+    }
+
+    /** {@return whether its handler has been running for so long} */
+    synchronized boolean isRunningFor(long nanos, long now) {
+        return thread != null && now - begunNanos >= nanos;
+    }
+
+    /**
+     * What is known of a handler that does not end.
+     *
+     * @param thread it runs on
+     * @param number of that thread
+     * @param why it was interrupted
+     */
+    record Ignorance(Thread thread, int number, Stop why) {}
+
+    /**
+     * {@return the handler, if it goes on although it was interrupted so long ago, and may be left to itself; once} From then
+     * on whatever it does has no effect on the job. In a transaction of its own it keeps the job's row to itself, so nobody can
+     * do anything about it.
+     */
+    synchronized @Nullable Ignorance abandon(long nanos, long now) {
+        if (thread == null || stop == null || abandoned || committed || inTransaction || now - stoppedNanos < nanos) {
+            return null;
+        }
+        abandoned = true;
+        return new Ignorance(thread, handler, stop);
+    }
+
+    synchronized boolean isAbandoned() {
+        return abandoned;
     }
 
     synchronized boolean hasBegun() {
@@ -160,6 +213,7 @@ final class HeldJob {
             boolean told = stop != null;
             stop = why;
             if (thread != null && !told) {
+                stoppedNanos = System.nanoTime();
                 thread.interrupt();
             }
         }

@@ -30,6 +30,11 @@ final class Pace {
         return nextHandler.getAndIncrement();
     }
 
+    /** The handler of that number is left to itself, and another thread gets the number. */
+    void left(int handler) {
+        begunNanos.set(handler, IDLE);
+    }
+
     void begun(int handler, long nowNanos) {
         begunNanos.set(handler, nowNanos == IDLE ? 1 : nowNanos);
     }

@@ -10,6 +10,7 @@ import dev.pawl.internal.store.JobStore;
 import dev.pawl.internal.store.RunMode;
 import dev.pawl.internal.store.Verdict;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -61,7 +62,13 @@ final class Runner implements Runnable {
 
     @Override
     public void run() {
-        int handler = pace.enlist();
+        run(pace.enlist());
+    }
+
+    /**
+     * @param handler number of the thread
+     */
+    void run(int handler) {
         while (true) {
             HeldJob held = null;
             try {
@@ -73,6 +80,9 @@ final class Runner implements Runnable {
                     run(held, handler);
                 } finally {
                     gates.leave(held);
+                }
+                if (held.isAbandoned()) {
+                    return; // another thread has taken this one's place
                 }
             } catch (InterruptedException e) {
                 // An interrupt that was meant for the previous job; this thread ends only when the buffer is closed.
@@ -109,15 +119,19 @@ final class Runner implements Runnable {
         if (announce(held)) {
             pace.begun(handler, System.nanoTime());
             try {
-                verdict = verdict(held, entry);
+                verdict = verdict(held, entry, handler);
             } finally {
-                pace.ended(handler, System.nanoTime());
+                if (!held.isAbandoned()) {
+                    pace.ended(handler, System.nanoTime());
+                }
                 gates.leave(held);
             }
         } else {
             verdict = neverBegun(held);
         }
-        if (verdict == null) {
+        if (held.isAbandoned()) {
+            LOG.warn("job {}: its handler, which was left to itself, has ended now", held.job().id());
+        } else if (verdict == null) {
             completer.leave(held);
         } else {
             completer.submit(held, verdict);
@@ -134,9 +148,13 @@ final class Runner implements Runnable {
         }
     }
 
-    private @Nullable Verdict verdict(HeldJob held, Handlers.Entry entry) {
+    private @Nullable Verdict verdict(HeldJob held, Handlers.Entry entry, int handler) {
         HandlerOptions options = entry.options();
-        if (!held.begin(Thread.currentThread(), options.timeout())) {
+        if (held.isExpired(System.nanoTime())) {
+            return new Verdict.Cancelled("expired: it was to begin before "
+                    + held.job().expiresAt().map(Instant::toString).orElse("now"));
+        }
+        if (!held.begin(Thread.currentThread(), handler, options.timeout())) {
             return neverBegun(held);
         }
         Outcome outcome = null;

@@ -2,14 +2,16 @@ package dev.pawl.internal.engine;
 
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
 
 /** The threads that run handlers: virtual ones where the JVM has them, else platform threads. */
 final class RunnerThreads {
-    private final List<Thread> threads = new ArrayList<>();
+    private final List<Thread> threads = new CopyOnWriteArrayList<>();
+    private final ThreadFactory factory;
+    private final int most;
 
     /**
      * @param count how many
@@ -17,7 +19,8 @@ final class RunnerThreads {
      * @param runner what each runs
      */
     RunnerThreads(int count, boolean virtual, Runnable runner) {
-        ThreadFactory factory = virtual ? virtualOrPlatform() : platform();
+        factory = virtual ? virtualOrPlatform() : platform();
+        most = 2 * count;
         for (int i = 0; i < count; i++) {
             threads.add(factory.newThread(runner));
         }
@@ -25,6 +28,23 @@ final class RunnerThreads {
 
     void start() {
         threads.forEach(Thread::start);
+    }
+
+    /**
+     * Another thread in place of one whose handler does not end.
+     *
+     * @param runner what it runs
+     * @return false if there are too many already: twice as many as there were at the start
+     */
+    boolean replace(Runnable runner) {
+        threads.removeIf(thread -> thread.getState() == Thread.State.TERMINATED);
+        if (threads.size() >= most) {
+            return false;
+        }
+        Thread thread = factory.newThread(runner);
+        threads.add(thread);
+        thread.start();
+        return true;
     }
 
     /** {@return all of them} */

@@ -1,18 +1,23 @@
 package dev.pawl.internal.engine;
 
+import dev.pawl.WorkerWish;
 import dev.pawl.internal.quota.Quotas;
 import dev.pawl.internal.store.JobStore;
 import java.time.Duration;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The parts of a worker, wired together: the path of a job ({@link Fetcher} → {@link Buffer} → {@link Runner} →
  * {@link Completer}), what they share, and the duties beside it.
  */
 final class WorkerParts {
+    private static final Logger LOG = LoggerFactory.getLogger(WorkerParts.class);
     private static final Duration SECOND = Duration.ofSeconds(1);
     private static final Duration TICK = Duration.ofMillis(250);
     private static final Duration HEARTBEAT = Duration.ofSeconds(10);
@@ -35,7 +40,8 @@ final class WorkerParts {
     final List<Duty> duties;
     final Housekeeper housekeeper;
 
-    WorkerParts(Ports queue, WorkerConfig config, UnaryOperator<Runnable> watched) {
+    WorkerParts(
+            Ports queue, WorkerConfig config, UnaryOperator<Runnable> watched, Consumer<WorkerWish> wishes) {
         JobStore store = queue.store();
         signal = new FetchSignal(new HashSet<>(config.order().names()));
         Quotas quotas = new Quotas(
@@ -59,10 +65,7 @@ final class WorkerParts {
                 config, strategies, registration, buffer, prefetch, quotas, heldJobs, releaser, signal, counters);
         limits = new LimitKeeper(config.name(), quotas, queue.limits(), registration, buffer, releaser, signal);
         Judge judge = new Judge(config.retryPolicy());
-        runners = new RunnerThreads(
-                config.concurrency(),
-                config.virtualThreads(),
-                watched.apply(new Runner(
+        Runner runner = new Runner(
                         buffer,
                         new StartMarks(queue.workers(), registration, heldJobs, buffer, pace),
                         pace,
@@ -74,7 +77,17 @@ final class WorkerParts {
                         log,
                         events,
                         counters,
-                        new Gates(quotas, buffer, signal))));
+                        new Gates(quotas, buffer, signal));
+        runners = new RunnerThreads(config.concurrency(), config.virtualThreads(), watched.apply(runner));
+        Stubborn stubborn = new Stubborn(
+                config.patience().interrupted(), heldJobs, completer, judge, config.handlers(), handler -> {
+                    pace.left(handler);
+                    if (!runners.replace(watched.apply(() -> runner.run(handler)))) {
+                        LOG.error(
+                                "{}: too many handlers do not end; one place less for the others", config.name());
+                    }
+                });
+        CancelWatch cancels = new CancelWatch(heldJobs, store);
         LeaseWatch watch = new LeaseWatch(heldJobs, buffer, completer);
         LeaseRenewer renewer =
                 new LeaseRenewer(heldJobs, watch, queue.connections().orElse(2) > 1);
@@ -83,6 +96,10 @@ final class WorkerParts {
         duties = List.of(
                 new Duty("stop what has run out of time", look, watch::look),
                 new Duty("renew leases", look, renewer::renew),
+                new Duty("stop what was cancelled", SECOND, () -> {
+                    stubborn.look();
+                    cancels.look();
+                }),
                 new Duty("tell of lost leases", look, completer::tellLost),
                 new Duty("rescue abandoned jobs", SECOND, () -> {
                     if (rescuer.rescue() > 0) {
@@ -95,7 +112,7 @@ final class WorkerParts {
                         "see to schedules",
                         TICK,
                         new Timekeeper(queue.ticks(), strategies, config.schedules(), queue.wakes())::look),
-                new Duty("write the worker's heartbeat", HEARTBEAT, registration::heartbeat),
+                new Duty("write the worker's heartbeat", HEARTBEAT, () -> wishes.accept(registration.heartbeat())),
                 new Duty("look for jobs that no worker handles", UNATTENDED, new Unattended(registration)::look),
                 new Duty("sweep up after dead workers", PRUNE, store::sweep),
                 new Duty("prune finished jobs", PRUNE, () -> queue.maintenance().prune(queue.retention())));

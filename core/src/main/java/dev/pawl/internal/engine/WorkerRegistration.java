@@ -1,6 +1,7 @@
 package dev.pawl.internal.engine;
 
 import dev.pawl.DatabaseException;
+import dev.pawl.WorkerWish;
 import dev.pawl.internal.store.Declaration;
 import dev.pawl.internal.store.JobStore;
 import dev.pawl.internal.store.QueueAndKind;
@@ -51,8 +52,9 @@ final class WorkerRegistration implements LongSupplier {
         return directory.uncovered();
     }
 
-    void heartbeat() throws SQLException {
-        directory.heartbeat(getAsLong());
+    /** {@return what somebody wants this worker to do} */
+    WorkerWish heartbeat() throws SQLException {
+        return directory.heartbeat(getAsLong());
     }
 
     void stopped() throws SQLException {

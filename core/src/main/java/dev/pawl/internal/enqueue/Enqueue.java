@@ -8,6 +8,8 @@ import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.lane.Lane;
 import dev.pawl.internal.lane.Lanes;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -16,6 +18,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
@@ -37,6 +40,9 @@ public final class Enqueue {
     /** How soon to learn that a lane was closed. */
     private static final Duration OPEN_AGE = Duration.ofSeconds(5);
 
+    private final Dialect dialect;
+    private final TimedKeys timedKeys;
+    private final String waiting;
     private final boolean oneWriter;
     private final InsertJobs insertJobs;
     private final Lanes lanes;
@@ -49,7 +55,10 @@ public final class Enqueue {
      * @param lanes for jobs that need no row of their own
      */
     public Enqueue(Dialect dialect, InsertJobs insertJobs, Lanes lanes) {
+        this.dialect = dialect;
         this.oneWriter = !dialect.mayCommitLate();
+        this.timedKeys = new TimedKeys(dialect);
+        waiting = dialect.sql("SELECT payload FROM " + dialect.jobsById() + " WHERE id = ? AND state = 0 " + dialect.forUpdate());
         this.insertJobs = insertJobs;
         this.lanes = lanes;
         replaceUnlocked = new ReplaceJob(dialect, insertJobs.waitingJob());
@@ -81,7 +90,10 @@ public final class Enqueue {
                 .thenComparing(place ->
                         Objects.requireNonNull(jobs.get(place).options().uniqueKey())));
         for (int place : keyed) {
-            results[place] = enqueueUnique(connection, jobs.get(place));
+            JobRequest job = jobs.get(place);
+            results[place] = job.options().uniqueFor() == null
+                    ? enqueueUnique(connection, job)
+                    : enqueueUniqueFor(connection, job, job.options().uniqueFor());
         }
         return Arrays.asList(results);
     }
@@ -126,6 +138,33 @@ public final class Enqueue {
         List<Long> ids = write.write(places.stream().map(jobs::get).toList());
         for (int i = 0; i < places.size(); i++) {
             results[places.get(i)] = new EnqueueResult.Inserted(ids.get(i));
+        }
+    }
+
+    /** Whoever enqueues the same key waits here until this transaction ends. */
+    private EnqueueResult enqueueUniqueFor(Connection connection, JobRequest job, Duration time) throws SQLException {
+        TimedKeys.Taken taken = timedKeys.lock(connection, job);
+        if (taken.isOver() || job.options().onDuplicate() == OnDuplicate.REPLACE && isWaiting(connection, taken)) {
+            EnqueueResult result = enqueueUnique(connection, job);
+            if (result instanceof EnqueueResult.Inserted) {
+                timedKeys.take(connection, job, result.jobId(), time);
+            }
+            return result;
+        }
+        return new EnqueueResult.Duplicate(taken.jobId());
+    }
+
+    private boolean isWaiting(Connection connection, TimedKeys.Taken taken) throws SQLException {
+        return waitingPayload(connection, taken.jobId()).isPresent();
+    }
+
+    /** See {@link dev.pawl.internal.store.JobStore#waitingPayload}. */
+    public Optional<String> waitingPayload(Connection connection, long jobId) throws SQLException {
+        try (PreparedStatement statement = dialect.planned(connection, waiting)) {
+            statement.setLong(1, jobId);
+            try (ResultSet row = statement.executeQuery()) {
+                return row.next() ? Optional.of(row.getString(1)) : Optional.empty();
+            }
         }
     }
 

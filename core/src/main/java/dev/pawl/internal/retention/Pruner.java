@@ -38,6 +38,7 @@ public final class Pruner implements Maintenance {
     private final HistoryUpkeep history;
     private final LanePruner lanes;
     private final List<Leftovers> leftovers;
+    private final SpentKeys spentKeys;
     private final ReentrantLock lock = new ReentrantLock();
 
     /**
@@ -49,6 +50,7 @@ public final class Pruner implements Maintenance {
         this.dialect = database.dialect();
         this.history = history;
         this.lanes = new LanePruner(database);
+        this.spentKeys = new SpentKeys(database);
         // Jobs that were deleted on completion may have left rows behind.
         this.leftovers = List.of(
                 new Leftovers(database, "pawl_attempt", "job_id", "failed_at", GRACE, Leftovers.NO_JOB),
@@ -90,6 +92,10 @@ public final class Pruner implements Maintenance {
         }
         steps.add(() -> pruneJobs(JobState.CANCELLED, retention.cancelled()));
         steps.add(() -> pruneJobs(JobState.DISCARDED, retention.discarded()));
+        steps.add(() -> {
+            spentKeys.prune();
+            return 0;
+        });
         for (Leftovers one : leftovers) {
             steps.add(() -> {
                 one.prune(patience);

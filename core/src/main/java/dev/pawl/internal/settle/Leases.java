@@ -49,6 +49,26 @@ final class Leases {
                         && isLocked(connection, lock, lease));
     }
 
+    /** {@return those whose jobs somebody has asked to stop} */
+    Set<Lease> cancelRequested(Connection connection, Collection<Lease> running) throws SQLException {
+        List<Long> ids = running.stream().map(Lease::jobId).toList();
+        Set<Lease> cancelled = new HashSet<>();
+        String sql = "SELECT id, lease_token, cancel_requested FROM " + dialect.jobsById() + " WHERE "
+                + dialect.anyOf("id", ids.size());
+        try (PreparedStatement statement = dialect.planned(connection, dialect.sql(sql))) {
+            int unused = dialect.bindIds(statement, 1, ids);
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    Lease lease = new Lease(rows.getLong(1), rows.getLong(2));
+                    if (rows.getBoolean(3) && running.contains(lease)) {
+                        cancelled.add(lease);
+                    }
+                }
+            }
+        }
+        return cancelled;
+    }
+
     private boolean isLocked(Connection connection, String sql, Lease lease) throws SQLException {
         try (PreparedStatement statement = dialect.planned(connection, sql)) {
             statement.setLong(1, lease.jobId());

@@ -110,6 +110,11 @@ public final class RowVerbs {
         return database.limited(limit).transaction(connection -> leases.renew(connection, renewals, length));
     }
 
+    /** See {@link dev.pawl.internal.store.JobStore#cancelRequested}. */
+    public Set<Lease> cancelRequested(Collection<Lease> running) throws SQLException {
+        return database.autocommit(connection -> leases.cancelRequested(connection, running));
+    }
+
     /** See {@link dev.pawl.internal.store.ClaimStrategy#release}. */
     public int release(Collection<Lease> unstarted) throws SQLException {
         return database.transaction(connection -> leases.release(connection, unstarted));

@@ -7,6 +7,7 @@ import dev.pawl.limit.Subject;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -93,6 +94,21 @@ public interface JobStore {
      * @throws SQLException from the driver; then none was
      */
     Set<Lease> rescue(List<Rescue> runs) throws SQLException;
+
+    /**
+     * @param connection of a transaction, in which the job is locked
+     * @param jobId a job
+     * @return its payload; empty if it does not wait
+     * @throws SQLException from the driver
+     */
+    Optional<String> waitingPayload(Connection connection, long jobId) throws SQLException;
+
+    /**
+     * @param running leases of this worker
+     * @return those whose jobs somebody has asked to stop
+     * @throws SQLException from the driver
+     */
+    Set<Lease> cancelRequested(Collection<Lease> running) throws SQLException;
 
     /** Moves jobs that were marked as completed to the history, until none is left or the thread is interrupted. */
     void sweep() throws SQLException;

@@ -1,5 +1,6 @@
 package dev.pawl.internal.store;
 
+import dev.pawl.WorkerWish;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -33,9 +34,10 @@ public interface WorkerDirectory {
      * Records a heartbeat.
      *
      * @param workerId its id
+     * @return what somebody wants the worker to do
      * @throws SQLException from the driver
      */
-    void heartbeat(long workerId) throws SQLException;
+    WorkerWish heartbeat(long workerId) throws SQLException;
 
     /**
      * Records that the worker stopped cleanly.

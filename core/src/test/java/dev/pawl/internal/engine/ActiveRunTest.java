@@ -54,14 +54,14 @@ class ActiveRunTest extends PartsFixture {
     void theTimeLeftIsThatOfTheTimeout() throws Exception {
         HeldJob held = held(parts);
         assertThat(run(held).timeLeft()).isEmpty();
-        held.begin(Thread.currentThread(), Duration.ofHours(1));
+        held.begin(Thread.currentThread(), 0, Duration.ofHours(1));
         assertThat(run(held).timeLeft().orElseThrow()).isBetween(Duration.ofMinutes(55), Duration.ofHours(1));
     }
 
     @Test
     void aTimeThatIsOverIsZero() throws Exception {
         HeldJob held = held(parts);
-        held.begin(Thread.currentThread(), Duration.ofNanos(1));
+        held.begin(Thread.currentThread(), 0, Duration.ofNanos(1));
         assertThat(run(held).timeLeft()).contains(Duration.ZERO);
     }
 

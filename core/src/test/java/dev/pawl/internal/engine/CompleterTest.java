@@ -114,7 +114,7 @@ class CompleterTest extends PartsFixture {
     void theOneThatTheDatabaseRefusesIsFoundAndLetGoOf() throws Exception {
         WorkerParts parts = parts();
         List<HeldJob> jobs = held(parts, 8);
-        jobs.get(4).begin(Thread.currentThread(), null);
+        jobs.get(4).begin(Thread.currentThread(), 0, null);
         store.fail("settle 5", FakeStore.refused());
         submit(parts, jobs);
         record(parts);

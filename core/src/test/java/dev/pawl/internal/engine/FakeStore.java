@@ -7,6 +7,7 @@ import dev.pawl.JobState;
 import dev.pawl.Retention;
 import dev.pawl.SchemaException;
 import dev.pawl.Strategy;
+import dev.pawl.WorkerWish;
 import dev.pawl.internal.store.AbandonedJob;
 import dev.pawl.internal.store.Announced;
 import dev.pawl.internal.store.ClaimRequest;
@@ -16,8 +17,8 @@ import dev.pawl.internal.store.Grant;
 import dev.pawl.internal.store.JobStore;
 import dev.pawl.internal.store.Lease;
 import dev.pawl.internal.store.LeaseRenewal;
-import dev.pawl.internal.store.LogLine;
 import dev.pawl.internal.store.LimitSource;
+import dev.pawl.internal.store.LogLine;
 import dev.pawl.internal.store.Maintenance;
 import dev.pawl.internal.store.QueueAndKind;
 import dev.pawl.internal.store.Renewal;
@@ -29,8 +30,8 @@ import dev.pawl.internal.store.StrategyChoice;
 import dev.pawl.internal.store.TickSource;
 import dev.pawl.internal.store.Verdict;
 import dev.pawl.internal.store.WorkerDirectory;
-import java.lang.reflect.Proxy;
 import dev.pawl.limit.Subject;
+import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
@@ -50,6 +51,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
+
 
 /**
  * The ports of the engine in memory: one queue, leases by this JVM's clock, and every verb can be made to fail or to hang.
@@ -74,6 +76,10 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
     private final List<Declaration> declared = new ArrayList<>();
     private final Map<Subject, Dealt> limits = new ConcurrentHashMap<>();
     private final List<String> limitCalls = new CopyOnWriteArrayList<>();
+    /** Leases of jobs that somebody has asked to stop, as only {@link #cancelRequested} tells. */
+    final Set<Lease> cancelled = ConcurrentHashMap.newKeySet();
+
+    volatile WorkerWish wish = WorkerWish.WORK;
     private volatile @Nullable Duration untilTick;
     private volatile Duration longestAnnouncement = Duration.ZERO;
     private volatile UnaryOperator<Duration> leaseLength = configured -> configured;
@@ -592,8 +598,20 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
     }
 
     @Override
-    public void heartbeat(long workerId) throws SQLException {
+    public WorkerWish heartbeat(long workerId) throws SQLException {
         enter("heartbeat");
+        return wish;
+    }
+
+    @Override
+    public Set<Lease> cancelRequested(Collection<Lease> running) throws SQLException {
+        enter("cancelRequested");
+        return Set.copyOf(cancelled.stream().filter(running::contains).toList());
+    }
+
+    @Override
+    public Optional<String> waitingPayload(Connection connection, long jobId) {
+        throw new UnsupportedOperationException("jobs are not merged here");
     }
 
     @Override

@@ -51,7 +51,7 @@ class HeldJobTest {
     /** It may take a while to end; somebody else must not begin meanwhile. */
     @Test
     void aCancelledJobKeepsItsLeaseAndALostOneIsNotRenewed() {
-        held.begin(Thread.currentThread(), null);
+        held.begin(Thread.currentThread(), 0, null);
         held.stop(HeldJob.Stop.CANCELLED);
         assertThat(held.wantsRenewal(now + LEASE.toNanos() / 2)).isTrue();
         held.stop(HeldJob.Stop.LEASE_LOST);
@@ -65,7 +65,7 @@ class HeldJobTest {
 
     @Test
     void aHandlerIsInterruptedOnceAndToldWhy() {
-        assertThat(held.begin(Thread.currentThread(), null)).isTrue();
+        assertThat(held.begin(Thread.currentThread(), 0, null)).isTrue();
         held.stop(HeldJob.Stop.CANCELLED);
         assertThat(Thread.interrupted()).isTrue();
         held.stop(HeldJob.Stop.WORKER_STOPS);
@@ -75,7 +75,7 @@ class HeldJobTest {
 
     @Test
     void nobodyIsInterruptedAfterTheHandlerHasReturned() {
-        held.begin(Thread.currentThread(), null);
+        held.begin(Thread.currentThread(), 0, null);
         held.end();
         held.stop(HeldJob.Stop.LEASE_LOST);
         assertThat(Thread.interrupted()).isFalse();
@@ -84,7 +84,7 @@ class HeldJobTest {
     /** The renewer saw the row gone, because the handler's own transaction had completed the job. */
     @Test
     void theCommitOfItsOwnTransactionIsNotALostLease() {
-        held.begin(Thread.currentThread(), null);
+        held.begin(Thread.currentThread(), 0, null);
         held.transaction(true);
         held.gone(now);
         held.gone(now + LEASE.toNanos() - 1);
@@ -95,7 +95,7 @@ class HeldJobTest {
 
     @Test
     void aRowThatStaysGoneForALeaseIsNotExplainedByAnOpenTransaction() {
-        held.begin(Thread.currentThread(), null);
+        held.begin(Thread.currentThread(), 0, null);
         held.transaction(true);
         held.gone(now);
         held.gone(now + LEASE.toNanos());
@@ -106,7 +106,7 @@ class HeldJobTest {
     /** The transaction's connection has died, somebody else has claimed the job: two handlers must not run for long. */
     @Test
     void aNewerTokenStopsAHandlerInItsTransaction() {
-        held.begin(Thread.currentThread(), null);
+        held.begin(Thread.currentThread(), 0, null);
         held.transaction(true);
         held.stop(HeldJob.Stop.LEASE_LOST);
         assertThat(Thread.interrupted()).isTrue();
@@ -116,7 +116,7 @@ class HeldJobTest {
     @Test
     void aTransactionIsOverAfterTwoLeasesInSilence() {
         long dead = now + 2 * LEASE.toNanos();
-        held.begin(Thread.currentThread(), null);
+        held.begin(Thread.currentThread(), 0, null);
         held.transaction(true);
         assertThat(held.isOver(dead)).as("nothing was tried").isFalse();
         held.unheard(now);
@@ -137,7 +137,7 @@ class HeldJobTest {
 
     @Test
     void aCommittedJobIsNotStopped() {
-        held.begin(Thread.currentThread(), null);
+        held.begin(Thread.currentThread(), 0, null);
         held.commit();
         held.stop(HeldJob.Stop.LEASE_LOST);
         held.gone(now);
@@ -165,7 +165,7 @@ class HeldJobTest {
     @Test
     void anExpiredLeaseDoesNotBegin() {
         HeldJob expired = held(1, 9, now - LEASE.toNanos());
-        assertThat(expired.begin(Thread.currentThread(), null)).isFalse();
+        assertThat(expired.begin(Thread.currentThread(), 0, null)).isFalse();
     }
 
     @Test

@@ -40,7 +40,7 @@ class HeldJobsTest extends PartsFixture {
         }
         for (HeldJob held : begun) {
             jobs.add(held);
-            held.begin(Thread.currentThread(), null);
+            held.begin(Thread.currentThread(), 0, null);
             assertThat(jobs.letGo(held)).isTrue();
             assertThat(jobs.letGo(held)).isFalse();
         }

@@ -119,7 +119,7 @@ class LeaseRenewerTest extends PartsFixture {
     void aTakenLeaseIsLostAndWhatHasNotBegunIsForgotten() throws Exception {
         List<HeldJob> jobs = due(2);
         parts.buffer.add(List.of(jobs.get(0)));
-        jobs.get(1).begin(Thread.currentThread(), null);
+        jobs.get(1).begin(Thread.currentThread(), 0, null);
         store.steal(1);
         store.steal(2);
         renewer.renew();
@@ -148,7 +148,7 @@ class LeaseRenewerTest extends PartsFixture {
     @Test
     void aTakenLeaseIsLostEvenIfItsTransactionIsOpen() throws Exception {
         HeldJob held = held(parts);
-        held.begin(Thread.currentThread(), null);
+        held.begin(Thread.currentThread(), 0, null);
         assertThatThrownBy(() -> new Transactions(store, 1).run(held, connection -> {
                     held.progress(1);
                     store.steal(1);

@@ -13,7 +13,7 @@ class LeaseWatchTest extends PartsFixture {
     @Test
     void whatHasTimeLeftIsLeftAlone() throws Exception {
         HeldJob held = held(parts);
-        held.begin(Thread.currentThread(), Duration.ofHours(1));
+        held.begin(Thread.currentThread(), 0, Duration.ofHours(1));
         watch.look();
         assertThat(held.stopped()).isNull();
         assertThat(Thread.interrupted()).isFalse();
@@ -22,7 +22,7 @@ class LeaseWatchTest extends PartsFixture {
     @Test
     void aHandlerPastItsTimeoutIsInterruptedAndItsLeaseGoesOn() throws Exception {
         HeldJob held = held(parts);
-        held.begin(Thread.currentThread(), Duration.ofNanos(1));
+        held.begin(Thread.currentThread(), 0, Duration.ofNanos(1));
         watch.look();
         assertThat(held.stopped()).isEqualTo(HeldJob.Stop.TIMED_OUT);
         assertThat(Thread.interrupted()).isTrue();

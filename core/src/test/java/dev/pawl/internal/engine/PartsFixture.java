@@ -25,7 +25,8 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 abstract class PartsFixture {
     static final Duration LONG = Duration.ofHours(1);
-    static final Patience SHORT = new Patience(Duration.ofMillis(50), Duration.ofMillis(50), Duration.ofMillis(400));
+    static final Patience SHORT = new Patience(
+            Duration.ofMillis(50), Duration.ofMillis(50), Duration.ofMillis(400), Duration.ofMillis(50));
 
     final FakeStore store = new FakeStore();
     final List<WorkerEvent> events = new ArrayList<>();
@@ -75,7 +76,7 @@ abstract class PartsFixture {
         return new WorkerParts(ports, config, runner -> {
             runners.add(runner);
             return runner;
-        });
+        }, wish -> {});
     }
 
     WorkerParts parts() {

@@ -125,7 +125,7 @@ class StartMarksTest extends PartsFixture {
         }
         assertThat(store.announced(WORKER)).isEqualTo("1:1-3");
         parts.heldJobs.remove(jobs.get(0)); // recorded
-        jobs.get(1).begin(Thread.currentThread(), null);
+        jobs.get(1).begin(Thread.currentThread(), 0, null);
         parts.heldJobs.letGo(jobs.get(1)); // will not be
         assertThat(starts.announce(taken())).isTrue();
         assertThat(store.announced(WORKER)).isEqualTo("1:2-4");

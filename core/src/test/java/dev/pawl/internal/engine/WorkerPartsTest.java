@@ -43,7 +43,7 @@ class WorkerPartsTest extends PartsFixture {
     void theDutiesLookAfterTheJobsThatAreHeld() throws Exception {
         WorkerParts parts = parts();
         HeldJob late = held(parts);
-        late.begin(Thread.currentThread(), Duration.ofNanos(1));
+        late.begin(Thread.currentThread(), 0, Duration.ofNanos(1));
         HeldJob due = claimedAgo(parts, Duration.ofMinutes(59));
         parts.log.add(due.job(), "line");
         parts.completer.forget(held(parts));

@@ -29,7 +29,8 @@ class MigrationsTest {
                             "V7__lanes.sql",
                             "V8__headers.sql",
                             "V9__schedules.sql",
-                            "V10__limits.sql");
+                            "V10__limits.sql",
+                            "V11__wishes.sql");
             assertThat(steps).allSatisfy(step -> {
                 List<String> statements = step.statements();
                 assertThat(statements.get(statements.size() - 1))

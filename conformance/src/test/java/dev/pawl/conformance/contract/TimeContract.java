@@ -1,0 +1,168 @@
+package dev.pawl.conformance.contract;
+
+import static dev.pawl.conformance.contract.Fixture.GREET;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.pawl.EnqueueOptions;
+import dev.pawl.HandlerOptions;
+import dev.pawl.Job;
+import dev.pawl.JobState;
+import dev.pawl.JobType;
+import dev.pawl.RetryPolicy;
+import dev.pawl.Worker;
+import dev.pawl.WorkerWish;
+import dev.pawl.admin.WorkerInfo;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** Jobs that come too late, runs that should end, and workers that should rest. */
+interface TimeContract extends Contract {
+    @Test
+    default void aJobThatComesTooLateIsNotRun() throws Exception {
+        AtomicInteger runs = new AtomicInteger();
+        long late = fixture().enqueue(EnqueueOptions.DEFAULTS.expiresIn(Duration.ofMillis(1)));
+        long past = fixture().enqueue(EnqueueOptions.DEFAULTS.expiresAt(Instant.parse("2020-01-01T00:00:00Z")));
+        long inTime = fixture().enqueue(EnqueueOptions.DEFAULTS.expiresIn(Duration.ofHours(1)));
+        TimeUnit.MILLISECONDS.sleep(5);
+        try (Worker worker = fixture().newWorker().handle(GREET, (text, run) -> runs.incrementAndGet()).start()) {
+            fixture().awaitState(late, JobState.CANCELLED);
+            fixture().awaitState(past, JobState.CANCELLED);
+            fixture().awaitState(inTime, JobState.COMPLETED);
+        }
+        assertThat(runs.get()).isEqualTo(1);
+        assertThat(fixture().job(past).reason()).isEqualTo("expired: it was to begin before 2020-01-01T00:00:00Z");
+        Job job = fixture().job(late);
+        assertThat(job.expiresAt()).contains(job.createdAt().plusMillis(1));
+        assertThat(fixture().admin.failedAttempts(late)).isEmpty();
+    }
+
+    @Test
+    default void aJobIsNotTriedAgainWhenItsTimeIsOver() {
+        AtomicInteger runs = new AtomicInteger();
+        long id = fixture().enqueue(EnqueueOptions.DEFAULTS.expiresIn(Duration.ofMillis(400)));
+        Worker worker = fixture()
+                .newWorker()
+                .retryPolicy(RetryPolicy.fixed(Duration.ofMillis(500)))
+                .handle(GREET, (text, run) -> {
+                    runs.incrementAndGet();
+                    throw new IllegalStateException("no");
+                })
+                .start();
+        try (worker) {
+            fixture().awaitState(id, JobState.CANCELLED);
+        }
+        assertThat(runs.get()).isEqualTo(1);
+    }
+
+    /** However long the lease is: its renewal would tell after a quarter of it. */
+    @Test
+    default void aRunIsCancelledWithinASecondOrTwo() throws Exception {
+        fixture().assumeNoTransactionAroundHandlers();
+        CountDownLatch running = new CountDownLatch(1);
+        CountDownLatch interrupted = new CountDownLatch(1);
+        long id = fixture().enqueue();
+        Worker worker = fixture()
+                .newWorker()
+                .lease(Duration.ofMinutes(10))
+                .handle(GREET, (text, run) -> {
+                    running.countDown();
+                    try {
+                        TimeUnit.MINUTES.sleep(5);
+                    } catch (InterruptedException e) {
+                        interrupted.countDown();
+                        throw e;
+                    }
+                })
+                .start();
+        try (worker) {
+            assertThat(running.await(20, TimeUnit.SECONDS)).isTrue();
+            var unused = fixture().admin.cancel(id);
+            assertThat(interrupted.await(10, TimeUnit.SECONDS)).isTrue();
+            fixture().awaitState(id, JobState.CANCELLED);
+        }
+        assertThat(fixture().job(id).reason()).isEqualTo("cancelled while it was running");
+    }
+
+    /** It cannot be ended; but its job is, and its place is not lost. */
+    @Test
+    default void aHandlerThatIgnoresItsInterruptIsLeftToItself() throws Exception {
+        fixture().assumeNoTransactionAroundHandlers();
+        JobType<String> stubborn = JobType.of("stubborn", String.class);
+        AtomicBoolean end = new AtomicBoolean();
+        AtomicInteger ended = new AtomicInteger();
+        long id = fixture().queue.enqueue(stubborn, "x", EnqueueOptions.DEFAULTS.maxAttempts(1)).jobId();
+        Worker worker = fixture()
+                .newWorker()
+                .concurrency(1)
+                .handle(
+                        stubborn,
+                        (text, run) -> {
+                            while (!end.get()) {
+                                Thread.onSpinWait();
+                                boolean ignored = Thread.interrupted();
+                            }
+                            ended.incrementAndGet();
+                        },
+                        HandlerOptions.DEFAULTS.timeout(Duration.ofMillis(100)))
+                .handle(GREET, (text, run) -> {})
+                .start();
+        try (worker) {
+            fixture().awaitState(id, JobState.DISCARDED);
+            assertThat(fixture().admin.failedAttempts(id))
+                    .singleElement()
+                    .satisfies(attempt -> assertThat(attempt.error()).contains("ignores the interrupt"));
+            fixture().awaitState(fixture().enqueue(), JobState.COMPLETED);
+            end.set(true);
+            await().atMost(Fixture.SOON).until(() -> ended.get() == 1);
+            fixture().awaitState(fixture().enqueue(), JobState.COMPLETED);
+            assertThat(fixture().job(id).state()).isEqualTo(JobState.DISCARDED);
+        } finally {
+            end.set(true);
+        }
+    }
+
+    private WorkerInfo info(Worker worker) {
+        return fixture().admin.workers().stream()
+                .filter(one -> one.id() == worker.id())
+                .findAny()
+                .orElseThrow();
+    }
+
+    @Test
+    default void aWorkerRestsAndStopsAsSomebodyFarAwayWants() throws Exception {
+        Worker worker = fixture().newWorker().handle(GREET, (text, run) -> {}).start();
+        try (worker) {
+            fixture().awaitState(fixture().enqueue(), JobState.COMPLETED);
+            assertThat(info(worker).wish()).isEqualTo(WorkerWish.WORK);
+            assertThat(fixture().admin.wish(worker.id(), WorkerWish.STOP)).isTrue();
+            assertThat(info(worker).wish()).isEqualTo(WorkerWish.STOP);
+            await().atMost(Duration.ofSeconds(30)).until(() -> !worker.isAlive());
+            await().atMost(Fixture.SOON).until(() -> info(worker).stoppedAt() != null);
+        }
+        assertThat(fixture().admin.wish(worker.id(), WorkerWish.WORK)).as("it has stopped").isFalse();
+    }
+
+    @Test
+    default void laterVersionsAreLeftAloneAndEarlierOnesRun() {
+        JobType<String> first = JobType.of("import", String.class);
+        JobType<String> second = first.version(2);
+        JobType<String> third = first.version(3);
+        long one = fixture().queue.enqueue(first, "1").jobId();
+        long two = fixture().queue.enqueue(second, "2").jobId();
+        long three = fixture().queue.enqueue(third, "3").jobId();
+        try (Worker worker = fixture().newWorker().handle(second, (text, run) -> {}).start()) {
+            fixture().awaitState(one, JobState.COMPLETED);
+            fixture().awaitState(two, JobState.COMPLETED);
+            assertThat(fixture().job(three).state()).isEqualTo(JobState.AVAILABLE);
+        }
+        try (Worker worker = fixture().newWorker().handle(third, (text, run) -> {}).start()) {
+            fixture().awaitState(three, JobState.COMPLETED);
+        }
+    }
+}

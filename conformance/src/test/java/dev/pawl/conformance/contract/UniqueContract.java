@@ -1,0 +1,159 @@
+package dev.pawl.conformance.contract;
+
+import static dev.pawl.conformance.contract.Fixture.GREET;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.pawl.EnqueueOptions;
+import dev.pawl.EnqueueResult;
+import dev.pawl.InvalidJobException;
+import dev.pawl.JobRequest;
+import dev.pawl.OnDuplicate;
+import dev.pawl.Retention;
+import dev.pawl.internal.store.Verdict;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import org.junit.jupiter.api.Test;
+
+/** Keys that hold for a time, keys that payloads give, and jobs that are merged. */
+interface UniqueContract extends Contract {
+    private static EnqueueOptions hourly() {
+        return EnqueueOptions.DEFAULTS.uniqueKey("k", Duration.ofHours(1));
+    }
+
+    private EnqueueResult enqueue(EnqueueOptions options) {
+        return fixture().queue.enqueue(new JobRequest("greet", "\"hello\"", options));
+    }
+
+    private void finish() throws Exception {
+        assertThat(fixture().finish(fixture().claimOne().lease(), new Verdict.Completed())).isTrue();
+        fixture().sweepMarked();
+    }
+
+    @Test
+    default void aKeyThatHoldsForATimeOutlivesItsJob() throws Exception {
+        EnqueueResult first = enqueue(hourly());
+        assertThat(first).isInstanceOf(EnqueueResult.Inserted.class);
+        assertThat(enqueue(hourly())).isEqualTo(new EnqueueResult.Duplicate(first.jobId()));
+        finish();
+        assertThat(enqueue(hourly())).isEqualTo(new EnqueueResult.Duplicate(first.jobId()));
+        assertThat(enqueue(EnqueueOptions.DEFAULTS.uniqueKey("k")))
+                .as("without a time it counts only live jobs")
+                .isInstanceOf(EnqueueResult.Inserted.class);
+    }
+
+    @Test
+    default void whenTheTimeIsOverTheKeyIsFreeAgain() throws Exception {
+        EnqueueOptions brief = EnqueueOptions.DEFAULTS.uniqueKey("k", Duration.ofMillis(300));
+        long first = enqueue(brief).jobId();
+        finish();
+        await().atMost(Fixture.SOON).until(() -> enqueue(brief) instanceof EnqueueResult.Inserted inserted
+                && inserted.jobId() != first);
+        await().atMost(Fixture.SOON).untilAsserted(() -> {
+            long unused = fixture().admin.prune(Retention.DEFAULTS);
+            assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_unique")).isZero();
+        });
+        assertThat(enqueue(brief)).as("while the job is live it keeps its key").isInstanceOf(EnqueueResult.Duplicate.class);
+    }
+
+    @Test
+    default void aWaitingJobMayBeReplacedWithinItsTime() throws Exception {
+        EnqueueResult first = enqueue(hourly());
+        assertThat(enqueue(hourly().onDuplicate(OnDuplicate.REPLACE).priority(3)))
+                .isEqualTo(new EnqueueResult.Replaced(first.jobId()));
+        assertThat(fixture().job(first.jobId()).priority()).isEqualTo(3);
+        finish();
+        assertThat(enqueue(hourly().onDuplicate(OnDuplicate.REPLACE)))
+                .isEqualTo(new EnqueueResult.Duplicate(first.jobId()));
+    }
+
+    /** A transaction that is rolled back leaves the key to others. */
+    @Test
+    default void whatIsRolledBackTakesNoKey() throws Exception {
+        try (var connection = fixture().pool.getConnection()) {
+            connection.setAutoCommit(false);
+            assertThat(fixture().queue.enqueue(connection, GREET, "x", hourly()))
+                    .isInstanceOf(EnqueueResult.Inserted.class);
+            connection.rollback();
+        }
+        assertThat(enqueue(hourly())).isInstanceOf(EnqueueResult.Inserted.class);
+    }
+
+    @Test
+    default void ofManyAtTheSameTimeOneGetsTheKey() throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(4);
+        try {
+            for (int round = 0; round < 5; round++) {
+                EnqueueOptions options = EnqueueOptions.DEFAULTS.uniqueKey("round " + round, Duration.ofHours(1));
+                List<Future<EnqueueResult>> results = new ArrayList<>();
+                for (int i = 0; i < 4; i++) {
+                    results.add(threads.submit(() -> enqueue(options)));
+                }
+                int inserted = 0;
+                for (Future<EnqueueResult> result : results) {
+                    inserted += result.get() instanceof EnqueueResult.Inserted ? 1 : 0;
+                }
+                assertThat(inserted).isEqualTo(1);
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    @Test
+    default void jobsAreUniqueByTheirPayload() {
+        EnqueueOptions options = EnqueueOptions.DEFAULTS.uniqueByPayload();
+        long first = fixture().queue.enqueue(GREET, "Ada", options).jobId();
+        assertThat(fixture().queue.enqueue(GREET, "Ada", options)).isEqualTo(new EnqueueResult.Duplicate(first));
+        assertThat(fixture().queue.enqueue(GREET, "Grace", options)).isInstanceOf(EnqueueResult.Inserted.class);
+        assertThat(fixture().queue.enqueueAll(GREET, List.of("Ada", "Barbara", "Barbara"), payload -> options)
+                        .duplicates())
+                .isEqualTo(2);
+        assertThat(fixture().job(first).uniqueKey()).startsWith("payload ").hasSize(72);
+    }
+
+    @Test
+    default void jobsAreMerged() throws Exception {
+        EnqueueOptions options = EnqueueOptions.DEFAULTS.uniqueKey("all").delay(Duration.ofHours(1));
+        long first = fixture().queue.enqueueMerged(GREET, "Ada", options, (a, b) -> a + ", " + b).jobId();
+        assertThat(fixture().queue.enqueueMerged(GREET, "Grace", options.delay(Duration.ZERO), (a, b) -> a + ", " + b))
+                .isEqualTo(new EnqueueResult.Replaced(first));
+        assertThat(fixture().job(first).payload()).isEqualTo("\"Ada, Grace\"");
+        fixture().assumeNoTransactionAroundHandlers();
+        assertThat(fixture().claimOne().lease().jobId()).isEqualTo(first);
+        assertThat(fixture().queue.enqueueMerged(GREET, "Barbara", options, (a, b) -> a + ", " + b))
+                .as("it has begun")
+                .isEqualTo(new EnqueueResult.Duplicate(first));
+        assertThatThrownBy(() -> fixture().queue.enqueueMerged(GREET, "x", EnqueueOptions.DEFAULTS, (a, b) -> a))
+                .isInstanceOf(InvalidJobException.class)
+                .hasMessageContaining("uniqueKey");
+    }
+
+    @Test
+    default void nothingOfManyThatAreMergedIsLost() throws Exception {
+        ExecutorService threads = Executors.newFixedThreadPool(4);
+        EnqueueOptions options = EnqueueOptions.DEFAULTS.uniqueKey("all").delay(Duration.ofHours(1));
+        try {
+            List<Future<EnqueueResult>> results = new ArrayList<>();
+            for (int i = 0; i < 20; i++) {
+                String one = "<" + i + ">";
+                results.add(threads.submit(() -> fixture().queue.enqueueMerged(GREET, one, options, (a, b) -> a + b)));
+            }
+            long id = 0;
+            for (Future<EnqueueResult> result : results) {
+                id = result.get().jobId();
+            }
+            String payload = fixture().job(id).payload();
+            for (int i = 0; i < 20; i++) {
+                assertThat(payload).contains("<" + i + ">");
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+}

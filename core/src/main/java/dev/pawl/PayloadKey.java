@@ -1,0 +1,33 @@
+package dev.pawl;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+
+/** The unique key of a job whose payload is to be unique. */
+final class PayloadKey {
+    private PayloadKey() {}
+
+    /** {@return the same job with the key that its payload gives; itself if it has another key or none} */
+    static JobRequest drawn(JobRequest request) {
+        EnqueueOptions options = request.options();
+        if (!EnqueueOptions.BY_PAYLOAD.equals(options.uniqueKey())) {
+            return request;
+        }
+        String key = "payload " + digest(request.payload());
+        return new JobRequest(
+                request.kind(),
+                request.payload(),
+                options.uniqueFor() == null ? options.uniqueKey(key) : options.uniqueKey(key, options.uniqueFor()));
+    }
+
+    private static String digest(String payload) {
+        try {
+            MessageDigest sha = MessageDigest.getInstance("SHA-256");
+            return HexFormat.of().formatHex(sha.digest(payload.getBytes(StandardCharsets.UTF_8)));
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JVM has SHA-256", e);
+        }
+    }
+}

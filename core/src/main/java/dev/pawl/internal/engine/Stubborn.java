@@ -1,0 +1,107 @@
+package dev.pawl.internal.engine;
+
+import dev.pawl.Job;
+import dev.pawl.internal.store.Verdict;
+import java.time.Duration;
+import java.util.function.IntConsumer;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Finds handlers that go on although they were interrupted long ago. Says where they are, ends their runs, and has others
+ * take their places.
+ */
+final class Stubborn {
+    private static final Logger LOG = LoggerFactory.getLogger(Stubborn.class);
+    private static final int FRAMES = 30;
+
+    private final Duration patience;
+    private final HeldJobs heldJobs;
+    private final Completer completer;
+    private final Judge judge;
+    private final Handlers handlers;
+    private final IntConsumer replace;
+
+    /**
+     * @param patience how long a handler may go on
+     * @param replace has another thread take the place of the one with that number
+     */
+    Stubborn(
+            Duration patience,
+            HeldJobs heldJobs,
+            Completer completer,
+            Judge judge,
+            Handlers handlers,
+            IntConsumer replace) {
+        this.patience = patience;
+        this.heldJobs = heldJobs;
+        this.completer = completer;
+        this.judge = judge;
+        this.handlers = handlers;
+        this.replace = replace;
+    }
+
+    void look() {
+        long now = System.nanoTime();
+        for (HeldJob held : heldJobs.all()) {
+            HeldJob.Ignorance found = held.abandon(patience.toNanos(), now);
+            if (found != null) {
+                leave(held, found);
+            }
+        }
+    }
+
+    private void leave(HeldJob held, HeldJob.Ignorance found) {
+        Job job = held.job();
+        LOG.warn(
+                "job {} ({}): its handler was interrupted {} ago, because {}, and goes on all the same; what it does no"
+                        + " longer counts, and another handler takes its place. It is here:\n{}",
+                job.id(),
+                job.kind(),
+                Spoken.of(patience),
+                reason(found.why()),
+                Stream.of(found.thread().getStackTrace())
+                        .limit(FRAMES)
+                        .map(frame -> "    at " + frame)
+                        .collect(Collectors.joining("\n")));
+        replace.accept(found.number());
+        end(held, found.why());
+    }
+
+    private static String reason(HeldJob.Stop why) {
+        return switch (why) {
+            case LEASE_LOST -> "its lease was lost";
+            case CANCELLED -> "it was cancelled";
+            case TIMED_OUT -> "its time was over";
+            case WORKER_STOPS -> "the worker stops";
+        };
+    }
+
+    private void end(HeldJob held, HeldJob.Stop why) {
+        switch (why) {
+            case LEASE_LOST, WORKER_STOPS -> completer.forget(held);
+            case CANCELLED ->
+                submit(held, new Verdict.Cancelled("cancelled while it was running; its handler ignores the interrupt"));
+            case TIMED_OUT -> {
+                Handlers.Entry entry = handlers.of(held.job().kind());
+                submit(
+                        held,
+                        judge.failed(
+                                held.job(),
+                                "timed out, and its handler ignores the interrupt",
+                                entry == null ? null : entry.options().retryPolicy()));
+            }
+        }
+    }
+
+    private void submit(HeldJob held, Verdict verdict) {
+        try {
+            completer.submit(held, verdict);
+        } catch (InterruptedException e) {
+            completer.forget(held); // the worker stops; the job is rescued after its lease
+            Thread.currentThread().interrupt();
+        }
+    }
+}
