@@ -41,6 +41,9 @@ public record EnqueueOptions(
     /** The header that says until when a job may begin: a moment, or a duration after it was enqueued. */
     static final String EXPIRES = "pawl-expires";
 
+    /** The header that names the jobs to run one after the other with. */
+    static final String KEY = "pawl-key";
+
     /** Stands for a key that is drawn from the payload. */
     static final String BY_PAYLOAD = "pawl:by-payload";
 
@@ -51,8 +54,8 @@ public record EnqueueOptions(
     private static final int MAX_HEADERS_LENGTH = 8_000;
 
     /** Queue {@code default}, priority 0, available at once, 20 attempts. */
-    public static final EnqueueOptions DEFAULTS =
-            new EnqueueOptions("default", 0, Duration.ZERO, null, 20, null, OnDuplicate.KEEP, List.of(), Map.of(), null);
+    public static final EnqueueOptions DEFAULTS = new EnqueueOptions(
+            "default", 0, Duration.ZERO, null, 20, null, OnDuplicate.KEEP, List.of(), Map.of(), null);
 
     /**
      * @throws InvalidJobException if a value is outside its range
@@ -82,6 +85,14 @@ public record EnqueueOptions(
         tags.forEach(tag -> Names.checkKey("tag", tag));
         headers = Map.copyOf(headers);
         requireFitting(headers);
+        String key = headers.get(KEY);
+        if (key != null) {
+            Names.checkKey("key", key);
+            if (uniqueKey != null && onDuplicate == OnDuplicate.REPLACE) {
+                throw new InvalidJobException("a job with a key has its place in a line, so it cannot be replaced:"
+                        + " use OnDuplicate.KEEP, or no key");
+            }
+        }
     }
 
     private static void requireUniqueFor(@Nullable String key, Duration time) {
@@ -138,7 +149,8 @@ public record EnqueueOptions(
      * @return a copy
      */
     public EnqueueOptions delay(Duration newDelay) {
-        return new EnqueueOptions(queue, priority, newDelay, null, maxAttempts, uniqueKey, onDuplicate, tags, headers, uniqueFor);
+        return new EnqueueOptions(
+                queue, priority, newDelay, null, maxAttempts, uniqueKey, onDuplicate, tags, headers, uniqueFor);
     }
 
     /**
@@ -148,6 +160,26 @@ public record EnqueueOptions(
     public EnqueueOptions availableAt(Instant moment) {
         return new EnqueueOptions(
                 queue, priority, Duration.ZERO, moment, maxAttempts, uniqueKey, onDuplicate, tags, headers, uniqueFor);
+    }
+
+    /**
+     * Jobs of a queue with the same key run one after the other, in the order in which they were enqueued, in the whole
+     * cluster: the next one is let go when the one before has ended for good, its retries included. With
+     * {@link dev.pawl.limit.Limit#keysOf} as many as it says run at once, and one that waits for a retry holds up no other.
+     * Jobs of other keys are not held up: each key has no more than that many jobs in the queue's line. Kept in the header
+     * {@code pawl-key}.
+     *
+     * @param key such as the number of a customer; 1 to 200 characters
+     * @return a copy
+     * @throws InvalidJobException if the key is malformed
+     */
+    public EnqueueOptions key(String key) {
+        return header(KEY, Names.checkKey("key", key));
+    }
+
+    /** {@return the key of the jobs to run one after the other with; null if it has none} */
+    public @Nullable String key() {
+        return headers.get(KEY);
     }
 
     /**
@@ -172,7 +204,8 @@ public record EnqueueOptions(
      */
     public EnqueueOptions expiresIn(Duration time) {
         if (time.isNegative() || time.isZero() || time.compareTo(MAX_DELAY) > 0) {
-            throw new InvalidJobException("expiresIn " + time + " is not valid: use more than nothing, up to ten years");
+            throw new InvalidJobException(
+                    "expiresIn " + time + " is not valid: use more than nothing, up to ten years");
         }
         return header(EXPIRES, time.toString());
     }
@@ -232,7 +265,8 @@ public record EnqueueOptions(
      * @return a copy
      */
     public EnqueueOptions onDuplicate(OnDuplicate policy) {
-        return new EnqueueOptions(queue, priority, delay, availableAt, maxAttempts, uniqueKey, policy, tags, headers, uniqueFor);
+        return new EnqueueOptions(
+                queue, priority, delay, availableAt, maxAttempts, uniqueKey, policy, tags, headers, uniqueFor);
     }
 
     /**
@@ -241,7 +275,16 @@ public record EnqueueOptions(
      */
     public EnqueueOptions tags(String... newTags) {
         return new EnqueueOptions(
-                queue, priority, delay, availableAt, maxAttempts, uniqueKey, onDuplicate, List.of(newTags), headers, uniqueFor);
+                queue,
+                priority,
+                delay,
+                availableAt,
+                maxAttempts,
+                uniqueKey,
+                onDuplicate,
+                List.of(newTags),
+                headers,
+                uniqueFor);
     }
 
     /**

@@ -16,6 +16,9 @@ import org.jspecify.annotations.Nullable;
  * <p>Two are equal if all of their values are.
  */
 public final class Job {
+    /** When a job becomes available that waits for others with its key. */
+    public static final Instant PARKED = Instant.parse("9000-01-01T00:00:00Z");
+
     private final long id;
     private final String kind;
     private final String queue;
@@ -173,6 +176,16 @@ public final class Job {
     /** {@return its headers by their names} */
     public Map<String, String> headers() {
         return headers;
+    }
+
+    /** {@return the key of the jobs that it runs one after the other with; empty if it has none} */
+    public Optional<String> key() {
+        return Optional.ofNullable(headers.get(EnqueueOptions.KEY));
+    }
+
+    /** {@return whether it waits for other jobs with its key} */
+    public boolean isParked() {
+        return state == JobState.AVAILABLE && headers.containsKey(EnqueueOptions.KEY) && PARKED.equals(availableAt);
     }
 
     /** {@return until when it may begin, by the database's clock; empty for ever} */

@@ -128,9 +128,11 @@ public final class JobQueue implements AutoCloseable {
             throw new InvalidJobException("jobs are merged by their unique key: give options.uniqueKey(…)");
         }
         JobRequest job = request(type, payload, options.onDuplicate(OnDuplicate.KEEP));
-        EnqueueResult result = Failures.wrapped("cannot enqueue a job", () -> runtime.database()
-                .transaction(connection -> {
-                    EnqueueResult first = store().enqueue(connection, List.of(job)).get(0);
+        EnqueueResult result = Failures.wrapped(
+                "cannot enqueue a job",
+                () -> runtime.database().transaction(connection -> {
+                    EnqueueResult first =
+                            store().enqueue(connection, List.of(job)).get(0);
                     Optional<String> waiting = first instanceof EnqueueResult.Duplicate
                             ? store().waitingPayload(connection, first.jobId())
                             : Optional.empty();

@@ -13,8 +13,9 @@ import dev.pawl.internal.jdbc.CallersPool;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Failures;
 import dev.pawl.internal.jdbc.PoolSize;
-import dev.pawl.internal.retention.Pruner;
+import dev.pawl.internal.key.SqlKeys;
 import dev.pawl.internal.limit.SqlLimits;
+import dev.pawl.internal.retention.Pruner;
 import dev.pawl.internal.schedule.SqlSchedules;
 import dev.pawl.internal.schema.Migrator;
 import dev.pawl.internal.store.JobStore;
@@ -168,6 +169,7 @@ public final class JobQueueBuilder {
                     pruner,
                     new SqlSchedules(database.limited(SqlSchedules.LONGEST_WAIT), store),
                     new SqlLimits(database.limited(SqlJobStore.LONGEST_WAIT)),
+                    new SqlKeys(database.limited(SqlJobStore.LONGEST_WAIT)),
                     retention,
                     new WakeHub(messenger),
                     connections(plain, messenger));

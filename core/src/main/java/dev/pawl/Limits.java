@@ -68,6 +68,9 @@ public final class Limits {
      * @throws InvalidJobException if the length is not valid
      */
     public void hold(Subject subject, Duration length, String reason) {
+        if (subject.of() == Subject.Of.KEYS) {
+            throw new InvalidJobException("to hold back jobs with keys, hold their queue or their kind");
+        }
         if (length.isNegative() || length.isZero() || length.compareTo(LONGEST_HOLD) > 0) {
             throw new InvalidJobException("jobs cannot be held back for " + length + ": use up to a year");
         }

@@ -143,7 +143,8 @@ class ArchitectureTest {
                 .areInterfaces()
                 .should()
                 .onlyDependOnClassesThat()
-                .resideInAnyPackage("dev.pawl", "dev.pawl.admin", "dev.pawl.limit", "dev.pawl.schedule", "java..", "org.jspecify..")
+                .resideInAnyPackage(
+                        "dev.pawl", "dev.pawl.admin", "dev.pawl.limit", "dev.pawl.schedule", "java..", "org.jspecify..")
                 .check(CLASSES);
     }
 

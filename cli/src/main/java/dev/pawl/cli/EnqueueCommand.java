@@ -68,9 +68,7 @@ final class EnqueueCommand extends CliCommand {
     @Option(names = "--unique-key", paramLabel = "KEY", description = "At most one live job of the kind has the key.")
     private @Nullable String uniqueKey;
 
-    @Option(
-            names = "--unique-by-payload",
-            description = "At most one live job of the kind has the same payload.")
+    @Option(names = "--unique-by-payload", description = "At most one live job of the kind has the same payload.")
     private boolean uniqueByPayload;
 
     @Option(
@@ -78,6 +76,13 @@ final class EnqueueCommand extends CliCommand {
             paramLabel = "DURATION",
             description = "With --unique-key or --unique-by-payload: at most one in this time, also when it has ended.")
     private @Nullable String uniqueFor;
+
+    @Option(
+            names = "--key",
+            paramLabel = "KEY",
+            description =
+                    "Jobs of a queue with the same key run one after the other, in order ('pawl limits set keys').")
+    private @Nullable String key;
 
     @Option(
             names = "--expires-in",
@@ -135,6 +140,9 @@ final class EnqueueCommand extends CliCommand {
                 .onDuplicate(replace ? OnDuplicate.REPLACE : OnDuplicate.KEEP)
                 .tags(tags.toArray(String[]::new));
         options = unique(options);
+        if (key != null) {
+            options = options.key(key);
+        }
         if (expiresIn != null && expiresAt != null) {
             throw new UsageException("use --expires-in or --expires-at, not both");
         }

@@ -41,7 +41,7 @@ final class JobsCommand extends CliCommand {
                                     left("KIND", Job::kind),
                                     right("PRIO", Job::priority),
                                     right("ATTEMPT", job -> job.attempt() + "/" + job.maxAttempts()),
-                                    left("AVAILABLE AT", job -> Texts.time(job.availableAt())),
+                                    left("AVAILABLE AT", Texts::available),
                                     left("FINISHED AT", job -> Texts.time(job.finishedAt())),
                                     left("PAYLOAD", job -> Texts.cut(job.payload()))),
                             Texts::asJson,

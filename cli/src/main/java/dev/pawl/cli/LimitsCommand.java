@@ -97,7 +97,10 @@ final class LimitsCommand extends CliCommand {
 
     /** What all that concern one queue or kind share. */
     abstract static class OfOne extends CliCommand {
-        @Parameters(index = "0", paramLabel = "queue|kind", description = "What it is about.")
+        @Parameters(
+                index = "0",
+                paramLabel = "queue|kind|keys",
+                description = "What it is about: a queue, a kind, or each key of a queue.")
         private String of = "";
 
         @Parameters(index = "1", paramLabel = "NAME", description = "Of the queue or kind.")
@@ -148,8 +151,8 @@ final class LimitsCommand extends CliCommand {
         private static Rate rate(String text) {
             Matcher matcher = RATE.matcher(text);
             if (!matcher.matches()) {
-                throw new UsageException(
-                        "--rate " + Texts.cut(text) + " is not a rate: write the number of starts and a time, as in 100/1m");
+                throw new UsageException("--rate " + Texts.cut(text)
+                        + " is not a rate: write the number of starts and a time, as in 100/1m");
             }
             return new Rate(Integer.parseInt(matcher.group(1)), Texts.duration("--rate", matcher.group(2)));
         }
@@ -163,7 +166,9 @@ final class LimitsCommand extends CliCommand {
                 if (!session.queue().limits().remove(subject())) {
                     throw new NotFoundException(subject() + " has no limit");
                 }
-                tell(Map.of("limit", subject().toString(), "removed", true), "the limit of " + subject() + " is removed");
+                tell(
+                        Map.of("limit", subject().toString(), "removed", true),
+                        "the limit of " + subject() + " is removed");
                 return 0;
             }
         }

@@ -84,7 +84,7 @@ final class Texts {
     /** A length that somebody has chosen: 10 s, 5 min, 2 h, 7 d. */
     static String length(Duration length) {
         long seconds = length.toSeconds();
-        if (length.getNano() != 0 || seconds == 0) {
+        if (seconds == 0 || !length.equals(Duration.ofSeconds(seconds))) {
             return length.toMillis() + " ms";
         }
         return seconds % 86_400 == 0
@@ -108,6 +108,11 @@ final class Texts {
         return job.state().name().toLowerCase(Locale.ROOT);
     }
 
+    /** When it may be claimed. */
+    static String available(Job job) {
+        return job.isParked() ? "parked: after others of its key" : time(job.availableAt());
+    }
+
     /** A job for programs: the payload as JSON if it is JSON, not as a string within a string. */
     static Map<String, @Nullable Object> asJson(Job job) {
         Map<String, @Nullable Object> fields = new LinkedHashMap<>();
@@ -120,6 +125,7 @@ final class Texts {
         fields.put("maxAttempts", job.maxAttempts());
         fields.put("createdAt", job.createdAt());
         fields.put("availableAt", job.availableAt());
+        fields.put("parked", job.isParked());
         fields.put("startedAt", job.startedAt());
         fields.put("finishedAt", job.finishedAt());
         fields.put("leasedBy", job.leasedBy());

@@ -382,7 +382,7 @@ class CommandsTest {
         assertThat(Program.plain("migrate", "--print", "oracle", "--db", "x.db").err())
                 .contains("oracle is not supported");
         assertThat(program.run("migrate").out()).contains("applied V1__jobs.sql");
-        assertThat(program.run("migrate").out()).contains("is at version 11").doesNotContain("applied");
+        assertThat(program.run("migrate").out()).contains("is at version 12").doesNotContain("applied");
     }
 
     @Test
@@ -454,17 +454,37 @@ class CommandsTest {
                         .out())
                 .contains("job 1");
         program.run("work", "--until-empty", "--handler", "save=exec:true");
-        assertThat(program.run("enqueue", "save", "{}", "--unique-key", "k", "--unique-for", "1h").out())
+        assertThat(program.run("enqueue", "save", "{}", "--unique-key", "k", "--unique-for", "1h")
+                        .out())
                 .contains("duplicate job 1");
         assertThat(program.run("enqueue", "save", "{}", "--expires-at", "2020-01-01T00:00:00Z", "--unique-by-payload")
                         .out())
                 .contains("job 2");
         program.run("work", "--until-empty", "--handler", "save=exec:true");
         assertThat(program.run("job", "2").out()).contains("cancelled", "expired: it was to begin before 2020");
-        assertThat(program.run("enqueue", "save", "{}", "--unique-for", "1h").exit()).isEqualTo(2);
+        assertThat(program.run("enqueue", "save", "{}", "--unique-for", "1h").exit())
+                .isEqualTo(2);
         assertThat(program.run("enqueue", "save", "{}", "--expires-in", "1h", "--expires-at", "2020-01-01T00:00:00Z")
                         .exit())
                 .isEqualTo(2);
+    }
+
+    @Test
+    void jobsWithKeysRunOneAfterTheOther() {
+        for (int i = 0; i < 5; i++) {
+            program.run("enqueue", "save", "{}", "--key", "customer-4");
+        }
+        program.run("work", "--until-empty", "--handler", "save=exec:true");
+        assertThat(program.run("jobs", "--state", "available").out()).contains("no jobs");
+        program.run("enqueue", "save", "{}", "--key", "customer-17");
+        program.run("enqueue", "save", "{}", "--key", "customer-17");
+        assertThat(program.run("jobs").out()).contains("parked: after others of its key");
+        assertThat(program.run("job", "7").out()).contains("parked           true");
+        assertThat(program.run("limits", "set", "keys", "default", "--at-once", "2")
+                        .out())
+                .contains("keys default: at most 2 at once");
+        program.run("work", "--until-empty", "--handler", "save=exec:true");
+        assertThat(program.run("jobs", "--state", "completed", "--json").out()).contains("\"id\" : 6", "\"id\" : 7");
     }
 
     @Test
@@ -485,7 +505,8 @@ class CommandsTest {
         assertThat(program.run("limits", "set", "kind", "save", "--at-once", "2", "--rate", "100/1m")
                         .out())
                 .contains("kind save: at most 2 at once, at most 100 starts in 1 min");
-        assertThat(program.run("limits", "set", "queue", "mail", "--at-once", "5").out())
+        assertThat(program.run("limits", "set", "queue", "mail", "--at-once", "5")
+                        .out())
                 .contains("queue mail: at most 5 at once");
         assertThat(program.run("limits").out()).contains("queue mail", "kind save", "100 in 1 min");
         assertThat(program.run("limits", "--json").out())
@@ -497,7 +518,8 @@ class CommandsTest {
         assertThat(program.run("doctor").out()).contains("kind save", "the disk is full");
         program.run("enqueue", "save", "{}");
         assertThat(program.run("limits", "open", "kind", "save").out()).contains("go on");
-        assertThat(program.run("work", "--until-empty", "--handler", "save=exec:true").exit())
+        assertThat(program.run("work", "--until-empty", "--handler", "save=exec:true")
+                        .exit())
                 .isZero();
         assertThat(program.run("limits", "remove", "kind", "save").out()).contains("is removed");
         assertThat(program.run("limits", "remove", "kind", "save").exit()).isEqualTo(1);

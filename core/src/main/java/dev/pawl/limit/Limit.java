@@ -28,6 +28,9 @@ public record Limit(
             throw new InvalidJobException("at most " + atOnce + " at once is not valid: use 1 to " + MOST
                     + "; to stop a queue pause it, to stop a kind hold it");
         }
+        if (rate != null && subject.of() == Subject.Of.KEYS) {
+            throw new InvalidJobException("the keys of a queue can be limited to so many jobs at once, not to a rate");
+        }
     }
 
     /**
@@ -46,6 +49,15 @@ public record Limit(
      */
     public static Limit kind(String name) {
         return new Limit(Subject.kind(name), null, null);
+    }
+
+    /**
+     * @param queue whose jobs have keys
+     * @return a limit on the jobs of each of its keys that says nothing yet; without a limit it is one, in order
+     * @throws InvalidJobException if the name is not valid
+     */
+    public static Limit keysOf(String queue) {
+        return new Limit(Subject.keysOf(queue), null, null);
     }
 
     /**

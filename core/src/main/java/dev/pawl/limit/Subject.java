@@ -7,9 +7,9 @@ import java.util.Locale;
 import java.util.Objects;
 
 /**
- * What a limit is about: all jobs of a queue, or all jobs of a kind in whatever queue.
+ * What a limit is about: all jobs of a queue, all jobs of a kind in whatever queue, or the jobs of each key of a queue.
  *
- * @param of which of the two
+ * @param of which of these
  * @param name of the queue or kind
  */
 public record Subject(Of of, String name) {
@@ -18,9 +18,11 @@ public record Subject(Of of, String name) {
         /** The jobs of a queue. */
         QUEUE,
         /** The jobs of a kind. */
-        KIND;
+        KIND,
+        /** The jobs of each key of a queue, see {@link EnqueueOptions#key}. */
+        KEYS;
 
-        /** {@return as it is written: {@code queue} or {@code kind}} */
+        /** {@return as it is written: {@code queue}, {@code kind} or {@code keys}} */
         public String word() {
             return name().toLowerCase(Locale.ROOT);
         }
@@ -34,8 +36,11 @@ public record Subject(Of of, String name) {
             return switch (word) {
                 case "queue" -> QUEUE;
                 case "kind" -> KIND;
-                default -> throw new InvalidJobException(
-                        "a limit is about a 'queue' or about a 'kind', not about a '" + word + "'");
+                case "keys" -> KEYS;
+                default ->
+                    throw new InvalidJobException(
+                            "a limit is about a 'queue', about a 'kind' or about the 'keys' of a queue, not about '"
+                                    + word + "'");
             };
         }
     }
@@ -45,7 +50,7 @@ public record Subject(Of of, String name) {
      */
     public Subject {
         Objects.requireNonNull(of, "of");
-        if (of == Of.QUEUE) {
+        if (of != Of.KIND) {
             EnqueueOptions.DEFAULTS.queue(name); // checks the name
         } else {
             JobType.of(name, String.class);
@@ -70,7 +75,16 @@ public record Subject(Of of, String name) {
         return new Subject(Of.KIND, name);
     }
 
-    /** {@return {@code queue mail} or {@code kind send}} */
+    /**
+     * @param queue of the jobs
+     * @return the jobs of each of its keys
+     * @throws InvalidJobException if the name is not valid
+     */
+    public static Subject keysOf(String queue) {
+        return new Subject(Of.KEYS, queue);
+    }
+
+    /** {@return {@code queue mail}, {@code kind send} or {@code keys mail}} */
     @Override
     public String toString() {
         return of.word() + " " + name;

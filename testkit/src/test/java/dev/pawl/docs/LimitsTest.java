@@ -3,10 +3,13 @@ package dev.pawl.docs;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.pawl.EnqueueOptions;
 import dev.pawl.JobQueue;
+import dev.pawl.JobState;
 import dev.pawl.JobType;
 import dev.pawl.Outcome;
 import dev.pawl.Worker;
+import dev.pawl.admin.JobFilter;
 import dev.pawl.limit.Limit;
 import dev.pawl.limit.Subject;
 import java.net.ConnectException;
@@ -34,6 +37,25 @@ class LimitsTest {
         }
     }
 
+    private static final JobType<String> SYNC = JobType.of("account.sync", String.class);
+
+    @Test
+    void jobsOfAKeyRunOneAfterTheOther(@TempDir Path folder) {
+        String account = "17";
+        try (JobQueue queue = DocsQueue.in(folder)) {
+            queue.enqueue(SYNC, account, EnqueueOptions.DEFAULTS.key("customer-17"));
+            queue.enqueue(SYNC, account, EnqueueOptions.DEFAULTS.key("customer-17"));
+            queue.limits().set(Limit.keysOf("sync").atOnce(3));
+            Worker worker = Worker.on(queue).handle(SYNC, (id, run) -> {}).start();
+            try (worker) {
+                await().until(() -> queue.admin()
+                                .list(JobFilter.ALL.state(JobState.COMPLETED))
+                                .size()
+                        == 2);
+            }
+        }
+    }
+
     @Test
     void whatIsDownIsLeftAlone(@TempDir Path folder) {
         AtomicInteger calls = new AtomicInteger();
@@ -58,9 +80,10 @@ class LimitsTest {
                     .start();
             try (worker) {
                 await().until(() -> !queue.limits().list().isEmpty());
-                assertThat(queue.limits().list().get(0).hold()).satisfies(hold -> assertThat(hold)
-                        .extracting(each -> each.reason())
-                        .isEqualTo("the mail gateway does not answer"));
+                assertThat(queue.limits().list().get(0).hold())
+                        .satisfies(hold -> assertThat(hold)
+                                .extracting(each -> each.reason())
+                                .isEqualTo("the mail gateway does not answer"));
                 assertThat(queue.limits().open(Subject.kind("mail.send"))).isTrue();
                 await().until(() -> calls.get() > 1);
             }

@@ -66,7 +66,8 @@ class PayloadsTest {
         return queue;
     }
 
-    static final JobType<SendWelcome2> SEND_WELCOME_2 = JobType.of("welcome.send", SendWelcome2.class).version(2);
+    static final JobType<SendWelcome2> SEND_WELCOME_2 =
+            JobType.of("welcome.send", SendWelcome2.class).version(2);
 
     @Test
     void aTypeMayHaveAVersion() {

@@ -18,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 /** A worker process whose handlers write when they begin and end, until it is killed. */
 public final class LimitedWorker {
     static final JobType<String> COUNTED = JobType.of("counted", String.class);
+    static final JobType<String> KEYED = JobType.of("keyed", String.class);
     static final JobType<String> RATED = JobType.of("rated", String.class);
 
     private LimitedWorker() {}
@@ -28,8 +29,8 @@ public final class LimitedWorker {
      */
     public static void main(String[] arguments) throws Exception {
         TestDatabase database = new TestDatabase(arguments[0], () -> {});
-        try (FileChannel log = FileChannel.open(
-                        Path.of(arguments[1]), StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+        try (FileChannel log =
+                        FileChannel.open(Path.of(arguments[1]), StandardOpenOption.CREATE, StandardOpenOption.APPEND);
                 HikariDataSource pool = database.newDataSource(8);
                 JobQueue queue = JobQueue.builder(pool).migrate(false).open()) {
             Random random = new Random();
@@ -45,7 +46,19 @@ public final class LimitedWorker {
                             write(log, "end " + name);
                         }
                     })
-                    .handle(RATED, (text, run) -> write(log, "start " + run.job().id()))
+                    .handle(KEYED, (text, run) -> {
+                        String name = run.job().id() + "/" + run.leaseToken() + " "
+                                + run.job().key().orElseThrow();
+                        write(log, "first " + name);
+                        try {
+                            TimeUnit.MILLISECONDS.sleep(random.nextInt(10));
+                        } finally {
+                            write(log, "last " + name);
+                        }
+                    })
+                    .handle(
+                            RATED,
+                            (text, run) -> write(log, "start " + run.job().id()))
                     .start();
             try (worker) {
                 System.out.println("worker " + worker.id() + " works");
@@ -56,7 +69,7 @@ public final class LimitedWorker {
 
     /** One write, so that lines of many threads do not mix; the clock is the same for all processes of a machine. */
     private static void write(FileChannel log, String line) throws IOException {
-        int unused = log.write(
-                ByteBuffer.wrap((System.nanoTime() + " " + line + "\n").getBytes(StandardCharsets.UTF_8)));
+        int unused =
+                log.write(ByteBuffer.wrap((System.nanoTime() + " " + line + "\n").getBytes(StandardCharsets.UTF_8)));
     }
 }

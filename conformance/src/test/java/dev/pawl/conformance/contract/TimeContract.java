@@ -30,7 +30,11 @@ interface TimeContract extends Contract {
         long past = fixture().enqueue(EnqueueOptions.DEFAULTS.expiresAt(Instant.parse("2020-01-01T00:00:00Z")));
         long inTime = fixture().enqueue(EnqueueOptions.DEFAULTS.expiresIn(Duration.ofHours(1)));
         TimeUnit.MILLISECONDS.sleep(5);
-        try (Worker worker = fixture().newWorker().handle(GREET, (text, run) -> runs.incrementAndGet()).start()) {
+        Worker worker = fixture()
+                .newWorker()
+                .handle(GREET, (text, run) -> runs.incrementAndGet())
+                .start();
+        try (worker) {
             fixture().awaitState(late, JobState.CANCELLED);
             fixture().awaitState(past, JobState.CANCELLED);
             fixture().awaitState(inTime, JobState.COMPLETED);
@@ -96,7 +100,10 @@ interface TimeContract extends Contract {
         JobType<String> stubborn = JobType.of("stubborn", String.class);
         AtomicBoolean end = new AtomicBoolean();
         AtomicInteger ended = new AtomicInteger();
-        long id = fixture().queue.enqueue(stubborn, "x", EnqueueOptions.DEFAULTS.maxAttempts(1)).jobId();
+        long id = fixture()
+                .queue
+                .enqueue(stubborn, "x", EnqueueOptions.DEFAULTS.maxAttempts(1))
+                .jobId();
         Worker worker = fixture()
                 .newWorker()
                 .concurrency(1)
@@ -145,7 +152,9 @@ interface TimeContract extends Contract {
             await().atMost(Duration.ofSeconds(30)).until(() -> !worker.isAlive());
             await().atMost(Fixture.SOON).until(() -> info(worker).stoppedAt() != null);
         }
-        assertThat(fixture().admin.wish(worker.id(), WorkerWish.WORK)).as("it has stopped").isFalse();
+        assertThat(fixture().admin.wish(worker.id(), WorkerWish.WORK))
+                .as("it has stopped")
+                .isFalse();
     }
 
     @Test
@@ -156,12 +165,16 @@ interface TimeContract extends Contract {
         long one = fixture().queue.enqueue(first, "1").jobId();
         long two = fixture().queue.enqueue(second, "2").jobId();
         long three = fixture().queue.enqueue(third, "3").jobId();
-        try (Worker worker = fixture().newWorker().handle(second, (text, run) -> {}).start()) {
+        try (Worker worker =
+                fixture().newWorker().handle(second, (text, run) -> {}).start()) {
+            assertThat(worker.isAlive()).isTrue();
             fixture().awaitState(one, JobState.COMPLETED);
             fixture().awaitState(two, JobState.COMPLETED);
             assertThat(fixture().job(three).state()).isEqualTo(JobState.AVAILABLE);
         }
-        try (Worker worker = fixture().newWorker().handle(third, (text, run) -> {}).start()) {
+        try (Worker worker =
+                fixture().newWorker().handle(third, (text, run) -> {}).start()) {
+            assertThat(worker.isAlive()).isTrue();
             fixture().awaitState(three, JobState.COMPLETED);
         }
     }

@@ -31,7 +31,8 @@ interface UniqueContract extends Contract {
     }
 
     private void finish() throws Exception {
-        assertThat(fixture().finish(fixture().claimOne().lease(), new Verdict.Completed())).isTrue();
+        assertThat(fixture().finish(fixture().claimOne().lease(), new Verdict.Completed()))
+                .isTrue();
         fixture().sweepMarked();
     }
 
@@ -52,13 +53,15 @@ interface UniqueContract extends Contract {
         EnqueueOptions brief = EnqueueOptions.DEFAULTS.uniqueKey("k", Duration.ofMillis(300));
         long first = enqueue(brief).jobId();
         finish();
-        await().atMost(Fixture.SOON).until(() -> enqueue(brief) instanceof EnqueueResult.Inserted inserted
-                && inserted.jobId() != first);
+        await().atMost(Fixture.SOON)
+                .until(() -> enqueue(brief) instanceof EnqueueResult.Inserted inserted && inserted.jobId() != first);
         await().atMost(Fixture.SOON).untilAsserted(() -> {
             long unused = fixture().admin.prune(Retention.DEFAULTS);
             assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_unique")).isZero();
         });
-        assertThat(enqueue(brief)).as("while the job is live it keeps its key").isInstanceOf(EnqueueResult.Duplicate.class);
+        assertThat(enqueue(brief))
+                .as("while the job is live it keeps its key")
+                .isInstanceOf(EnqueueResult.Duplicate.class);
     }
 
     @Test
@@ -111,7 +114,9 @@ interface UniqueContract extends Contract {
         long first = fixture().queue.enqueue(GREET, "Ada", options).jobId();
         assertThat(fixture().queue.enqueue(GREET, "Ada", options)).isEqualTo(new EnqueueResult.Duplicate(first));
         assertThat(fixture().queue.enqueue(GREET, "Grace", options)).isInstanceOf(EnqueueResult.Inserted.class);
-        assertThat(fixture().queue.enqueueAll(GREET, List.of("Ada", "Barbara", "Barbara"), payload -> options)
+        assertThat(fixture()
+                        .queue
+                        .enqueueAll(GREET, List.of("Ada", "Barbara", "Barbara"), payload -> options)
                         .duplicates())
                 .isEqualTo(2);
         assertThat(fixture().job(first).uniqueKey()).startsWith("payload ").hasSize(72);
@@ -120,7 +125,10 @@ interface UniqueContract extends Contract {
     @Test
     default void jobsAreMerged() throws Exception {
         EnqueueOptions options = EnqueueOptions.DEFAULTS.uniqueKey("all").delay(Duration.ofHours(1));
-        long first = fixture().queue.enqueueMerged(GREET, "Ada", options, (a, b) -> a + ", " + b).jobId();
+        long first = fixture()
+                .queue
+                .enqueueMerged(GREET, "Ada", options, (a, b) -> a + ", " + b)
+                .jobId();
         assertThat(fixture().queue.enqueueMerged(GREET, "Grace", options.delay(Duration.ZERO), (a, b) -> a + ", " + b))
                 .isEqualTo(new EnqueueResult.Replaced(first));
         assertThat(fixture().job(first).payload()).isEqualTo("\"Ada, Grace\"");

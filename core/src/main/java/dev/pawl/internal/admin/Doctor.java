@@ -52,11 +52,7 @@ final class Doctor {
      * @return all that was found
      */
     static List<Finding> examine(
-            Connection connection,
-            Dialect dialect,
-            TableCare tables,
-            StrategyChoice choice,
-            Known known)
+            Connection connection, Dialect dialect, TableCare tables, StrategyChoice choice, Known known)
             throws SQLException {
         Doctor doctor = new Doctor(connection, dialect);
         doctor.findings.say(Level.OK, "database", dialect.product() + " " + dialect.version());

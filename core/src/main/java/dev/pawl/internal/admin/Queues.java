@@ -54,6 +54,8 @@ public final class Queues {
                 SELECT name, strategy, 0, 0, NULL FROM pawl_queue WHERE strategy IS NOT NULL
                 UNION ALL SELECT NULL, NULL, %s, %s, NULL FROM pawl_schedule
                 UNION ALL SELECT name, NULL, 0, 0, subject FROM pawl_limit
+                UNION ALL SELECT NULL, NULL, 0, 0, '' FROM pawl_schema
+                 WHERE version = 1 AND EXISTS (SELECT 1 FROM pawl_keyed)
                 """.formatted(dialect.micros("MIN(look_at)"), dialect.micros(now)));
     }
 
@@ -177,10 +179,13 @@ public final class Queues {
         Map<String, String> strategies = new TreeMap<>();
         Optional<Duration> untilTick = Optional.empty();
         Set<Subject> limited = new HashSet<>();
+        boolean keyed = false;
         try (PreparedStatement statement = connection.prepareStatement(read);
                 ResultSet rows = statement.executeQuery()) {
             while (rows.next()) {
-                if (rows.getString(5) != null) {
+                if ("".equals(rows.getString(5))) {
+                    keyed = true;
+                } else if (rows.getString(5) != null) {
                     limited.add(new Subject(Subject.Of.parse(rows.getString(5)), rows.getString(1)));
                 } else if (rows.getString(1) != null) {
                     strategies.put(rows.getString(1), rows.getString(2));
@@ -189,7 +194,7 @@ public final class Queues {
                 }
             }
         }
-        return new JobStore.Settings(strategies, untilTick, limited);
+        return new JobStore.Settings(strategies, untilTick, limited, keyed);
     }
 
     /**

@@ -29,8 +29,8 @@ import dev.pawl.internal.jdbc.Failures;
 import dev.pawl.internal.jdbc.Fault;
 import dev.pawl.internal.jdbc.SqlWork;
 import dev.pawl.internal.lane.LaneDoors;
-import dev.pawl.internal.retention.Pruner;
 import dev.pawl.internal.limit.SqlLimits;
+import dev.pawl.internal.retention.Pruner;
 import dev.pawl.internal.schedule.SqlSchedules;
 import dev.pawl.internal.settle.RunNotes;
 import dev.pawl.internal.store.JobStore;
@@ -267,12 +267,11 @@ public final class SqlJobAdmin implements JobAdmin {
         List<LimitInfo> limited = Failures.wrapped("cannot list the limits", limits::list);
         return Failures.wrapped(
                 "cannot examine the database",
-                () -> database.autocommit(connection ->
-                        Doctor.examine(
-                                connection,
-                                database.dialect(),
-                                tables,
-                                store.choice(),
-                                new Doctor.Known(unattended, recurring, limited))));
+                () -> database.autocommit(connection -> Doctor.examine(
+                        connection,
+                        database.dialect(),
+                        tables,
+                        store.choice(),
+                        new Doctor.Known(unattended, recurring, limited))));
     }
 }

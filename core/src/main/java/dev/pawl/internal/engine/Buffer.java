@@ -59,6 +59,7 @@ final class Buffer {
                 job = closed ? null : jobs.next();
                 if (job == null && !closed) {
                     onLow.run();
+                    job = jobs.next();
                 }
                 while (job == null && !closed) {
                     notEmpty.await();

@@ -29,6 +29,7 @@ final class Completer implements Runnable {
     private final JobStore store;
     private final HeldJobs heldJobs;
     private final Events events;
+    private final KeyKeeper keys;
     private final Outcomes outcomes;
     private final Backoff outage = new Backoff(100, 5_000);
     private final Backoff shortage = new Backoff(100, 1_000);
@@ -41,10 +42,11 @@ final class Completer implements Runnable {
 
     private volatile boolean abandon;
 
-    Completer(JobStore store, HeldJobs heldJobs, Events events, Outcomes outcomes) {
+    Completer(JobStore store, HeldJobs heldJobs, Events events, KeyKeeper keys, Outcomes outcomes) {
         this.store = store;
         this.heldJobs = heldJobs;
         this.events = events;
+        this.keys = keys;
         this.outcomes = outcomes;
     }
 
@@ -202,6 +204,7 @@ final class Completer implements Runnable {
 
     private void close(Ended ended, boolean accepted) {
         HeldJob held = ended.held();
+        held.job().key().ifPresent(key -> keys.ended(held.job().queue(), key));
         if (heldJobs.remove(held)) {
             if (accepted) {
                 ended.event().ifPresentOrElse(events::tell, events::released);

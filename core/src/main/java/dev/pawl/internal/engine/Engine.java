@@ -27,6 +27,7 @@ public final class Engine {
     private final Thread fetcherThread;
     private final Thread completerThread;
     private final Thread limitsThread;
+    private final Thread keysThread;
     private volatile @Nullable Thread stopping;
     /** Created while there is memory for it. */
     private final Thread failing = daemon(() -> stopNow(0), "pawl-stop");
@@ -47,6 +48,7 @@ public final class Engine {
         this.fetcherThread = daemon(watched(parts.fetcher), "pawl-fetcher");
         this.completerThread = daemon(watched(parts.completer), "pawl-completer");
         this.limitsThread = daemon(watched(parts.limits), "pawl-limits");
+        this.keysThread = daemon(watched(parts.keys), "pawl-keys");
     }
 
     /** {@return the default name of a worker: host/process} */
@@ -69,6 +71,7 @@ public final class Engine {
         parts.runners.start();
         fetcherThread.start();
         limitsThread.start();
+        keysThread.start();
         parts.housekeeper.start();
         LOG.info(
                 "{}: started; queues {}, kinds {}, {} at once",
@@ -166,7 +169,7 @@ public final class Engine {
         long claimed = -1;
         long rounds = 0;
         while (!stopped.get()) {
-            if (!parts.heldJobs.isEmpty()) {
+            if (!parts.heldJobs.isEmpty() || parts.keys.isBusy()) {
                 claimed = -1;
             } else if (!fetcherThread.isAlive()) {
                 return true;

@@ -33,6 +33,7 @@ final class Fetcher implements Runnable {
     private final Buffer buffer;
     private final Prefetch prefetch;
     private final Quotas quotas;
+    private final KeyKeeper keys;
     private final HeldJobs heldJobs;
     private final Releaser releaser;
     private final FetchSignal signal;
@@ -53,6 +54,7 @@ final class Fetcher implements Runnable {
             Buffer buffer,
             Prefetch prefetch,
             Quotas quotas,
+            KeyKeeper keys,
             HeldJobs heldJobs,
             Releaser releaser,
             FetchSignal signal,
@@ -63,6 +65,7 @@ final class Fetcher implements Runnable {
         this.buffer = buffer;
         this.prefetch = prefetch;
         this.quotas = quotas;
+        this.keys = keys;
         this.heldJobs = heldJobs;
         this.releaser = releaser;
         this.signal = signal;
@@ -103,6 +106,7 @@ final class Fetcher implements Runnable {
         Round round = new Round(wanted);
         try {
             strategies.refresh();
+            keys.look();
             round.run();
             sayIfBack();
             outage.reset();
@@ -181,6 +185,7 @@ final class Fetcher implements Runnable {
         private boolean cutShort;
         /** By a limit: that nothing was found does not mean that there is nothing. */
         private boolean heldBack;
+
         private @Nullable Exception broken;
 
         Round(int wanted) {
@@ -285,8 +290,8 @@ final class Fetcher implements Runnable {
         }
         long sent = System.nanoTime();
         LeaseTerms terms = new LeaseTerms(strategy.lease(config.lease()));
-        ClaimRequest request = new ClaimRequest(
-                queue, part.kinds(), part.limit(), workerId.getAsLong(), terms.length(), ahead);
+        ClaimRequest request =
+                new ClaimRequest(queue, part.kinds(), part.limit(), workerId.getAsLong(), terms.length(), ahead);
         List<Grant> grants = strategy.claim(part.ofRows() ? request.rowsOnly() : request);
         List<HeldJob> held = new ArrayList<>(grants.size());
         long bytes = 0;

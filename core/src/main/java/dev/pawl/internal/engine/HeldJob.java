@@ -27,6 +27,8 @@ final class HeldJob {
         WORKER_STOPS
     }
 
+    private static final long NEVER = Long.MIN_VALUE;
+
     private final Grant grant;
     private final ClaimStrategy strategy;
     private final LeaseTerms terms;
@@ -51,6 +53,7 @@ final class HeldJob {
 
     private @Nullable Integer progress;
     private @Nullable Gate gate;
+    private long startEndNanos = NEVER;
 
     /**
      * @param grant what was claimed
@@ -94,6 +97,12 @@ final class HeldJob {
     /** It has entered this gate, and is to leave it when it has ended. */
     synchronized void entered(Gate by) {
         gate = by;
+        startEndNanos = by.startEnd(NEVER);
+    }
+
+    /** {@return whether it took so long to begin that it must ask again whether it may} */
+    synchronized boolean mustEnterAgain(long now) {
+        return gate != null && startEndNanos != NEVER && now - startEndNanos >= 0;
     }
 
     /** {@return the gate to leave, if it has entered one; only once} */

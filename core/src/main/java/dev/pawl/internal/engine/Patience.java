@@ -13,8 +13,7 @@ import java.time.Duration;
 public record Patience(Duration claim, Duration interrupted, Duration database, Duration grace) {
     /** Long enough for a database that is merely slow. */
     public static final Patience USUAL =
-            new Patience(
-            Duration.ofSeconds(2), Duration.ofSeconds(5), Duration.ofSeconds(5), Duration.ofSeconds(30));
+            new Patience(Duration.ofSeconds(2), Duration.ofSeconds(5), Duration.ofSeconds(5), Duration.ofSeconds(30));
 
     /**
      * @param other for handlers

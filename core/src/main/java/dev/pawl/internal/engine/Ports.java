@@ -2,6 +2,7 @@ package dev.pawl.internal.engine;
 
 import dev.pawl.Retention;
 import dev.pawl.internal.store.JobStore;
+import dev.pawl.internal.store.KeyTurns;
 import dev.pawl.internal.store.LimitSource;
 import dev.pawl.internal.store.Maintenance;
 import dev.pawl.internal.store.TickSource;
@@ -17,6 +18,7 @@ import java.util.OptionalInt;
  * @param maintenance keeps the tables small
  * @param ticks turns the ticks of schedules into jobs
  * @param limits deals out what limits allow
+ * @param keys lets jobs with keys go when it is their turn
  * @param retention how long finished jobs are kept
  * @param wakes tells when there is something to claim
  * @param connections how many the pool has at most; empty if it does not say
@@ -27,6 +29,7 @@ public record Ports(
         Maintenance maintenance,
         TickSource ticks,
         LimitSource limits,
+        KeyTurns keys,
         Retention retention,
         WakeHub wakes,
         OptionalInt connections) {}

@@ -11,6 +11,7 @@ import dev.pawl.internal.store.RunMode;
 import dev.pawl.internal.store.Verdict;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -116,7 +117,15 @@ final class Runner implements Runnable {
             throw new IllegalStateException("claimed kind '" + held.job().kind() + "' has no handler here");
         }
         Verdict verdict; // null: the run goes on elsewhere
-        if (announce(held)) {
+        boolean announced = announce(held);
+        if (announced && held.mustEnterAgain(System.nanoTime())) {
+            gates.leave(held);
+            if (buffer.add(List.of(held))) {
+                return;
+            }
+            announced = false; // the worker stops
+        }
+        if (announced) {
             pace.begun(handler, System.nanoTime());
             try {
                 verdict = verdict(held, entry, handler);
@@ -130,7 +139,9 @@ final class Runner implements Runnable {
             verdict = neverBegun(held);
         }
         if (held.isAbandoned()) {
-            LOG.warn("job {}: its handler, which was left to itself, has ended now", held.job().id());
+            LOG.warn(
+                    "job {}: its handler, which was left to itself, has ended now",
+                    held.job().id());
         } else if (verdict == null) {
             completer.leave(held);
         } else {

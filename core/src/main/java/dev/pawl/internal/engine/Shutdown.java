@@ -44,6 +44,7 @@ final class Shutdown {
             within(patience.database().toNanos() / 2, "sign off", this::signOff);
         } finally {
             parts.limits.stop();
+            parts.keys.stop();
             parts.buffer.close();
             parts.completer.abandon();
             parts.housekeeper.stop(interrupted ? Duration.ofNanos(HURRY) : patience.database());

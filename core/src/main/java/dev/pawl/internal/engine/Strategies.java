@@ -5,13 +5,11 @@ import dev.pawl.SchemaException;
 import dev.pawl.Strategy;
 import dev.pawl.internal.store.ClaimStrategy;
 import dev.pawl.internal.store.JobStore;
-import dev.pawl.limit.Subject;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
@@ -32,7 +30,7 @@ final class Strategies {
     private final JobStore store;
     private final Strategy own;
     private final boolean elsewhere;
-    private final Consumer<Set<Subject>> limits;
+    private final Consumer<JobStore.Settings> others;
     private final Map<Strategy, ClaimStrategy> inUse = new ConcurrentHashMap<>();
     private final Map<String, String> refused = new ConcurrentHashMap<>();
     private volatile Map<String, Strategy> settings = Map.of();
@@ -44,14 +42,14 @@ final class Strategies {
      * @param store the verbs
      * @param own the worker's
      * @param elsewhere whether runs are given away: then no transaction may be open around their handlers
-     * @param limits told of what there are limits, each time the settings are read
+     * @param others told of the settings each time they are read
      * @throws SchemaException if the database does not support the worker's own strategy
      */
-    Strategies(JobStore store, Strategy own, boolean elsewhere, Consumer<Set<Subject>> limits) {
+    Strategies(JobStore store, Strategy own, boolean elsewhere, Consumer<JobStore.Settings> others) {
         this.store = store;
         this.own = own;
         this.elsewhere = elsewhere;
-        this.limits = limits;
+        this.others = others;
         inUse.put(own, store.strategy(own));
     }
 
@@ -78,7 +76,7 @@ final class Strategies {
             settings = Map.copyOf(strategies);
         }
         nextTickIn(read.untilTick());
-        limits.accept(read.limited());
+        others.accept(read);
     }
 
     /** {@return whether a schedule is to be looked at} */

@@ -83,7 +83,9 @@ final class Stubborn {
         switch (why) {
             case LEASE_LOST, WORKER_STOPS -> completer.forget(held);
             case CANCELLED ->
-                submit(held, new Verdict.Cancelled("cancelled while it was running; its handler ignores the interrupt"));
+                submit(
+                        held,
+                        new Verdict.Cancelled("cancelled while it was running; its handler ignores the interrupt"));
             case TIMED_OUT -> {
                 Handlers.Entry entry = handlers.of(held.job().kind());
                 submit(

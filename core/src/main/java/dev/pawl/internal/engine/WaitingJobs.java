@@ -108,7 +108,8 @@ final class WaitingJobs {
         Stream<Waiting> all = free.stream();
         if (!gated.isEmpty()) {
             for (Map.Entry<Gate, Deque<Waiting>> each : gated.entrySet()) {
-                all = Stream.concat(all, each.getValue().stream().limit(each.getKey().free()));
+                all = Stream.concat(
+                        all, each.getValue().stream().limit(each.getKey().free()));
             }
             all = all.sorted(Comparator.comparingLong(Waiting::number));
         }
@@ -146,9 +147,7 @@ final class WaitingJobs {
             size--;
             return true;
         }
-        for (Iterator<Map.Entry<Gate, Deque<Waiting>>> gates =
-                        gated.entrySet().iterator();
-                gates.hasNext(); ) {
+        for (Iterator<Map.Entry<Gate, Deque<Waiting>>> gates = gated.entrySet().iterator(); gates.hasNext(); ) {
             Map.Entry<Gate, Deque<Waiting>> each = gates.next();
             if (each.getValue().removeIf(one -> one.job == job)) {
                 size--;

@@ -36,12 +36,12 @@ final class WorkerParts {
     final Completer completer;
     final Fetcher fetcher;
     final LimitKeeper limits;
+    final KeyKeeper keys;
     final RunnerThreads runners;
     final List<Duty> duties;
     final Housekeeper housekeeper;
 
-    WorkerParts(
-            Ports queue, WorkerConfig config, UnaryOperator<Runnable> watched, Consumer<WorkerWish> wishes) {
+    WorkerParts(Ports queue, WorkerConfig config, UnaryOperator<Runnable> watched, Consumer<WorkerWish> wishes) {
         JobStore store = queue.store();
         signal = new FetchSignal(new HashSet<>(config.order().names()));
         Quotas quotas = new Quotas(
@@ -49,42 +49,44 @@ final class WorkerParts {
                 Set.copyOf(config.order().names()),
                 Set.copyOf(config.handlers().kinds()));
         buffer = new Buffer(signal::room, quotas);
-        strategies = new Strategies(store, config.strategy(), config.handlers().anyElsewhere(), limited -> {
-            if (quotas.limited(limited)) {
+        keys = new KeyKeeper(
+                config.name(), queue.keys(), Set.copyOf(config.order().names()), queue.wakes());
+        strategies = new Strategies(store, config.strategy(), config.handlers().anyElsewhere(), settings -> {
+            if (quotas.limited(settings.limited())) {
                 buffer.limitsChanged();
             }
+            keys.exist(settings.keyed());
         });
         registration = new WorkerRegistration(queue.workers(), store, config);
         log = new RunLog(store);
         Events events = new Events(counters, config.listeners());
-        completer = new Completer(store, heldJobs, events, new Outcomes(config.bufferBytes()));
+        completer = new Completer(store, heldJobs, events, keys, new Outcomes(config.bufferBytes()));
         pace = new Pace(config.concurrency());
         Prefetch prefetch = new Prefetch(
                 new Prefetch.Limits(config.concurrency(), config.buffer(), config.bufferBytes(), config.batch()), pace);
         fetcher = new Fetcher(
-                config, strategies, registration, buffer, prefetch, quotas, heldJobs, releaser, signal, counters);
+                config, strategies, registration, buffer, prefetch, quotas, keys, heldJobs, releaser, signal, counters);
         limits = new LimitKeeper(config.name(), quotas, queue.limits(), registration, buffer, releaser, signal);
         Judge judge = new Judge(config.retryPolicy());
         Runner runner = new Runner(
-                        buffer,
-                        new StartMarks(queue.workers(), registration, heldJobs, buffer, pace),
-                        pace,
-                        config.handlers(),
-                        store,
-                        judge,
-                        completer,
-                        new Transactions(store, config.transactionsAtOnce(queue.connections())),
-                        log,
-                        events,
-                        counters,
-                        new Gates(quotas, buffer, signal));
+                buffer,
+                new StartMarks(queue.workers(), registration, heldJobs, buffer, pace),
+                pace,
+                config.handlers(),
+                store,
+                judge,
+                completer,
+                new Transactions(store, config.transactionsAtOnce(queue.connections())),
+                log,
+                events,
+                counters,
+                new Gates(quotas, buffer, signal));
         runners = new RunnerThreads(config.concurrency(), config.virtualThreads(), watched.apply(runner));
         Stubborn stubborn = new Stubborn(
                 config.patience().interrupted(), heldJobs, completer, judge, config.handlers(), handler -> {
                     pace.left(handler);
                     if (!runners.replace(watched.apply(() -> runner.run(handler)))) {
-                        LOG.error(
-                                "{}: too many handlers do not end; one place less for the others", config.name());
+                        LOG.error("{}: too many handlers do not end; one place less for the others", config.name());
                     }
                 });
         CancelWatch cancels = new CancelWatch(heldJobs, store);

@@ -42,6 +42,7 @@ public final class Enqueue {
 
     private final Dialect dialect;
     private final TimedKeys timedKeys;
+    private final Parking parking;
     private final String waiting;
     private final boolean oneWriter;
     private final InsertJobs insertJobs;
@@ -58,7 +59,9 @@ public final class Enqueue {
         this.dialect = dialect;
         this.oneWriter = !dialect.mayCommitLate();
         this.timedKeys = new TimedKeys(dialect);
-        waiting = dialect.sql("SELECT payload FROM " + dialect.jobsById() + " WHERE id = ? AND state = 0 " + dialect.forUpdate());
+        this.parking = new Parking(dialect);
+        waiting = dialect.sql(
+                "SELECT payload FROM " + dialect.jobsById() + " WHERE id = ? AND state = 0 " + dialect.forUpdate());
         this.insertJobs = insertJobs;
         this.lanes = lanes;
         replaceUnlocked = new ReplaceJob(dialect, insertJobs.waitingJob());
@@ -67,6 +70,16 @@ public final class Enqueue {
 
     /** See {@link dev.pawl.internal.store.JobStore#enqueue}. */
     public List<EnqueueResult> enqueue(Connection connection, List<JobRequest> jobs) throws SQLException {
+        if (jobs.stream().noneMatch(Parking::isKeyed)) {
+            return Arrays.asList(write(connection, jobs));
+        }
+        EnqueueResult[] results =
+                write(connection, jobs.stream().map(Parking::parked).toList());
+        parking.note(connection, jobs, results);
+        return Arrays.asList(results);
+    }
+
+    private EnqueueResult[] write(Connection connection, List<JobRequest> jobs) throws SQLException {
         EnqueueResult[] results = new EnqueueResult[jobs.size()];
         List<Integer> plain = new ArrayList<>();
         List<Integer> keyed = new ArrayList<>();
@@ -95,7 +108,7 @@ public final class Enqueue {
                     ? enqueueUnique(connection, job)
                     : enqueueUniqueFor(connection, job, job.options().uniqueFor());
         }
-        return Arrays.asList(results);
+        return results;
     }
 
     private static boolean isDueNow(EnqueueOptions options) {
@@ -144,7 +157,8 @@ public final class Enqueue {
     /** Whoever enqueues the same key waits here until this transaction ends. */
     private EnqueueResult enqueueUniqueFor(Connection connection, JobRequest job, Duration time) throws SQLException {
         TimedKeys.Taken taken = timedKeys.lock(connection, job);
-        if (taken.isOver() || job.options().onDuplicate() == OnDuplicate.REPLACE && isWaiting(connection, taken)) {
+        boolean replaces = job.options().onDuplicate() == OnDuplicate.REPLACE && isWaiting(connection, taken);
+        if (taken.isOver() || replaces) {
             EnqueueResult result = enqueueUnique(connection, job);
             if (result instanceof EnqueueResult.Inserted) {
                 timedKeys.take(connection, job, result.jobId(), time);

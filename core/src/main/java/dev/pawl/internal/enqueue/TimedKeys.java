@@ -23,8 +23,8 @@ final class TimedKeys {
         String now = dialect.micros(dialect.now());
         create = dialect.sql(
                 dialect.insertIfMissing("pawl_unique (kind, unique_key, job_id, taken_until) VALUES (?, ?, 0, 0)"));
-        lock = dialect.sql("SELECT job_id, CASE WHEN taken_until <= " + now + " THEN 1 ELSE 0 END FROM pawl_unique" + IS + " "
-                + dialect.forUpdate());
+        lock = dialect.sql("SELECT job_id, CASE WHEN taken_until <= " + now + " THEN 1 ELSE 0 END FROM pawl_unique" + IS
+                + " " + dialect.forUpdate());
         take = dialect.sql("UPDATE pawl_unique SET job_id = ?, taken_until = " + now + " + ?" + IS);
     }
 

@@ -2,7 +2,6 @@ package dev.pawl.internal.jdbc;
 
 import java.time.Duration;
 import java.time.Instant;
-import java.time.temporal.ChronoUnit;
 
 /** Durations and moments as the microseconds that statements take. */
 public final class Micros {
@@ -15,6 +14,7 @@ public final class Micros {
 
     /** {@return the microseconds since 1970} */
     public static long of(Instant moment) {
-        return ChronoUnit.MICROS.between(Instant.EPOCH, moment);
+        // not ChronoUnit.MICROS.between, which counts nanoseconds and overflows in the year 2262
+        return Math.addExact(Math.multiplyExact(moment.getEpochSecond(), 1_000_000L), moment.getNano() / 1_000);
     }
 }

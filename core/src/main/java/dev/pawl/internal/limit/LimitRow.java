@@ -22,7 +22,12 @@ import org.jspecify.annotations.Nullable;
  * @param now when the row was read
  */
 record LimitRow(
-        Limit limit, long nextStart, long heldUntil, int failures, @Nullable String reason, long now) {
+        Limit limit,
+        long nextStart,
+        long heldUntil,
+        int failures,
+        @Nullable String reason,
+        long now) {
     static final String COLUMNS =
             "l.subject, l.name, l.at_once, l.starts, l.per_micros, l.next_start, l.held_until, l.failures, l.reason, ";
     /** How many columns a row takes, the moment included. */

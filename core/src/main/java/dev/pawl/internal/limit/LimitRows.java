@@ -28,9 +28,10 @@ final class LimitRows {
     /** Locks it until the transaction ends. */
     @Nullable
     LimitRow lock(Connection connection, Subject subject) throws SQLException {
-        try (PreparedStatement statement =
-                about(connection, "SELECT " + LimitRow.COLUMNS + now + " FROM pawl_limit l" + IS + " "
-                        + dialect.forUpdate(), subject)) {
+        try (PreparedStatement statement = about(
+                connection,
+                "SELECT " + LimitRow.COLUMNS + now + " FROM pawl_limit l" + IS + " " + dialect.forUpdate(),
+                subject)) {
             try (ResultSet row = statement.executeQuery()) {
                 return row.next() ? LimitRow.of(row) : null;
             }
@@ -53,8 +54,7 @@ final class LimitRows {
                 ResultSet rows = statement.executeQuery()) {
             while (rows.next()) {
                 int at = LimitRow.WIDTH;
-                lines.add(new Line(
-                        LimitRow.of(rows), rows.getInt(at + 1), rows.getInt(at + 2), rows.getInt(at + 3)));
+                lines.add(new Line(LimitRow.of(rows), rows.getInt(at + 1), rows.getInt(at + 2), rows.getInt(at + 3)));
             }
         }
         return lines;
@@ -92,8 +92,8 @@ final class LimitRows {
     }
 
     void open(Connection connection, Subject subject) throws SQLException {
-        try (PreparedStatement statement = about(
-                connection, "UPDATE pawl_limit SET held_until = 0, failures = 0, reason = NULL" + IS, subject)) {
+        try (PreparedStatement statement =
+                about(connection, "UPDATE pawl_limit SET held_until = 0, failures = 0, reason = NULL" + IS, subject)) {
             statement.executeUpdate();
         }
     }
@@ -116,12 +116,11 @@ final class LimitRows {
 
     List<Shares.Share> shares(Connection connection, Subject subject) throws SQLException {
         List<Shares.Share> shares = new ArrayList<>();
-        try (PreparedStatement statement = about(
-                        connection, "SELECT worker_id, share, wants, expires FROM pawl_share" + IS, subject);
+        try (PreparedStatement statement =
+                        about(connection, "SELECT worker_id, share, wants, expires FROM pawl_share" + IS, subject);
                 ResultSet rows = statement.executeQuery()) {
             while (rows.next()) {
-                shares.add(
-                        new Shares.Share(rows.getLong(1), rows.getInt(2), rows.getInt(3), rows.getLong(4)));
+                shares.add(new Shares.Share(rows.getLong(1), rows.getInt(2), rows.getInt(3), rows.getLong(4)));
             }
         }
         return shares;
@@ -152,8 +151,7 @@ final class LimitRows {
     }
 
     void delete(Connection connection, Subject subject, long workerId) throws SQLException {
-        try (PreparedStatement statement =
-                prepare(connection, "DELETE FROM pawl_share" + IS + " AND worker_id = ?")) {
+        try (PreparedStatement statement = prepare(connection, "DELETE FROM pawl_share" + IS + " AND worker_id = ?")) {
             bind(statement, 1, subject);
             statement.setLong(3, workerId);
             statement.executeUpdate();

@@ -31,8 +31,9 @@ record Shares(int places, int taken, int claimants, int wanted) {
     static Shares of(int places, List<Share> others, long now) {
         int taken = others.stream().mapToInt(Share::share).sum();
         List<Share> live = others.stream().filter(share -> share.expires > now).toList();
-        int claimants = (int)
-                live.stream().filter(share -> share.share > 0 || share.wants > 0).count();
+        int claimants = (int) live.stream()
+                .filter(share -> share.share > 0 || share.wants > 0)
+                .count();
         return new Shares(
                 places, taken, claimants, live.stream().mapToInt(Share::wants).sum());
     }

@@ -40,7 +40,9 @@ public final class SqlLimits implements LimitSource {
         return new Dealt(
                 true,
                 places == null ? null : places(connection, limit, places, workerId, ask),
-                limit.limit().rate() == null ? null : starts(connection, limit, limit.limit().rate(), ask),
+                limit.limit().rate() == null
+                        ? null
+                        : starts(connection, limit, limit.limit().rate(), ask),
                 micros(limit.isHeld() ? limit.heldUntil() - limit.now() : 0),
                 limit.isTrying());
     }

@@ -21,6 +21,16 @@ public final class Gate {
         return quotas.enter(this);
     }
 
+    /**
+     * {@return until when a job that has just entered must have started, by {@link System#nanoTime}: what it was allowed to do
+     * is over then, and it is to leave and to enter again}
+     *
+     * @param never what to return if it may start at any time
+     */
+    public long startEnd(long never) {
+        return quotas.startEnd(this, never);
+    }
+
     /** {@return whether more jobs should be claimed: one that had entered has ended, and few wait to enter} */
     public boolean leave() {
         return quotas.leave(this);

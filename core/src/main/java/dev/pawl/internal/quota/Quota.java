@@ -38,6 +38,7 @@ final class Quota {
     private long shareEndNanos;
     /** Since when it has been zero, or more than that. */
     private long capSinceNanos;
+
     private boolean hungry;
 
     private boolean rated;
@@ -97,6 +98,11 @@ final class Quota {
         if (rated) {
             starts--;
         }
+    }
+
+    /** {@return until when a job that enters now must have started} */
+    long startEnd(long never) {
+        return limited && rated ? startsEndNanos : never;
     }
 
     /** {@return whether more jobs should be claimed, because there may be some, and few are waiting} */
@@ -173,10 +179,9 @@ final class Quota {
         eager = false;
         used = false;
         int least = Math.max(1, running);
-        boolean wantsMore = hungry || cap <= running && waiting > 0;
-        int wanted = cap < share
-                ? Math.max(cap, running)
-                : wantsMore ? Math.max(handlers, least) : Math.max(cap, least);
+        boolean wantsMore = hungry || (cap <= running && waiting > 0);
+        int wanted =
+                cap < share ? Math.max(cap, running) : wantsMore ? Math.max(handlers, least) : Math.max(cap, least);
         return new LimitSource.Ask(subject, wanted, wantsMore || cap == 0, rated ? Math.max(0, waiting - starts) : 0);
     }
 
@@ -239,9 +244,10 @@ final class Quota {
         if (!limited) {
             return false;
         }
-        return held && heldUntilNanos - now > SHUT_NANOS
-                || counted && cap == 0 && now - capSinceNanos > SHUT_NANOS
-                || rated && starts == 0 && nextStartNanos - now > SHUT_NANOS;
+        boolean waitsForTheEnd = held && heldUntilNanos - now > SHUT_NANOS;
+        boolean hasNoPlace = counted && cap == 0 && now - capSinceNanos > SHUT_NANOS;
+        boolean hasNoStart = rated && starts == 0 && nextStartNanos - now > SHUT_NANOS;
+        return waitsForTheEnd || hasNoPlace || hasNoStart;
     }
 
     /** What its jobs need is not available. */

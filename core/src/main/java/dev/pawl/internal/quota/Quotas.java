@@ -86,7 +86,11 @@ public final class Quotas {
     }
 
     private boolean concerns(Subject subject) {
-        return (subject.of() == Subject.Of.QUEUE ? queues : kinds).contains(subject.name());
+        return switch (subject.of()) {
+            case QUEUE -> queues.contains(subject.name());
+            case KIND -> kinds.contains(subject.name());
+            case KEYS -> false; // these are let go by others
+        };
     }
 
     /** What is in use stays so: a job leaves the gate by which it has entered. */
@@ -130,8 +134,7 @@ public final class Quotas {
      *     push the others out of it
      * @param subjects whose room the limit is; whether the claim was full tells them whether there are more
      */
-    public record Part(
-            List<String> kinds, int limit, boolean ofRows, List<Subject> subjects) {
+    public record Part(List<String> kinds, int limit, boolean ofRows, List<Subject> subjects) {
         /**
          * @param most how many at most
          * @return the same for fewer jobs
@@ -264,6 +267,20 @@ public final class Quotas {
     private static int freeNow(Gate gate) {
         long now = System.nanoTime();
         return gate.quotas().stream().mapToInt(quota -> quota.free(now)).min().orElse(Integer.MAX_VALUE);
+    }
+
+    long startEnd(Gate gate, long never) {
+        lock.lock();
+        try {
+            long end = never;
+            for (Quota quota : gate.quotas()) {
+                long one = quota.startEnd(never);
+                end = one != never && (end == never || one - end < 0) ? one : end;
+            }
+            return end;
+        } finally {
+            lock.unlock();
+        }
     }
 
     boolean leave(Gate gate) {

@@ -22,7 +22,8 @@ final class SpentKeys {
         this.database = database;
         Dialect dialect = database.dialect();
         String spent = "taken_until <= " + dialect.micros(dialect.now());
-        find = dialect.sql("SELECT kind, unique_key FROM pawl_unique WHERE " + spent + " ORDER BY taken_until LIMIT " + SLICE);
+        find = dialect.sql(
+                "SELECT kind, unique_key FROM pawl_unique WHERE " + spent + " ORDER BY taken_until LIMIT " + SLICE);
         delete = dialect.sql("DELETE FROM pawl_unique WHERE kind = ? AND unique_key = ? AND " + spent);
     }
 

@@ -41,8 +41,10 @@ public interface JobStore {
      * @param strategies set for queues, as they were written
      * @param untilTick how long until a schedule is to be looked at, negative if it is time; empty if there is none
      * @param limited of what there are limits, or jobs that are held back
+     * @param keyed whether there are jobs with keys
      */
-    record Settings(Map<String, String> strategies, Optional<Duration> untilTick, Set<Subject> limited) {}
+    record Settings(
+            Map<String, String> strategies, Optional<Duration> untilTick, Set<Subject> limited, boolean keyed) {}
 
     /**
      * Runs statements in one transaction of their own and commits it: one try.

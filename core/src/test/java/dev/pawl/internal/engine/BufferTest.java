@@ -1,15 +1,14 @@
 package dev.pawl.internal.engine;
 
-import dev.pawl.internal.quota.Quotas;
-import java.util.Set;
-
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pawl.Strategy;
+import dev.pawl.internal.quota.Quotas;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;

@@ -30,8 +30,8 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 abstract class EngineFixture {
     static final Duration LEASE = Duration.ofMillis(400);
-    static final Patience SHORT = new Patience(
-            Duration.ofMillis(200), Duration.ofSeconds(1), Duration.ofMillis(300), Duration.ofMillis(500));
+    static final Patience SHORT =
+            new Patience(Duration.ofMillis(200), Duration.ofSeconds(1), Duration.ofMillis(300), Duration.ofMillis(500));
 
     final FakeStore store = new FakeStore();
     final List<Consumer<WorkerEvent>> listeners = new ArrayList<>();
@@ -84,7 +84,7 @@ abstract class EngineFixture {
                 patience,
                 List.of(),
                 List.copyOf(listeners));
-        Ports ports = new Ports(store, store, store, store, store, Retention.DEFAULTS, wakes, connections);
+        Ports ports = new Ports(store, store, store, store, store, store, Retention.DEFAULTS, wakes, connections);
         Engine engine = new Engine(ports, config);
         engines.add(engine);
         engine.start();

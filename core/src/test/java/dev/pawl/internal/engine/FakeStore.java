@@ -15,6 +15,7 @@ import dev.pawl.internal.store.ClaimStrategy;
 import dev.pawl.internal.store.Declaration;
 import dev.pawl.internal.store.Grant;
 import dev.pawl.internal.store.JobStore;
+import dev.pawl.internal.store.KeyTurns;
 import dev.pawl.internal.store.Lease;
 import dev.pawl.internal.store.LeaseRenewal;
 import dev.pawl.internal.store.LimitSource;
@@ -52,12 +53,11 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
-
 /**
  * The ports of the engine in memory: one queue, leases by this JVM's clock, and every verb can be made to fail or to hang.
  * For tests of the engine alone; what databases do is proved on databases.
  */
-final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSource, LimitSource {
+final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSource, LimitSource, KeyTurns {
     private final Map<Long, Row> live = new LinkedHashMap<>();
     private final Map<Long, Row> finished = new LinkedHashMap<>();
     private final Map<Long, String> announced = new ConcurrentHashMap<>();
@@ -345,7 +345,7 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
     @Override
     public Settings settings() throws SQLException {
         enter("settings");
-        return new Settings(Map.copyOf(settings), Optional.ofNullable(untilTick), Set.copyOf(limits.keySet()));
+        return new Settings(Map.copyOf(settings), Optional.ofNullable(untilTick), Set.copyOf(limits.keySet()), false);
     }
 
     /** Each worker that asks about it is told this. */
@@ -362,6 +362,21 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
     public Dealt deal(long workerId, Ask ask) throws SQLException {
         enter("deal");
         return limits.getOrDefault(ask.subject(), Dealt.UNLIMITED);
+    }
+
+    @Override
+    public Parked parkedAfter(Collection<String> queues, long after) {
+        return new Parked(Set.of(), after, true);
+    }
+
+    @Override
+    public List<JobKey> ready(String queue, String after) {
+        return List.of();
+    }
+
+    @Override
+    public LetGo letGo(Collection<JobKey> keys) {
+        return new LetGo(Set.of(), Map.of());
     }
 
     @Override

@@ -25,8 +25,8 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 abstract class PartsFixture {
     static final Duration LONG = Duration.ofHours(1);
-    static final Patience SHORT = new Patience(
-            Duration.ofMillis(50), Duration.ofMillis(50), Duration.ofMillis(400), Duration.ofMillis(50));
+    static final Patience SHORT =
+            new Patience(Duration.ofMillis(50), Duration.ofMillis(50), Duration.ofMillis(400), Duration.ofMillis(50));
 
     final FakeStore store = new FakeStore();
     final List<WorkerEvent> events = new ArrayList<>();
@@ -71,12 +71,24 @@ abstract class PartsFixture {
     /** The parts of a worker with so many handlers, which do this. */
     WorkerParts parts(int handlers, EngineFixture.Work work) {
         WorkerConfig config = config(handlers, work);
-        Ports ports =
-                new Ports(store, store, store, store, store, Retention.DEFAULTS, new WakeHub(WakeHub.nobody()), connections);
-        return new WorkerParts(ports, config, runner -> {
-            runners.add(runner);
-            return runner;
-        }, wish -> {});
+        Ports ports = new Ports(
+                store,
+                store,
+                store,
+                store,
+                store,
+                store,
+                Retention.DEFAULTS,
+                new WakeHub(WakeHub.nobody()),
+                connections);
+        return new WorkerParts(
+                ports,
+                config,
+                runner -> {
+                    runners.add(runner);
+                    return runner;
+                },
+                wish -> {});
     }
 
     WorkerParts parts() {

@@ -12,7 +12,7 @@ class StrategiesTest {
 
     @Test
     void aQueuesOwnGoesBeforeTheDatabases() throws Exception {
-        Strategies strategies = new Strategies(store, Strategy.AUTO, false, limited -> {});
+        Strategies strategies = new Strategies(store, Strategy.AUTO, false, settings -> {});
         store.set("a", "transactional");
         strategies.refresh();
         assertThat(strategies.of("a")).isSameAs(store.strategy(Strategy.TRANSACTIONAL));
@@ -21,7 +21,7 @@ class StrategiesTest {
 
     @Test
     void aWorkersOwnGoesBeforeAll() throws Exception {
-        Strategies strategies = new Strategies(store, Strategy.SKIP_LOCKED, false, limited -> {});
+        Strategies strategies = new Strategies(store, Strategy.SKIP_LOCKED, false, settings -> {});
         store.set("a", "transactional");
         strategies.refresh();
         assertThat(strategies.of("a")).isSameAs(store.strategy(Strategy.SKIP_LOCKED));
@@ -29,7 +29,7 @@ class StrategiesTest {
 
     @Test
     void settingsAreNotReadForEveryClaim() throws Exception {
-        Strategies strategies = new Strategies(store, Strategy.AUTO, false, limited -> {});
+        Strategies strategies = new Strategies(store, Strategy.AUTO, false, settings -> {});
         strategies.refresh();
         strategies.refresh();
         assertThat(store.calls("settings")).isEqualTo(1);
@@ -37,7 +37,7 @@ class StrategiesTest {
 
     @Test
     void whatANewerProgramHasSetIsIgnored() throws Exception {
-        Strategies strategies = new Strategies(store, Strategy.AUTO, false, limited -> {});
+        Strategies strategies = new Strategies(store, Strategy.AUTO, false, settings -> {});
         store.set("a", "by-telepathy");
         store.set("b", Strategy.PESSIMISTIC.toString());
         strategies.refresh();
@@ -48,7 +48,7 @@ class StrategiesTest {
     /** No transaction may be open around them, and nobody would close it. */
     @Test
     void runsThatAreGivenAwayAreNotClaimedInTheirTransaction() throws Exception {
-        Strategies strategies = new Strategies(store, Strategy.AUTO, true, limited -> {});
+        Strategies strategies = new Strategies(store, Strategy.AUTO, true, settings -> {});
         store.set("a", "transactional");
         store.set("b", Strategy.SKIP_LOCKED.toString());
         strategies.refresh();
@@ -58,13 +58,13 @@ class StrategiesTest {
 
     @Test
     void whatTheWorkerCannotDoItselfIsAnError() {
-        assertThatThrownBy(() -> new Strategies(store, Strategy.PESSIMISTIC, false, limited -> {}))
+        assertThatThrownBy(() -> new Strategies(store, Strategy.PESSIMISTIC, false, settings -> {}))
                 .isInstanceOf(SchemaException.class);
     }
 
     @Test
     void allThatWereEverUsedAreTidied() throws Exception {
-        Strategies strategies = new Strategies(store, Strategy.AUTO, false, limited -> {});
+        Strategies strategies = new Strategies(store, Strategy.AUTO, false, settings -> {});
         store.set("a", "transactional");
         strategies.refresh();
         strategies.tidy();

@@ -22,7 +22,8 @@ class TimekeeperTest {
     private final WakeHub wakes = new WakeHub(WakeHub.nobody());
 
     private Timekeeper timekeeper(List<Declaration> declared) {
-        return new Timekeeper(store, new Strategies(store, Strategy.SKIP_LOCKED, false, limited -> {}), declared, wakes);
+        return new Timekeeper(
+                store, new Strategies(store, Strategy.SKIP_LOCKED, false, settings -> {}), declared, wakes);
     }
 
     private static Declaration schedule(String name) {

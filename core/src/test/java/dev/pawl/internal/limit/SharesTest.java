@@ -31,7 +31,9 @@ class SharesTest {
     @Test
     void whoComesLaterGetsWhatIsLeftAndSaysWhatItWants() {
         assertThat(shares(10, other(8, 0)).deal(0, 5)).isEqualTo(2);
-        assertThat(shares(10, other(2, 3)).fair(8)).as("its part is 5, and 3 are wanted").isEqualTo(5);
+        assertThat(shares(10, other(2, 3)).fair(8))
+                .as("its part is 5, and 3 are wanted")
+                .isEqualTo(5);
         assertThat(shares(10, other(2, 1)).fair(8)).as("only one is wanted").isEqualTo(7);
         assertThat(shares(10, other(5, 5)).fair(5)).as("it has its part").isEqualTo(5);
     }

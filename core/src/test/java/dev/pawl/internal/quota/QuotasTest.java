@@ -50,7 +50,8 @@ class QuotasTest {
 
     @Test
     void limitsOfOthersDoNotConcernIt() {
-        assertThat(quotas.limited(Set.of(Subject.queue("far"), Subject.kind("mail")))).isFalse();
+        assertThat(quotas.limited(Set.of(Subject.queue("far"), Subject.kind("mail"))))
+                .isFalse();
         assertThat(quotas.none()).isTrue();
     }
 
@@ -86,7 +87,9 @@ class QuotasTest {
         Gate sends = Objects.requireNonNull(quotas.gate("other", "send"));
         assertThat(both.enter()).isTrue();
         for (int i = 0; i < 3; i++) {
-            assertThat(both.enter()).as("the queue is full, and the kind must not be charged").isFalse();
+            assertThat(both.enter())
+                    .as("the queue is full, and the kind must not be charged")
+                    .isFalse();
         }
         for (int i = 0; i < 4; i++) {
             assertThat(sends.enter()).isTrue();
@@ -191,8 +194,7 @@ class QuotasTest {
         assertThat(gate().isShut()).isTrue();
         List<Quotas.Due> due = quotas.awaitDue();
         assertThat(due).hasSize(1);
-        assertThat(due.get(0).report())
-                .isEqualTo(new Quotas.Report(Duration.ofMinutes(1), "the gateway is down"));
+        assertThat(due.get(0).report()).isEqualTo(new Quotas.Report(Duration.ofMinutes(1), "the gateway is down"));
     }
 
     @Test

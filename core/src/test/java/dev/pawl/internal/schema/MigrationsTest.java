@@ -30,7 +30,8 @@ class MigrationsTest {
                             "V8__headers.sql",
                             "V9__schedules.sql",
                             "V10__limits.sql",
-                            "V11__wishes.sql");
+                            "V11__wishes.sql",
+                            "V12__keys.sql");
             assertThat(steps).allSatisfy(step -> {
                 List<String> statements = step.statements();
                 assertThat(statements.get(statements.size() - 1))

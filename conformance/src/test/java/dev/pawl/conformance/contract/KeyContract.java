@@ -1,0 +1,302 @@
+package dev.pawl.conformance.contract;
+
+import static dev.pawl.conformance.contract.Fixture.GREET;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.pawl.EnqueueOptions;
+import dev.pawl.InvalidJobException;
+import dev.pawl.Job;
+import dev.pawl.JobState;
+import dev.pawl.OnDuplicate;
+import dev.pawl.RetryPolicy;
+import dev.pawl.Worker;
+import dev.pawl.WorkerBuilder;
+import dev.pawl.internal.key.SqlKeys;
+import dev.pawl.internal.store.KeyTurns;
+import dev.pawl.internal.store.KeyTurns.JobKey;
+import dev.pawl.internal.store.Verdict;
+import dev.pawl.limit.Limit;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** Jobs that run one after the other with those of the same key, or so many at once. */
+interface KeyContract extends Contract {
+    private static EnqueueOptions key(String key) {
+        return EnqueueOptions.DEFAULTS.key(key);
+    }
+
+    private KeyTurns keys() {
+        return new SqlKeys(fixture().database);
+    }
+
+    private Set<String> letGo(String... keys) throws Exception {
+        return keys().letGo(List.of(keys).stream()
+                        .map(key -> new JobKey("default", key))
+                        .toList())
+                .queues();
+    }
+
+    private List<Job> available(List<Long> ids) {
+        return ids.stream()
+                .map(id -> fixture().job(id))
+                .filter(job -> job.state() == JobState.AVAILABLE && !job.isParked())
+                .toList();
+    }
+
+    private List<Long> enqueue(String key, int jobs) {
+        return IntStream.range(0, jobs)
+                .mapToObj(i ->
+                        fixture().queue.enqueue(GREET, key + " " + i, key(key)).jobId())
+                .toList();
+    }
+
+    /** What ran of each key, in order, and how many at the same time. */
+    final class Runs {
+        final Map<String, List<Long>> begun = new ConcurrentHashMap<>();
+        final Map<String, AtomicInteger> running = new ConcurrentHashMap<>();
+        final Map<String, Integer> most = new ConcurrentHashMap<>();
+
+        void run(Job job, int millis) throws InterruptedException {
+            String key = job.key().orElse("");
+            begun.computeIfAbsent(key, each -> Collections.synchronizedList(new ArrayList<>()))
+                    .add(job.id());
+            AtomicInteger count = running.computeIfAbsent(key, each -> new AtomicInteger());
+            most.merge(key, count.incrementAndGet(), Math::max);
+            try {
+                TimeUnit.MILLISECONDS.sleep(millis);
+            } finally {
+                count.decrementAndGet();
+            }
+        }
+
+        int all() {
+            return begun.values().stream().mapToInt(List::size).sum();
+        }
+    }
+
+    private WorkerBuilder running(Runs runs) {
+        return fixture().newWorker().concurrency(8).handle(GREET, (text, run) -> runs.run(run.job(), 2));
+    }
+
+    @Test
+    default void jobsOfAKeyRunInOrderOneAfterTheOther() {
+        Runs runs = new Runs();
+        for (int i = 0; i < 20; i++) {
+            for (int key = 0; key < 5; key++) {
+                long unused =
+                        fixture().queue.enqueue(GREET, "x", key("k" + key)).jobId();
+            }
+        }
+        Worker one = running(runs).start();
+        Worker other = running(runs).start();
+        try (one;
+                other) {
+            for (int i = 0; i < 20; i++) {
+                long unused = fixture().queue.enqueue(GREET, "x", key("k0")).jobId();
+            }
+            await().atMost(Fixture.SOON).until(() -> runs.all() == 120);
+        }
+        assertThat(runs.most)
+                .hasSize(5)
+                .allSatisfy((key, most) -> assertThat(most).isEqualTo(1));
+        assertThat(runs.begun).allSatisfy((key, ids) -> assertThat(ids).isSorted());
+    }
+
+    @Test
+    default void nothingIsLeftWhenAllHaveEnded() {
+        Runs runs = new Runs();
+        List<Long> unused = enqueue("k", 5);
+        Worker worker = running(runs).start();
+        try (worker) {
+            await().atMost(Fixture.SOON)
+                    .until(() -> fixture().longOf("SELECT COUNT(*) FROM pawl_keyed") == 0
+                            && fixture().longOf("SELECT COUNT(*) FROM pawl_key") == 0);
+        }
+        assertThat(runs.all()).isEqualTo(5);
+    }
+
+    @Test
+    default void aJobThatFailsHoldsUpThoseBehindIt() {
+        List<Long> order = Collections.synchronizedList(new ArrayList<>());
+        List<Long> ids = enqueue("k", 3);
+        Worker worker = fixture()
+                .newWorker()
+                .retryPolicy(RetryPolicy.fixed(Duration.ofMillis(300)))
+                .handle(GREET, (text, run) -> {
+                    order.add(run.job().id());
+                    if (run.job().id() == ids.get(0) && run.attempt() < 3) {
+                        throw new IllegalStateException("not yet");
+                    }
+                })
+                .start();
+        try (worker) {
+            fixture().awaitState(ids.get(2), JobState.COMPLETED);
+        }
+        assertThat(order).containsExactly(ids.get(0), ids.get(0), ids.get(0), ids.get(1), ids.get(2));
+    }
+
+    @Test
+    default void asManyOfAKeyRunAtOnceAsTheLimitSays() {
+        fixture().queue.limits().set(Limit.keysOf("default").atOnce(3));
+        Runs runs = new Runs();
+        List<Long> unused = enqueue("a", 60);
+        List<Long> others = enqueue("b", 10);
+        Worker one = running(runs).start();
+        Worker other = running(runs).start();
+        try (one;
+                other) {
+            await().atMost(Fixture.SOON).until(() -> runs.all() == 70);
+        }
+        assertThat(runs.most.get("a")).isEqualTo(3);
+        assertThat(runs.most.get("b")).isBetween(1, 3);
+        assertThat(others).hasSize(10);
+    }
+
+    @Test
+    default void withALimitOneThatWaitsForARetryHoldsUpNoOther() throws Exception {
+        fixture().assumeNoTransactionAroundHandlers();
+        fixture().queue.limits().set(Limit.keysOf("default").atOnce(2));
+        List<Long> ids = enqueue("k", 4);
+        assertThat(letGo("k")).containsExactly("default");
+        assertThat(available(ids)).extracting(Job::id).containsExactly(ids.get(0), ids.get(1));
+        var claimed = fixture().claim(2);
+        for (var grant : claimed) {
+            assertThat(fixture().finish(grant.lease(), new Verdict.Retry(Duration.ofMillis(700), "no")))
+                    .isTrue();
+        }
+        assertThat(letGo("k")).containsExactly("default");
+        assertThat(available(ids)).extracting(Job::id).containsExactly(ids.get(2), ids.get(3));
+        assertThat(fixture().job(ids.get(0)).isParked()).isTrue();
+        for (var grant : fixture().claim(2)) {
+            assertThat(fixture().finish(grant.lease(), new Verdict.Completed())).isTrue();
+        }
+        fixture().sweepMarked();
+        await().atMost(Fixture.SOON).until(() -> {
+            Set<String> unused = letGo("k");
+            return available(ids).size() == 2;
+        });
+        assertThat(fixture().job(ids.get(0)).attempt()).isEqualTo(1);
+    }
+
+    @Test
+    default void aDelayedJobHoldsUpNoOther() throws Exception {
+        long later = fixture().enqueue(key("k").delay(Duration.ofHours(1)));
+        long now = fixture().enqueue(key("k"));
+        assertThat(letGo("k")).containsExactly("default");
+        assertThat(available(List.of(later, now))).extracting(Job::id).containsExactly(now);
+        assertThat(fixture().job(later).isParked()).isTrue();
+        assertThat(fixture().job(later).key()).contains("k");
+    }
+
+    @Test
+    default void whatIsRolledBackLeavesNothing() throws Exception {
+        try (var connection = fixture().pool.getConnection()) {
+            connection.setAutoCommit(false);
+            long unused =
+                    fixture().queue.enqueue(connection, GREET, "x", key("k")).jobId();
+            connection.rollback();
+        }
+        assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_keyed")).isZero();
+    }
+
+    /** Whoever should have let the next one go is dead. */
+    @Test
+    default void whatACrashHasMissedIsFound() throws Exception {
+        fixture().assumeNoTransactionAroundHandlers();
+        List<Long> ids = enqueue("k", 2);
+        assertThat(letGo("k")).containsExactly("default");
+        assertThat(fixture().finish(fixture().claimOne().lease(), new Verdict.Completed()))
+                .isTrue();
+        fixture().sweepMarked();
+        assertThat(keys().ready("default", "")).containsExactly(new JobKey("default", "k"));
+        assertThat(keys().ready("default", "k")).isEmpty();
+        Worker worker = fixture().newWorker().handle(GREET, (text, run) -> {}).start();
+        try (worker) {
+            fixture().awaitState(ids.get(1), JobState.COMPLETED);
+        }
+    }
+
+    @Test
+    default void ofManyWhoLetJobsGoEachCountsTheOthers() throws Exception {
+        fixture().queue.limits().set(Limit.keysOf("default").atOnce(2));
+        List<Long> ids = enqueue("k", 12);
+        ExecutorService threads = Executors.newFixedThreadPool(4);
+        try {
+            for (int round = 1; round <= 3; round++) {
+                List<Future<Set<String>>> looks = new ArrayList<>();
+                for (int i = 0; i < 4; i++) {
+                    looks.add(threads.submit(() -> letGo("k")));
+                }
+                for (Future<Set<String>> look : looks) {
+                    assertThat(look.get()).isSubsetOf("default");
+                }
+                assertThat(available(ids)).hasSizeLessThanOrEqualTo(2);
+                Set<String> unused = letGo("k"); // all of them may have met somebody else
+                assertThat(available(ids)).hasSize(2);
+                for (var grant : fixture().claim(2)) {
+                    assertThat(fixture().finish(grant.lease(), new Verdict.Completed()))
+                            .isTrue();
+                }
+                fixture().sweepMarked();
+            }
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    @Test
+    default void manyOfOneKeyDelayNoOthers() {
+        Runs runs = new Runs();
+        fixture().queue.limits().set(Limit.queue("default").rate(200, Duration.ofSeconds(1)));
+        var unused = fixture()
+                .queue
+                .enqueueAll(GREET, IntStream.range(0, 2_000).mapToObj(i -> "x").toList(), text -> key("busy"));
+        List<Long> others = enqueue("quiet", 3);
+        long plain = fixture().enqueue();
+        Worker worker = running(runs).start();
+        try (worker) {
+            fixture().awaitState(plain, JobState.COMPLETED);
+            others.forEach(id -> fixture().awaitState(id, JobState.COMPLETED));
+        }
+        assertThat(runs.begun.get("busy")).hasSizeLessThan(1_900);
+    }
+
+    @Test
+    default void whatPeopleDoToAParkedJobIsTheirWill() throws Exception {
+        fixture().assumeNoTransactionAroundHandlers();
+        List<Long> ids = enqueue("k", 3);
+        assertThat(letGo("k")).containsExactly("default");
+        var cancelled = fixture().admin.cancel(ids.get(1));
+        assertThat(fixture().job(ids.get(1)).state()).as("%s", cancelled).isEqualTo(JobState.CANCELLED);
+        assertThat(fixture().finish(fixture().claimOne().lease(), new Verdict.Completed()))
+                .isTrue();
+        fixture().sweepMarked();
+        assertThat(letGo("k")).containsExactly("default");
+        assertThat(available(ids)).extracting(Job::id).containsExactly(ids.get(2));
+    }
+
+    @Test
+    default void badKeysAreRefused() {
+        assertThatThrownBy(() -> key(" ")).isInstanceOf(InvalidJobException.class);
+        assertThatThrownBy(() -> key("k").uniqueKey("u").onDuplicate(OnDuplicate.REPLACE))
+                .isInstanceOf(InvalidJobException.class)
+                .hasMessageContaining("place in a line");
+        assertThatThrownBy(() -> Limit.keysOf("default").rate(1, Duration.ofSeconds(1)))
+                .isInstanceOf(InvalidJobException.class)
+                .hasMessageContaining("not to a rate");
+    }
+}

@@ -1,0 +1,285 @@
+package dev.pawl.internal.engine;
+
+import dev.pawl.internal.store.KeyTurns;
+import dev.pawl.internal.store.KeyTurns.JobKey;
+import dev.pawl.internal.wake.WakeHub;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Lets jobs with keys go when it is their turn: as soon as one has ended here, when new ones may have come, when one is due;
+ * and, for what a crash or another worker has missed, it looks through all keys every few seconds. Where there are no such
+ * jobs it sleeps. One thread.
+ */
+final class KeyKeeper implements Runnable {
+    private static final Logger LOG = LoggerFactory.getLogger("dev.pawl.key");
+    private static final long SWEEP = TimeUnit.SECONDS.toNanos(5);
+    private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(20);
+    private static final int BATCH = 100;
+    /** The sweep finds what is forgotten. */
+    private static final int MOST_REMEMBERED = 10_000;
+
+    private final String worker;
+    private final KeyTurns turns;
+    private final Set<String> queues;
+    private final WakeHub wakes;
+    private final Backoff outage = new Backoff(100, 2_000);
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition news = lock.newCondition();
+    private final Map<JobKey, Long> dueNanos = new HashMap<>();
+    private volatile boolean exist;
+    private boolean look;
+    private long lookedNanos = System.nanoTime() - PAUSE;
+    private boolean stopped;
+    private boolean working;
+    private boolean hasSwept;
+    private long last;
+    private long sweptNanos = System.nanoTime() - SWEEP;
+
+    KeyKeeper(String worker, KeyTurns turns, Set<String> queues, WakeHub wakes) {
+        this.worker = worker;
+        this.turns = turns;
+        this.queues = queues;
+        this.wakes = wakes;
+    }
+
+    /** Whether there are jobs with keys at all. */
+    void exist(boolean any) {
+        lock.lock();
+        try {
+            if (any != exist) {
+                exist = any;
+                look = any;
+                news.signalAll();
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** A job of that key has ended, or has failed. */
+    void ended(String queue, String key) {
+        lock.lock();
+        try {
+            exist = true;
+            remember(new JobKey(queue, key), System.nanoTime());
+            news.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** There may be new jobs. */
+    void look() {
+        if (!exist) { // read without the lock: it is on the path of every claim, and the sweep makes up for it
+            return;
+        }
+        lock.lock();
+        try {
+            look = true;
+            news.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void remember(JobKey key, long due) {
+        if (dueNanos.size() < MOST_REMEMBERED || dueNanos.containsKey(key)) {
+            dueNanos.merge(key, due, (one, other) -> one - other < 0 ? one : other);
+        }
+    }
+
+    void stop() {
+        lock.lock();
+        try {
+            stopped = true;
+            news.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    @Override
+    public void run() {
+        while (!isStopped()) {
+            try {
+                Work work = next();
+                if (work != null) {
+                    see(work);
+                    outage.reset();
+                }
+            } catch (InterruptedException e) {
+                LOG.debug("the keeper of keys was interrupted, and goes on", e); // it ends when it is stopped
+            } catch (SQLException | RuntimeException e) {
+                waitOut(e);
+            }
+        }
+    }
+
+    /** What to do. */
+    private record Work(List<JobKey> keys, boolean look, boolean sweep) {}
+
+    /** Waits for something to do; null when it is stopped. */
+    private @Nullable Work next() throws InterruptedException {
+        lock.lock();
+        try {
+            working = false;
+            while (!stopped) {
+                long now = System.nanoTime();
+                List<JobKey> due = new ArrayList<>();
+                long wait = exist ? Math.max(0, sweptNanos + SWEEP - now) : Long.MAX_VALUE;
+                for (Map.Entry<JobKey, Long> each : dueNanos.entrySet()) {
+                    wait = Math.min(wait, Math.max(0, each.getValue() - now));
+                    if (each.getValue() - now <= 0 && due.size() < BATCH) {
+                        due.add(each.getKey());
+                    }
+                }
+                boolean sweep = exist && sweptNanos + SWEEP - now <= 0;
+                boolean looks = look && now - lookedNanos >= PAUSE;
+                if (look && !looks) {
+                    wait = Math.min(wait, lookedNanos + PAUSE - now);
+                }
+                if (!due.isEmpty() || looks || sweep) {
+                    due.forEach(dueNanos::remove);
+                    if (looks) {
+                        look = false;
+                        lookedNanos = now;
+                    }
+                    working = true;
+                    return new Work(due, looks, sweep);
+                }
+                if (wait == Long.MAX_VALUE) {
+                    news.await();
+                } else {
+                    long unused = news.awaitNanos(wait);
+                }
+            }
+            return null;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void see(Work work) throws SQLException {
+        letGo(work.keys);
+        if (work.look) {
+            KeyTurns.Parked parked;
+            do {
+                parked = turns.parkedAfter(queues, last);
+                last = parked.last();
+                letGo(new ArrayList<>(parked.keys()));
+            } while (!parked.isAll() && !isStopped());
+        }
+        if (work.sweep) {
+            for (String queue : queues) {
+                sweep(queue);
+            }
+            swept();
+        }
+    }
+
+    private void swept() {
+        lock.lock();
+        try {
+            sweptNanos = System.nanoTime();
+            hasSwept = true;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** {@return whether it may be about to let jobs go: it has not looked at all, or it is the turn of a key now} */
+    boolean isBusy() {
+        lock.lock();
+        try {
+            long now = System.nanoTime();
+            return exist && (!hasSwept || working || dueNanos.values().stream().anyMatch(due -> due - now <= 0));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void sweep(String queue) throws SQLException {
+        String after = "";
+        List<JobKey> ready;
+        do {
+            ready = turns.ready(queue, after);
+            letGo(ready);
+            after = ready.isEmpty() ? after : ready.get(ready.size() - 1).key();
+        } while (!ready.isEmpty() && !isStopped());
+    }
+
+    private boolean isStopped() {
+        lock.lock();
+        try {
+            return stopped;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void letGo(List<JobKey> keys) throws SQLException {
+        for (int from = 0; from < keys.size(); from += BATCH) {
+            List<JobKey> some = keys.subList(from, Math.min(keys.size(), from + BATCH));
+            try {
+                KeyTurns.LetGo done = turns.letGo(some);
+                if (!done.queues().isEmpty()) {
+                    wakes.enqueued(new HashSet<>(done.queues()));
+                }
+                again(done);
+            } catch (SQLException | RuntimeException e) {
+                again(some);
+                throw e;
+            }
+        }
+    }
+
+    private void again(KeyTurns.LetGo done) {
+        lock.lock();
+        try {
+            long now = System.nanoTime();
+            done.again().forEach((key, wait) -> remember(key, now + Math.min(wait.toNanos(), SWEEP) + 1));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void again(List<JobKey> failed) {
+        lock.lock();
+        try {
+            long later = System.nanoTime() + PAUSE;
+            failed.forEach(key -> remember(key, later));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private void waitOut(Exception e) {
+        if (isStopped()) {
+            return;
+        }
+        long wait = outage.next();
+        LOG.warn(
+                "{}: cannot let jobs with keys go, trying again in {} ms: {}",
+                worker,
+                TimeUnit.NANOSECONDS.toMillis(wait),
+                ErrorText.firstLine(e));
+        LOG.debug("cannot let jobs with keys go", e);
+        try {
+            TimeUnit.NANOSECONDS.sleep(wait);
+        } catch (InterruptedException somebody) {
+            LOG.debug("interrupted, so trying again at once", somebody);
+        }
+    }
+}

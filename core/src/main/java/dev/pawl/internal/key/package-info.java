@@ -1,0 +1,5 @@
+/** Jobs that run one after the other with those of the same key: parked until it is their turn. */
+@NullMarked
+package dev.pawl.internal.key;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,66 @@
+package dev.pawl.internal.store;
+
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+
+/**
+ * Lets parked jobs go when it is the turn of their key. How many of a key are under way is counted each time from their
+ * rows, so that nothing can drift; whoever counts has locked the key. Thread-safe.
+ */
+public interface KeyTurns {
+    /**
+     * A key of a queue.
+     *
+     * @param queue its name
+     * @param key of jobs
+     */
+    record JobKey(String queue, String key) {}
+
+    /**
+     * Jobs that were parked lately.
+     *
+     * @param keys of them
+     * @param last the greatest id among them, or the one that was given
+     * @param isAll whether there are no more
+     */
+    record Parked(Set<JobKey> keys, long last, boolean isAll) {}
+
+    /**
+     * @param queues of a worker
+     * @param after jobs with greater ids only
+     * @return which keys have been parked since
+     * @throws SQLException from the driver
+     */
+    Parked parkedAfter(Collection<String> queues, long after) throws SQLException;
+
+    /**
+     * Looks through all keys, for what was missed.
+     *
+     * @param queue a queue
+     * @param after only keys behind this one
+     * @return keys that have jobs which may go, in order; 1,000 at most
+     * @throws SQLException from the driver
+     */
+    List<JobKey> ready(String queue, String after) throws SQLException;
+
+    /**
+     * Lets as many jobs go as may go. One transaction.
+     *
+     * @param keys to look at; those that somebody else is looking at are passed by
+     * @return what was done
+     * @throws SQLException from the driver; then nothing was done, or the reply to the commit was lost
+     */
+    LetGo letGo(Collection<JobKey> keys) throws SQLException;
+
+    /**
+     * What was done.
+     *
+     * @param queues that have more jobs to claim
+     * @param again keys to look at again, and when
+     */
+    record LetGo(Set<String> queues, Map<JobKey, Duration> again) {}
+}

@@ -1,0 +1,21 @@
+-- Jobs that run one after the other with those of the same key. While one is parked, its available_at is far away.
+CREATE TABLE pawl_keyed (
+    queue    varchar(100) NOT NULL,
+    job_key  varchar(200) NOT NULL,
+    job_id   integer      NOT NULL,
+    due      integer      NOT NULL,                      -- not let go before: microseconds since 1970 by the database's clock
+    priority smallint     NOT NULL,
+    let_go   smallint     NOT NULL,                      -- 0: parked; 1: it may be claimed, is running, or has ended
+    PRIMARY KEY (queue, job_key, job_id)
+);
+CREATE INDEX pawl_keyed_parked ON pawl_keyed (let_go, job_id);
+
+-- Whoever lets jobs of a key go has locked its row.
+CREATE TABLE pawl_key (
+    queue   varchar(100) NOT NULL,
+    job_key varchar(200) NOT NULL,
+    PRIMARY KEY (queue, job_key)
+);
+
+INSERT INTO pawl_schema (version, name, applied_at, works_from)
+VALUES (12, 'keys', CAST(unixepoch('subsec') * 1000 AS integer) * 1000, 7);
