@@ -43,6 +43,17 @@ final class DatabaseOptions {
         return environment != null ? DatabaseUrl.of("PAWL_DB", environment) : DatabaseUrl.of("--db", "pawl.db");
     }
 
+    /** {@return whether the command line names a database} */
+    boolean isGiven() {
+        return url != null;
+    }
+
+    /** Uses a new SQLite file instead of the default. */
+    Session openFile(Path file, int connections) {
+        url = file.toString();
+        return open(connections);
+    }
+
     String shownUrl() {
         return url().shown();
     }

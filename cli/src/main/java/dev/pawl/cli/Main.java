@@ -31,6 +31,7 @@ public final class Main implements Runnable {
     /** In the order of the help. Looking up a command by its name saves the time to load the options of all others. */
     private static final List<Map.Entry<String, Class<?>>> COMMANDS = List.of(
             Map.entry("demo", DemoCommand.class),
+            Map.entry("example", ExampleCommand.class),
             Map.entry("migrate", MigrateCommand.class),
             Map.entry("enqueue", EnqueueCommand.class),
             Map.entry("work", WorkCommand.class),

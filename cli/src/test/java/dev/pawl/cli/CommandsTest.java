@@ -389,6 +389,7 @@ class CommandsTest {
     void everyCommandExplainsItself() {
         for (String command : List.of(
                 "demo",
+                "example",
                 "migrate",
                 "enqueue",
                 "work",
@@ -467,6 +468,22 @@ class CommandsTest {
         assertThat(program.run("enqueue", "save", "{}", "--expires-in", "1h", "--expires-at", "2020-01-01T00:00:00Z")
                         .exit())
                 .isEqualTo(2);
+    }
+
+    @Test
+    void examplesRunAndShowTheirSources() {
+        assertThat(Program.plain("example").out()).contains("nightly-report", "tenant-mails");
+        assertThat(Program.plain("example", "nightly-report").out())
+                .contains("500 orders shipped", "BY_HAND")
+                .doesNotContain("Exception");
+        Program.Result mails = Program.plain("example", "tenant-mails");
+        assertThat(mails.exit()).isZero();
+        assertThat(mails.out()).contains("1000 sent after", "acme           800");
+        assertThat(Program.plain("example", "tenant-mails", "--source").out())
+                .startsWith("package dev.pawl.cli.example;")
+                .contains("Limit.keysOf");
+        assertThat(Program.plain("example", "nothing").exit()).isEqualTo(2);
+        assertThat(Path.of("pawl.db")).doesNotExist();
     }
 
     @Test

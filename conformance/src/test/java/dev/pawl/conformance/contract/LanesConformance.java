@@ -14,6 +14,7 @@ abstract class LanesConformance extends DatabaseTest
                 KeyContract,
                 LimitContract,
                 TimeContract,
+                UnusedContract,
                 UniqueContract,
                 ScheduleContract,
                 BulkContract,

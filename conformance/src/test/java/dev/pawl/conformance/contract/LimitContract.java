@@ -451,13 +451,14 @@ interface LimitContract extends Contract {
             await().atMost(Fixture.SOON)
                     .until(() -> ids.stream().allMatch(id -> fixture().job(id).state() == JobState.COMPLETED));
             assertThat(before).as("calls while it was down").isLessThan(40);
+            await().atMost(Fixture.SOON)
+                    .until(() -> fixture().queue.limits().list().isEmpty());
         } finally {
             stop(workers);
         }
         assertThat(fixture().admin.list(JobFilter.ALL.kind("greet").limit(100)))
                 .extracting(Job::attempt)
                 .containsOnly(1);
-        assertThat(fixture().queue.limits().list()).isEmpty();
     }
 
     /** The connection is lost before and after each call of a deal, which is then made again. */

@@ -14,12 +14,15 @@ public final class Contenders {
     public static final List<String> PEERS = List.of("db-scheduler", "jobrunr", "quartz");
 
     private static final String NO_HISTORY = "+no-history";
+    private static final String LIMIT = "+limit";
+    private static final String KIND_LIMIT = "+kind-limit";
+    private static final String KEYS = "+keys";
 
     private Contenders() {}
 
     /** What a name stands for. */
     public enum Family {
-        /** A strategy of Pawl, with {@code +no-history} after it if finished jobs are deleted. */
+        /** A strategy of Pawl, with {@code +no-history} after it if finished jobs are deleted, and others for what it has besides. */
         PAWL,
         /** A design of the study. */
         STUDY,
@@ -60,18 +63,37 @@ public final class Contenders {
         } catch (InvalidJobException e) {
             throw new IllegalArgumentException("'" + system + "' is nothing that the lab can measure: use a strategy of"
                     + " Pawl (auto, lanes, rows, skip-locked, immediate, optimistic, pessimistic, transactional, with options as in"
-                    + " 'pawl strategy --help', and +no-history), a design of the study (DBP-0-0-5 …, DBO-0, DBO-1), raw,"
+                    + " 'pawl strategy --help', and +no-history, +limit, +kind-limit, +keys), a design of the study (DBP-0-0-5 …, DBO-0, DBO-1), raw,"
                     + " raw-same-table, raw-lane, " + String.join(", ", PEERS)
                     + ", redis://HOST:PORT or beanstalk://HOST:PORT");
         }
     }
 
     static Strategy strategy(String system) {
-        return Strategy.parse(system.replace(NO_HISTORY, ""));
+        String strategy = system;
+        for (String ending : List.of(NO_HISTORY, LIMIT, KIND_LIMIT, KEYS)) {
+            strategy = strategy.replace(ending, "");
+        }
+        return Strategy.parse(strategy);
     }
 
     static boolean history(String system) {
-        return !system.endsWith(NO_HISTORY);
+        return !system.contains(NO_HISTORY);
+    }
+
+    /** {@return whether the queue has a limit, of as many jobs at once as there are handlers} */
+    static boolean limit(String system) {
+        return system.contains(LIMIT);
+    }
+
+    /** {@return whether the kind has such a limit} */
+    static boolean kindLimit(String system) {
+        return system.contains(KIND_LIMIT);
+    }
+
+    /** {@return whether jobs have keys, a hundred different ones, of which ten at once may run each} */
+    static boolean keys(String system) {
+        return system.contains(KEYS);
     }
 
     /** {@return why this cannot be measured on that database; empty if it can} */

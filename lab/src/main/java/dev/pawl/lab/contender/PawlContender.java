@@ -1,5 +1,6 @@
 package dev.pawl.lab.contender;
 
+import dev.pawl.limit.Limit;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.EnqueueOptions;
 import dev.pawl.JobQueue;
@@ -18,6 +19,8 @@ import java.util.stream.IntStream;
 
 /** Pawl as users run it: typed payloads, one worker with its default buffer, real handlers, history unless refused. */
 class PawlContender implements Contender {
+    private static final int KEYS = 100;
+    private static final int AT_ONCE = 10;
     static final JobType<Payload> WORK = JobType.of("work", Payload.class);
 
     private final Setup setup;
@@ -44,6 +47,25 @@ class PawlContender implements Contender {
         if (usesLanes()) { // as if a worker had been there before, or the first jobs would have rows of their own
             queue.admin().setStrategy(EnqueueOptions.DEFAULTS.queue(), Strategy.LANES);
         }
+        limit();
+    }
+
+    private void limit() {
+        if (Contenders.limit(setup.system())) {
+            queue.limits().set(Limit.queue(EnqueueOptions.DEFAULTS.queue()).atOnce(setup.workers()));
+        }
+        if (Contenders.kindLimit(setup.system())) {
+            queue.limits().set(Limit.kind(WORK.kind()).atOnce(setup.workers()));
+        }
+        if (Contenders.keys(setup.system())) {
+            queue.limits().set(Limit.keysOf(EnqueueOptions.DEFAULTS.queue()).atOnce(AT_ONCE));
+        }
+    }
+
+    private EnqueueOptions options(Payload payload) {
+        return Contenders.keys(setup.system())
+                ? EnqueueOptions.DEFAULTS.key("key " + payload.n() % KEYS)
+                : EnqueueOptions.DEFAULTS;
     }
 
     private boolean usesLanes() {
@@ -70,9 +92,13 @@ class PawlContender implements Contender {
     @Override
     public void enqueue(int from, int to) {
         if (to == from + 1) {
-            queue.enqueue(WORK, new Payload(from, setup.pad()));
+            Payload payload = new Payload(from, setup.pad());
+            queue.enqueue(WORK, payload, options(payload));
         } else {
-            queue.enqueueAll(WORK, IntStream.range(from, to).mapToObj(n -> new Payload(n, setup.pad())));
+            Iterable<Payload> payloads = () -> IntStream.range(from, to)
+                    .mapToObj(n -> new Payload(n, setup.pad()))
+                    .iterator();
+            queue.enqueueAll(WORK, payloads, this::options);
         }
     }
 
@@ -120,7 +146,9 @@ class PawlContender implements Contender {
     public long unfinished() throws SQLException {
         if (usesLanes()) {
             return queue.admin().queues().stream()
-                    .mapToLong(each -> each.available() + each.running())
+                    .mapToLong(each -> each.available()
+                            + each.running()
+                            + (Contenders.keys(setup.system()) ? each.delayed() : 0))
                     .sum();
         }
         try (Connection connection = pool.getConnection();

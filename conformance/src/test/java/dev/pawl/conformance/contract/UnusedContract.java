@@ -1,0 +1,64 @@
+package dev.pawl.conformance.contract;
+
+import static dev.pawl.conformance.contract.Fixture.GREET;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.pawl.JobQueue;
+import dev.pawl.Worker;
+import java.time.Duration;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** What a queue does not use costs it nothing. */
+interface UnusedContract extends Contract {
+    List<String> FEATURES = List.of(
+            "pawl_limit",
+            "pawl_share",
+            "pawl_keyed",
+            "pawl_key",
+            "pawl_schedule",
+            "pawl_tick",
+            "pawl_unique",
+            "pawl_slot",
+            "pawl_assignment");
+
+    /** One statement every five seconds tells a worker that there is nothing of all that. */
+    @Test
+    default void featuresThatNobodyUsesCostNoStatement() throws Exception {
+        Queue<String> statements = new ConcurrentLinkedQueue<>();
+        CountDownLatch done = new CountDownLatch(300);
+        try (JobQueue queue = JobQueue.builder(TamperedDataSource.of(fixture().pool, statements::add))
+                .tablePrefix(fixture().prefix)
+                .migrate(false)
+                .open()) {
+            queue.enqueueAll(GREET, IntStream.range(0, 300).mapToObj(i -> "x").toList());
+            Worker worker = Worker.on(queue)
+                    .strategy(fixture().strategy)
+                    .handle(GREET, (text, run) -> done.countDown())
+                    .start();
+            try (worker) {
+                assertThat(done.await(30, TimeUnit.SECONDS)).isTrue();
+                await().atMost(Duration.ofSeconds(30))
+                        .until(() -> statements.stream().filter(this::readsSettings).count() >= 2);
+            }
+        }
+        for (String feature : FEATURES) {
+            String table = feature.replace("pawl_", fixture().prefix);
+            assertThat(statements.stream().filter(sql -> !readsSettings(sql)))
+                    .as("statements about %s", table)
+                    .noneMatch(sql -> sql.matches("(?s).*\\b" + table + "\\b.*"));
+            assertThat(fixture().longOf("SELECT COUNT(*) FROM " + feature)).as(feature).isZero();
+        }
+        assertThat(statements.stream().filter(this::readsSettings).count()).isLessThan(10);
+    }
+
+    private boolean readsSettings(String sql) {
+        return sql.contains(fixture().prefix + "limit") && sql.contains(fixture().prefix + "schedule");
+    }
+}

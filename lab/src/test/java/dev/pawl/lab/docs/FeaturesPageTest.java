@@ -1,0 +1,50 @@
+package dev.pawl.lab.docs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+
+/** docs/features.md: what Pawl is said to have is shown by the test that the row names. */
+class FeaturesPageTest {
+    private static final Pattern ROW = Pattern.compile("^\\| ([^|*]+) \\| ([^|]+) \\|", Pattern.MULTILINE);
+    private static final Pattern SHOWN = Pattern.compile("yes: \\[`(\\w+)(?:\\.(\\w+))?`]\\(\\.\\./([^)]+)\\)");
+
+    private static Path home() {
+        Path folder = Path.of("").toAbsolutePath();
+        while (!Files.exists(folder.resolve("README.md"))) {
+            folder = Objects.requireNonNull(folder.getParent(), "not in a checkout");
+        }
+        return folder;
+    }
+
+    @Test
+    void everyYesNamesItsTest() throws IOException {
+        String page = Files.readString(home().resolve("docs/features.md"));
+        List<MatchResult> rows = ROW.matcher(page).results().skip(1).toList();
+        assertThat(rows).hasSizeGreaterThan(50);
+        for (MatchResult row : rows) {
+            String cell = row.group(2).strip();
+            if (cell.equals("no")) {
+                continue;
+            }
+            var shown = SHOWN.matcher(cell);
+            assertThat(shown.matches()).as("%s: %s", row.group(1), cell).isTrue();
+            Path file = home().resolve(shown.group(3));
+            assertThat(file).as(row.group(1)).exists();
+            if (Files.isRegularFile(file)) {
+                assertThat(file.getFileName()).hasToString(shown.group(1) + ".java");
+            }
+            String method = shown.group(2);
+            if (method != null) {
+                assertThat(Files.readString(file)).as(row.group(1)).contains("void " + method + "(");
+            }
+        }
+    }
+}
