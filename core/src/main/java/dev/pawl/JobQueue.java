@@ -6,6 +6,8 @@ import dev.pawl.internal.jdbc.Failures;
 import dev.pawl.internal.store.JobStore;
 import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -302,6 +304,35 @@ public final class JobQueue implements AutoCloseable {
         requireTransaction(connection);
         List<JobRequest> checked = requests.stream().map(this::checked).toList();
         return checked.isEmpty() ? List.of() : join(connection, checked);
+    }
+
+    /**
+     * Enqueues a job for each row of a query, within the caller's transaction: for data that lies in the same database, such as
+     * everybody who is to get a mail. The rows go through the same checks as any other enqueue.
+     *
+     * @param connection in a transaction of the caller, who commits it
+     * @param options of all of them
+     * @param query whose first column is the kind, and whose second is the payload as the codec writes it, JSON by default;
+     *     with {@code ?} for values. How many of its rows are held in memory is up to the driver
+     * @param values for the query, bound in order
+     * @return how many were enqueued
+     * @throws InvalidJobException if the connection is not in a transaction, the query has fewer than two columns, or a row
+     *     is not valid; then the transaction is to be rolled back
+     * @throws DatabaseException if the database fails or refuses the query
+     */
+    public BulkResult enqueueFrom(Connection connection, EnqueueOptions options, String query, Object... values) {
+        requireTransaction(connection);
+        return Failures.wrapped("cannot enqueue from a query", () -> {
+            try (PreparedStatement statement = connection.prepareStatement(query)) {
+                for (int i = 0; i < values.length; i++) {
+                    statement.setObject(i + 1, values[i]);
+                }
+                try (ResultSet rows = statement.executeQuery()) {
+                    return Bulk.<JobRequest>write(
+                            new QueryRows(rows, options), this::checked, batch -> join(connection, batch));
+                }
+            }
+        });
     }
 
     /**

@@ -4,11 +4,13 @@ import static dev.pawl.conformance.contract.Fixture.GREET;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.pawl.BulkResult;
 import dev.pawl.EnqueueOptions;
 import dev.pawl.EnqueueResult;
 import dev.pawl.InvalidJobException;
 import dev.pawl.JobQueue;
 import dev.pawl.JobRequest;
+import dev.pawl.admin.JobFilter;
 import dev.pawl.servers.Product;
 import java.sql.Connection;
 import java.util.Collections;
@@ -40,6 +42,36 @@ interface BulkContract extends Contract {
             connection.setAutoCommit(true);
         }
         assertThat(fixture.liveJobs()).isEqualTo(1000);
+    }
+
+    @Test
+    default void aQueryGivesJobs() throws Exception {
+        for (int i = 0; i < 3; i++) {
+            long unused = fixture().enqueue(EnqueueOptions.DEFAULTS.tags("old").queue("from"));
+        }
+        String query = "SELECT kind, payload FROM pawl_job WHERE queue = ? ORDER BY id"
+                .replace("pawl_", fixture().prefix);
+        EnqueueOptions options = EnqueueOptions.DEFAULTS.queue("to").tags("new");
+        try (var connection = fixture().pool.getConnection()) {
+            assertThatThrownBy(() -> fixture().queue.enqueueFrom(connection, options, query, "from"))
+                    .isInstanceOf(InvalidJobException.class)
+                    .hasMessageContaining("autocommit");
+            connection.setAutoCommit(false);
+            BulkResult result = fixture().queue.enqueueFrom(connection, options, query, "from");
+            assertThat(result.inserted()).isEqualTo(3);
+            connection.commit();
+            assertThatThrownBy(() -> fixture().queue.enqueueFrom(connection, options, "SELECT 1"))
+                    .isInstanceOf(InvalidJobException.class)
+                    .hasMessageContaining("one column");
+            assertThatThrownBy(() -> fixture().queue.enqueueFrom(connection, options, "SELECT 'a', NULL"))
+                    .isInstanceOf(InvalidJobException.class)
+                    .hasMessageContaining("no payload");
+            connection.rollback();
+            connection.setAutoCommit(true);
+        }
+        assertThat(fixture().admin.list(JobFilter.ALL.tag("new")))
+                .hasSize(3)
+                .allMatch(job -> job.queue().equals("to") && job.payload().equals("\"hello\""));
     }
 
     @Test
