@@ -62,7 +62,8 @@ final class QueryRows implements Iterable<JobRequest> {
         try {
             return what.read();
         } catch (SQLException e) {
-            throw new DatabaseException("cannot read what the query gives", e, Fault.of(e).isTransient());
+            throw new DatabaseException(
+                    "cannot read what the query gives", e, Fault.of(e).isTransient());
         }
     }
 }

@@ -33,7 +33,8 @@ final class ExampleCommand extends CliCommand {
 
     @Override
     public Integer call() throws Exception {
-        if (name == null) {
+        String chosen = name;
+        if (chosen == null) {
             output().rows(
                             out(),
                             Example.all(),
@@ -45,10 +46,10 @@ final class ExampleCommand extends CliCommand {
             return 0;
         }
         Example example = Example.all().stream()
-                .filter(one -> one.name().equals(name))
+                .filter(one -> one.name().equals(chosen))
                 .findAny()
-                .orElseThrow(() -> new UsageException("there is no example " + Texts.cut(name)
-                        + ": 'pawl example' lists them"));
+                .orElseThrow(() ->
+                        new UsageException("there is no example " + Texts.cut(chosen) + ": 'pawl example' lists them"));
         if (source) {
             out().print(source(example));
             return 0;
@@ -72,8 +73,7 @@ final class ExampleCommand extends CliCommand {
             return;
         }
         Path folder = Files.createTempDirectory("pawl-example");
-        try (DatabaseOptions.Session session =
-                database().openFile(folder.resolve("example.db"), CONNECTIONS)) {
+        try (DatabaseOptions.Session session = database().openFile(folder.resolve("example.db"), CONNECTIONS)) {
             example.run(session.queue(), out());
         } finally {
             delete(folder);

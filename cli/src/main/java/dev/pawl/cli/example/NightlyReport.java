@@ -35,16 +35,21 @@ public final class NightlyReport implements Example {
 
     @Override
     public void run(JobQueue queue, PrintWriter out) throws Exception {
-        List<Order> orders =
-                IntStream.rangeClosed(1, 500).mapToObj(n -> new Order(n, 100 * n)).toList();
+        List<Order> orders = IntStream.rangeClosed(1, 500)
+                .mapToObj(n -> new Order(n, 100 * n))
+                .toList();
         queue.enqueueAll(ORDER, orders);
         Worker worker = Worker.on(queue)
                 .handle(ORDER, (order, run) -> {})
                 .handle(REPORT, (report, run) -> {
                     int shipped = queue.admin()
-                            .list(JobFilter.ALL.kind(ORDER.kind()).state(JobState.COMPLETED).limit(1_000))
+                            .list(JobFilter.ALL
+                                    .kind(ORDER.kind())
+                                    .state(JobState.COMPLETED)
+                                    .limit(1_000))
                             .size();
-                    out.println(report.title() + " for " + run.tick().orElseThrow() + ": " + shipped + " orders shipped");
+                    out.println(
+                            report.title() + " for " + run.tick().orElseThrow() + ": " + shipped + " orders shipped");
                 })
                 .schedule(Schedule.of(
                         "nightly",
@@ -53,11 +58,13 @@ public final class NightlyReport implements Example {
                         Recurrence.cron("0 3 * * *", ZoneId.of("Europe/Rome"))))
                 .start();
         try (worker) {
-            while (!worker.awaitIdle(Duration.ofSeconds(1)) || queue.schedules().find("nightly").isEmpty()) {
+            while (!worker.awaitIdle(Duration.ofSeconds(1))
+                    || queue.schedules().find("nightly").isEmpty()) {
                 out.println("shipping orders");
             }
             ScheduleInfo nightly = queue.schedules().find("nightly").orElseThrow();
-            out.println("the report is due " + nightly.recurrence() + ", next at " + nightly.nextAt() + "; now out of turn:");
+            out.println("the report is due " + nightly.recurrence() + ", next at " + nightly.nextAt()
+                    + "; now out of turn:");
             queue.schedules().runNow("nightly");
             worker.awaitIdle(Duration.ofMinutes(1));
         }

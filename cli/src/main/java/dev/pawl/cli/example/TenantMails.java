@@ -75,7 +75,9 @@ public final class TenantMails implements Example {
             int sent = 0;
             while (sent < mails.size()) {
                 TimeUnit.MILLISECONDS.sleep(500);
-                sent = tenants.values().stream().mapToInt(tenant -> tenant.sent.get()).sum();
+                sent = tenants.values().stream()
+                        .mapToInt(tenant -> tenant.sent.get())
+                        .sum();
                 out.printf(Locale.ROOT, "%4d sent after %.1f s%n", sent, (System.nanoTime() - begun) / 1e9);
             }
         }

@@ -49,8 +49,8 @@ interface BulkContract extends Contract {
         for (int i = 0; i < 3; i++) {
             long unused = fixture().enqueue(EnqueueOptions.DEFAULTS.tags("old").queue("from"));
         }
-        String query = "SELECT kind, payload FROM pawl_job WHERE queue = ? ORDER BY id"
-                .replace("pawl_", fixture().prefix);
+        String query =
+                "SELECT kind, payload FROM pawl_job WHERE queue = ? ORDER BY id".replace("pawl_", fixture().prefix);
         EnqueueOptions options = EnqueueOptions.DEFAULTS.queue("to").tags("new");
         try (var connection = fixture().pool.getConnection()) {
             assertThatThrownBy(() -> fixture().queue.enqueueFrom(connection, options, query, "from"))

@@ -45,7 +45,8 @@ interface UnusedContract extends Contract {
             try (worker) {
                 assertThat(done.await(30, TimeUnit.SECONDS)).isTrue();
                 await().atMost(Duration.ofSeconds(30))
-                        .until(() -> statements.stream().filter(this::readsSettings).count() >= 2);
+                        .until(() ->
+                                statements.stream().filter(this::readsSettings).count() >= 2);
             }
         }
         for (String feature : FEATURES) {
@@ -53,7 +54,9 @@ interface UnusedContract extends Contract {
             assertThat(statements.stream().filter(sql -> !readsSettings(sql)))
                     .as("statements about %s", table)
                     .noneMatch(sql -> sql.matches("(?s).*\\b" + table + "\\b.*"));
-            assertThat(fixture().longOf("SELECT COUNT(*) FROM " + feature)).as(feature).isZero();
+            assertThat(fixture().longOf("SELECT COUNT(*) FROM " + feature))
+                    .as(feature)
+                    .isZero();
         }
         assertThat(statements.stream().filter(this::readsSettings).count()).isLessThan(10);
     }

@@ -1,6 +1,5 @@
 package dev.pawl.lab.contender;
 
-import dev.pawl.limit.Limit;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.EnqueueOptions;
 import dev.pawl.JobQueue;
@@ -10,6 +9,7 @@ import dev.pawl.Strategy;
 import dev.pawl.Worker;
 import dev.pawl.WorkerBuilder;
 import dev.pawl.WorkerEvent;
+import dev.pawl.limit.Limit;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -146,9 +146,8 @@ class PawlContender implements Contender {
     public long unfinished() throws SQLException {
         if (usesLanes()) {
             return queue.admin().queues().stream()
-                    .mapToLong(each -> each.available()
-                            + each.running()
-                            + (Contenders.keys(setup.system()) ? each.delayed() : 0))
+                    .mapToLong(each ->
+                            each.available() + each.running() + (Contenders.keys(setup.system()) ? each.delayed() : 0))
                     .sum();
         }
         try (Connection connection = pool.getConnection();
