@@ -109,7 +109,7 @@ final class WaitingJobs {
         if (!gated.isEmpty()) {
             for (Map.Entry<Gate, Deque<Waiting>> each : gated.entrySet()) {
                 all = Stream.concat(
-                        all, each.getValue().stream().limit(each.getKey().free()));
+                        all, each.getValue().stream().limit(each.getKey().soon()));
             }
             all = all.sorted(Comparator.comparingLong(Waiting::number));
         }

@@ -84,7 +84,8 @@ final class KeyRows {
      * locks it, so that many who try at the same time would all find it locked.
      */
     boolean lock(Connection connection, JobKey key) throws SQLException {
-        return exists(connection, key, "") ? exists(connection, key, dialect.skipLocked()) : create(connection, key);
+        return exists(connection, key, dialect.skipLocked())
+                || (!exists(connection, key, "") && create(connection, key));
     }
 
     private boolean exists(Connection connection, JobKey key, String lock) throws SQLException {
@@ -158,12 +159,14 @@ final class KeyRows {
         }
     }
 
-    /** {@return whether it was parked; if not, it runs, because somebody wanted it to, or is gone} */
-    boolean letGo(Connection connection, long id) throws SQLException {
+    /** {@return how many of them were parked; the others run, because somebody wanted them to, or are gone} */
+    int letGo(Connection connection, List<Long> ids) throws SQLException {
         try (PreparedStatement statement = prepare(
-                connection, "UPDATE pawl_job SET available_at = " + dialect.now() + " WHERE id = ? AND state = 0")) {
-            statement.setLong(1, id);
-            return statement.executeUpdate() == 1;
+                connection,
+                "UPDATE " + dialect.jobsById() + " SET available_at = " + dialect.now() + " WHERE "
+                        + dialect.anyOf("id", ids.size()) + " AND state = 0")) {
+            int unused = dialect.bindIds(statement, 1, ids);
+            return statement.executeUpdate();
         }
     }
 
@@ -179,21 +182,34 @@ final class KeyRows {
         }
     }
 
-    boolean isLive(Connection connection, long id) throws SQLException {
-        try (PreparedStatement statement = prepare(connection, "SELECT 1 FROM pawl_job WHERE id = ?")) {
-            statement.setLong(1, id);
-            try (ResultSet row = statement.executeQuery()) {
-                return row.next();
+    /** {@return those that have not ended} */
+    List<Long> live(Connection connection, List<Long> ids) throws SQLException {
+        List<Long> live = new ArrayList<>();
+        try (PreparedStatement statement = prepare(
+                connection, "SELECT id FROM " + dialect.jobsById() + " WHERE " + dialect.anyOf("id", ids.size()))) {
+            int unused = dialect.bindIds(statement, 1, ids);
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    live.add(rows.getLong(1));
+                }
             }
         }
+        return live;
     }
 
-    void note(Connection connection, JobKey key, long id, boolean isGone) throws SQLException {
+    void noteGone(Connection connection, JobKey key, List<Long> ids) throws SQLException {
+        change(connection, "UPDATE pawl_keyed SET let_go = 1", key, ids);
+    }
+
+    void delete(Connection connection, JobKey key, List<Long> ids) throws SQLException {
+        change(connection, "DELETE FROM pawl_keyed", key, ids);
+    }
+
+    private void change(Connection connection, String what, JobKey key, List<Long> ids) throws SQLException {
         try (PreparedStatement statement =
-                prepare(connection, "UPDATE pawl_keyed SET let_go = ?" + IS + " AND job_id = ?")) {
-            statement.setInt(1, isGone ? 1 : 0);
-            bind(statement, 2, key);
-            statement.setLong(4, id);
+                prepare(connection, what + IS + " AND " + dialect.anyOf("job_id", ids.size()))) {
+            bind(statement, 1, key);
+            int unused = dialect.bindIds(statement, 3, ids);
             statement.executeUpdate();
         }
     }
@@ -204,14 +220,6 @@ final class KeyRows {
             statement.setLong(1, due);
             bind(statement, 2, key);
             statement.setLong(4, id);
-            statement.executeUpdate();
-        }
-    }
-
-    void delete(Connection connection, JobKey key, long id) throws SQLException {
-        try (PreparedStatement statement = prepare(connection, "DELETE FROM pawl_keyed" + IS + " AND job_id = ?")) {
-            bind(statement, 1, key);
-            statement.setLong(3, id);
             statement.executeUpdate();
         }
     }

@@ -5,6 +5,7 @@ import dev.pawl.internal.store.KeyTurns;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -17,6 +18,7 @@ import java.util.Set;
 /** Jobs with keys as rows. */
 public final class SqlKeys implements KeyTurns {
     private static final Duration SOON = Duration.ofMillis(50);
+    private static final int MOST_AT_ONCE = 500;
 
     private final Database database;
     private final KeyRows rows;
@@ -89,19 +91,19 @@ public final class SqlKeys implements KeyTurns {
         boolean take(Map<JobKey, Duration> again) throws SQLException {
             int underWay = underWay();
             while (underWay < most) {
-                List<Long> next = rows.next(connection, key, most - underWay);
-                for (long id : next) {
-                    underWay += letGo(id) ? 1 : 0;
-                }
+                List<Long> next = rows.next(connection, key, Math.min(MOST_AT_ONCE, most - underWay));
                 if (next.isEmpty()) {
                     break;
                 }
+                underWay += letGo(next);
             }
-            long wait = rows.untilNext(connection, key);
-            if (wait >= 0 && underWay < most) {
-                again.put(key, Duration.ofNanos(wait * 1000));
-            } else if (wait < 0 && underWay == 0) {
-                rows.forget(connection, key);
+            if (underWay < most) {
+                long wait = rows.untilNext(connection, key);
+                if (wait >= 0) {
+                    again.put(key, Duration.ofNanos(wait * 1000));
+                } else if (underWay == 0) {
+                    rows.forget(connection, key);
+                }
             }
             return letGo;
         }
@@ -112,27 +114,36 @@ public final class SqlKeys implements KeyTurns {
          */
         private int underWay() throws SQLException {
             int count = 0;
+            List<Long> ended = new ArrayList<>();
             for (KeyRows.Gone one : rows.letGo(connection, key)) {
                 if (!one.isLive()) {
-                    rows.delete(connection, key, one.id());
+                    ended.add(one.id());
                 } else if (!one.runs() && most > 1 && rows.park(connection, one.id())) {
                     rows.due(connection, key, one.id(), one.availableAt());
                 } else {
                     count++;
                 }
             }
+            for (int from = 0; from < ended.size(); from += MOST_AT_ONCE) {
+                rows.delete(connection, key, ended.subList(from, Math.min(ended.size(), from + MOST_AT_ONCE)));
+            }
             return count;
         }
 
-        private boolean letGo(long id) throws SQLException {
-            if (rows.letGo(connection, id)) {
-                letGo = true;
-            } else if (!rows.isLive(connection, id)) {
-                rows.delete(connection, key, id);
-                return false;
+        /** {@return how many of them are under way now} What has ended while it was parked, because somebody wanted it to, is not. */
+        private int letGo(List<Long> next) throws SQLException {
+            int gone = rows.letGo(connection, next);
+            letGo |= gone > 0;
+            List<Long> live = gone == next.size() ? next : rows.live(connection, next);
+            if (!live.isEmpty()) {
+                rows.noteGone(connection, key, live);
             }
-            rows.note(connection, key, id, true);
-            return true;
+            if (live.size() < next.size()) {
+                List<Long> ended = new ArrayList<>(next);
+                ended.removeAll(live);
+                rows.delete(connection, key, ended);
+            }
+            return live.size();
         }
     }
 }

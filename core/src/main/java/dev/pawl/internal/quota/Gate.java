@@ -41,6 +41,11 @@ public final class Gate {
         return quotas.free(this);
     }
 
+    /** {@return how many of the jobs that wait may enter in the next moment, as others leave} */
+    public int soon() {
+        return quotas.soon(this);
+    }
+
     /**
      * @param jobs how many more wait to enter, or fewer
      */

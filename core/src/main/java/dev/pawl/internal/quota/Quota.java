@@ -27,6 +27,8 @@ final class Quota {
     private boolean limited = true;
     private int running;
     private int waiting;
+    /** When no more than so many wait, it is time to claim more. */
+    private int low;
     private boolean used;
 
     private boolean counted;
@@ -108,7 +110,7 @@ final class Quota {
     /** {@return whether more jobs should be claimed, because there may be some, and few are waiting} */
     boolean leave() {
         running--;
-        return hungry && waiting < Math.max(1, counted ? cap : 1);
+        return hungry && waiting <= low;
     }
 
     void waiting(int jobs) {
@@ -139,14 +141,40 @@ final class Quota {
             long near = Math.max(1, (long) (startsASecond * NEAR_NANOS / 1e9));
             room = Math.min(room, none ? 0 : starts + near);
         }
-        return (int) Math.max(0, room - waiting);
+        if (room == Integer.MAX_VALUE) {
+            return Integer.MAX_VALUE;
+        }
+        low = (int) (room / 2);
+        return waiting > low ? 0 : (int) Math.max(0, room - waiting); // not one by one
     }
 
-    /** A claim for as many as there was room for got so many: if that is all, there may be more jobs. */
-    void claimed(boolean all) {
+    /** {@return how many of those that wait may start in the next moment} */
+    int soon(long now) {
+        if (!limited) {
+            return Integer.MAX_VALUE;
+        }
+        if (!known || isHeld(now) || (counted && cap == 0)) {
+            return 0;
+        }
+        return rated ? free(now) : Integer.MAX_VALUE;
+    }
+
+    /**
+     * A claim for as many as there was room for got so many: if that is all, there may be more jobs.
+     *
+     * @return whether it should ask for more at once
+     */
+    boolean claimed(boolean all) {
         used = true;
-        eager |= counted && all && !hungry;
+        boolean news = counted && all && !hungry;
+        eager |= news;
         hungry = all;
+        return news;
+    }
+
+    /** {@return whether jobs that wait need starts to be asked for} */
+    boolean isRated() {
+        return rated || !known;
     }
 
     /** {@return how long until it should ask} */

@@ -241,8 +241,7 @@ public final class Quotas {
         try {
             for (Subject subject : part.subjects()) {
                 Quota quota = quotas.get(subject);
-                if (quota != null) {
-                    quota.claimed(all);
+                if (quota != null && quota.claimed(all)) {
                     asked.signalAll();
                 }
             }
@@ -308,11 +307,30 @@ public final class Quotas {
         }
     }
 
+    int soon(Gate gate) {
+        lock.lock();
+        try {
+            long now = System.nanoTime();
+            return gate.quotas().stream()
+                    .mapToInt(quota -> quota.soon(now))
+                    .min()
+                    .orElse(Integer.MAX_VALUE);
+        } finally {
+            lock.unlock();
+        }
+    }
+
     void waiting(Gate gate, int jobs) {
         lock.lock();
         try {
-            gate.quotas().forEach(quota -> quota.waiting(jobs));
-            asked.signalAll();
+            boolean asks = false;
+            for (Quota quota : gate.quotas()) {
+                quota.waiting(jobs);
+                asks |= jobs > 0 && quota.isRated();
+            }
+            if (asks) {
+                asked.signalAll();
+            }
         } finally {
             lock.unlock();
         }
