@@ -29,6 +29,7 @@ final class Quota {
     private int waiting;
     /** When no more than so many wait, it is time to claim more. */
     private int low;
+
     private boolean used;
 
     private boolean counted;
