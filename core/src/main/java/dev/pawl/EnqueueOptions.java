@@ -288,10 +288,20 @@ public record EnqueueOptions(
     }
 
     /**
-     * @param newHeaders what travels with the job beside its payload; replaces the headers so far
+     * @param newHeaders what travels with the job beside its payload; replaces the headers so far, but for the key and the expiry
      * @return a copy
      */
     public EnqueueOptions headers(Map<String, String> newHeaders) {
+        Map<String, String> all = new HashMap<>(newHeaders);
+        headers.forEach((name, value) -> {
+            if (name.equals(KEY) || name.equals(EXPIRES)) { // these are options
+                all.putIfAbsent(name, value);
+            }
+        });
+        return withHeaders(all);
+    }
+
+    private EnqueueOptions withHeaders(Map<String, String> newHeaders) {
         return new EnqueueOptions(
                 queue, priority, delay, availableAt, maxAttempts, uniqueKey, onDuplicate, tags, newHeaders, uniqueFor);
     }
@@ -304,6 +314,6 @@ public record EnqueueOptions(
     public EnqueueOptions header(String name, String value) {
         Map<String, String> more = new HashMap<>(headers);
         more.put(name, value);
-        return headers(more);
+        return withHeaders(more);
     }
 }

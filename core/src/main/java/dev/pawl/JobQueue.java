@@ -129,6 +129,7 @@ public final class JobQueue implements AutoCloseable {
         if (options.uniqueKey() == null) {
             throw new InvalidJobException("jobs are merged by their unique key: give options.uniqueKey(…)");
         }
+        EnqueueOptions replacing = options.onDuplicate(OnDuplicate.REPLACE); // refuses a key
         JobRequest job = request(type, payload, options.onDuplicate(OnDuplicate.KEEP));
         EnqueueResult result = Failures.wrapped(
                 "cannot enqueue a job",
@@ -142,7 +143,7 @@ public final class JobQueue implements AutoCloseable {
                         return first;
                     }
                     T merged = merge.apply(runtime.codec().decode(waiting.get(), type.payloadType()), payload);
-                    JobRequest both = request(type, merged, options.onDuplicate(OnDuplicate.REPLACE));
+                    JobRequest both = request(type, merged, replacing);
                     return store().enqueue(connection, List.of(both)).get(0);
                 }));
         runtime.ports().wakes().enqueued(Set.of(options.queue()));
@@ -413,10 +414,18 @@ public final class JobQueue implements AutoCloseable {
 
     private List<EnqueueResult> join(Connection connection, List<JobRequest> batch) {
         return Failures.wrapped("cannot enqueue " + batch.size() + " job(s)", () -> {
+            if (batch.stream().anyMatch(JobQueue::needsTransaction)) {
+                requireTransaction(connection);
+            }
             List<EnqueueResult> results = runtime.ports().store().enqueue(connection, batch);
             runtime.ports().wakes().expected(connection, queues(batch));
             return results;
         });
+    }
+
+    /** Such a job has two rows. */
+    private static boolean needsTransaction(JobRequest job) {
+        return job.options().key() != null || job.options().uniqueFor() != null;
     }
 
     /** Otherwise each batch would commit on its own, and a failure would leave some of them behind. */

@@ -3,8 +3,6 @@ package dev.pawl;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /**
  * Ties a stable {@link #kind() kind} name to the Java type of its payload. Declare one constant per kind and use it on
@@ -15,20 +13,39 @@ import java.util.regex.Pattern;
  * @param payloadType the type that the codec encodes and decodes, usually a record; with {@code @JsonTypeInfo} where it is
  *     sealed or abstract
  * @param defaults the options used when a job of this type is enqueued without options of its own
+ * @param version of the payload, which the kind then ends with, see {@link #version(int)}; 1 if none was given
  * @param <T> the payload
  */
-public record JobType<T>(String kind, TypeToken<T> payloadType, EnqueueOptions defaults) {
+public record JobType<T>(String kind, TypeToken<T> payloadType, EnqueueOptions defaults, int version) {
     private static final int MOST_VERSIONS = 1_000;
     private static final String VERSION = "/v";
-    private static final Pattern VERSIONED = Pattern.compile("(.+)/v([2-9]|[1-9][0-9]{1,3})");
 
     /**
-     * @throws InvalidJobException if the kind is malformed
+     * @throws InvalidJobException if the kind is malformed, or does not end with its version
      */
     public JobType {
         Names.check("kind", kind);
         Objects.requireNonNull(payloadType, "payloadType");
         Objects.requireNonNull(defaults, "defaults");
+        if (version < 1 || version > MOST_VERSIONS) {
+            throw new InvalidJobException("version " + version + " is not valid: use 1 to " + MOST_VERSIONS);
+        }
+        if (version > 1 && !kind.endsWith(VERSION + version)) {
+            throw new InvalidJobException("kind '" + kind + "' does not end with " + VERSION + version
+                    + ": use JobType.of(…).version(" + version + ")");
+        }
+    }
+
+    /**
+     * A type without a version.
+     *
+     * @param kind the stable name
+     * @param payloadType the payload's type
+     * @param defaults the options used when a job of this type is enqueued without options of its own
+     * @throws InvalidJobException if the kind is malformed
+     */
+    public JobType(String kind, TypeToken<T> payloadType, EnqueueOptions defaults) {
+        this(kind, payloadType, defaults, 1);
     }
 
     /**
@@ -62,39 +79,30 @@ public record JobType<T>(String kind, TypeToken<T> payloadType, EnqueueOptions d
      * The same type in a later version of its payload: its kind gets the ending {@code /v2}, {@code /v3} and so on. A worker
      * that handles version 3 also runs what earlier versions have left behind, unless it has handlers of their own for them,
      * so the payload's type must be able to read what they wrote; and it leaves later versions alone, as programs do that
-     * know nothing of versions. So producers and workers can be deployed in any order.
+     * know nothing of versions. So producers and workers can be deployed in any order. Each version is a kind of its own for
+     * limits and unique keys.
      *
-     * @param version 1 to 1000; 1 has no ending
+     * @param later 1 to 1000; 1 has no ending
      * @return a copy
-     * @throws InvalidJobException if it is outside the range, the kind has a version already, or becomes too long
+     * @throws InvalidJobException if it is outside the range, there is a version already, or the kind becomes too long
      */
-    public JobType<T> version(int version) {
-        if (version < 1 || version > MOST_VERSIONS) {
-            throw new InvalidJobException("version " + version + " is not valid: use 1 to " + MOST_VERSIONS);
-        }
-        if (version() > 1) {
+    public JobType<T> version(int later) {
+        if (version > 1) {
             throw new InvalidJobException("kind '" + kind + "' has a version already");
         }
-        return version == 1 ? this : new JobType<>(kind + VERSION + version, payloadType, defaults);
-    }
-
-    /** {@return the version of its payload, 1 if none was given} */
-    public int version() {
-        Matcher matcher = VERSIONED.matcher(kind);
-        return matcher.matches() ? Integer.parseInt(matcher.group(2)) : 1;
+        return new JobType<>(later == 1 ? kind : kind + VERSION + later, payloadType, defaults, later);
     }
 
     /** {@return the kinds of all earlier versions, the last one first} */
     List<String> earlier() {
-        Matcher matcher = VERSIONED.matcher(kind);
-        if (!matcher.matches()) {
-            return List.of();
-        }
         List<String> earlier = new ArrayList<>();
-        for (int version = version() - 1; version > 1; version--) {
-            earlier.add(matcher.group(1) + VERSION + version);
+        if (version > 1) {
+            String base = kind.substring(0, kind.length() - (VERSION + version).length());
+            for (int each = version - 1; each > 1; each--) {
+                earlier.add(base + VERSION + each);
+            }
+            earlier.add(base);
         }
-        earlier.add(matcher.group(1));
         return earlier;
     }
 
@@ -105,6 +113,6 @@ public record JobType<T>(String kind, TypeToken<T> payloadType, EnqueueOptions d
      * @return a copy
      */
     public JobType<T> withDefaults(EnqueueOptions newDefaults) {
-        return new JobType<>(kind, payloadType, newDefaults);
+        return new JobType<>(kind, payloadType, newDefaults, version);
     }
 }

@@ -6,7 +6,7 @@ import java.time.Duration;
 /**
  * How often jobs may start: never more than so many within any span of so long, wherever the span begins, in the whole
  * cluster. Starts are spread over the span; a burst may take up a twentieth of it. To keep the promise, a little is left
- * unused: a tenth where the span is a second, less where it is longer.
+ * unused: a sixth where the span is a second, less where it is longer.
  *
  * @param starts how many, 1 to 1,000,000
  * @param per the length of the span, one second to 31 days

@@ -13,12 +13,15 @@ import dev.pawl.OnDuplicate;
 import dev.pawl.RetryPolicy;
 import dev.pawl.Worker;
 import dev.pawl.WorkerBuilder;
+import dev.pawl.admin.JobChange;
+import dev.pawl.admin.JobFilter;
 import dev.pawl.internal.key.SqlKeys;
 import dev.pawl.internal.store.KeyTurns;
 import dev.pawl.internal.store.KeyTurns.JobKey;
 import dev.pawl.internal.store.Verdict;
 import dev.pawl.limit.Limit;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -287,6 +290,73 @@ interface KeyContract extends Contract {
         fixture().sweepMarked();
         assertThat(letGo("k")).containsExactly("default");
         assertThat(available(ids)).extracting(Job::id).containsExactly(ids.get(2));
+    }
+
+    @Test
+    default void whatIsRetriedByHandTakesItsPlaceInTheLine() throws Exception {
+        fixture().assumeNoTransactionAroundHandlers();
+        List<Long> ids = enqueue("k", 3);
+        for (int i = 0; i < 3; i++) {
+            assertThat(letGo("k")).containsExactly("default");
+            assertThat(fixture().finish(fixture().claimOne().lease(), new Verdict.Discarded("no", "no")))
+                    .isTrue();
+            fixture().sweepMarked();
+        }
+        assertThat(fixture()
+                        .admin
+                        .changeAll(JobFilter.ALL.kind("greet"), new JobChange.Retry(), done -> {})
+                        .changed())
+                .isEqualTo(3);
+        assertThat(available(ids)).isEmpty();
+        assertThat(letGo("k")).containsExactly("default");
+        assertThat(available(ids)).extracting(Job::id).containsExactly(ids.get(0));
+        assertThat(fixture()
+                        .admin
+                        .changeAll(JobFilter.ALL.kind("greet"), new JobChange.Retry(), done -> {})
+                        .changed())
+                .as("parked jobs are not delayed ones")
+                .isZero();
+    }
+
+    @Test
+    default void whatIsMovedOrRescheduledStaysInItsLine() throws Exception {
+        List<Long> ids = enqueue("k", 3);
+        JobFilter all = JobFilter.ALL.kind("greet");
+        Instant past = Instant.parse("2020-01-01T00:00:00Z");
+        assertThat(fixture()
+                        .admin
+                        .changeAll(all, new JobChange.Reschedule(past), done -> {})
+                        .changed())
+                .isEqualTo(3);
+        assertThat(available(ids)).isEmpty();
+        assertThat(fixture()
+                        .admin
+                        .changeAll(all, new JobChange.Move("other"), done -> {})
+                        .changed())
+                .isEqualTo(3);
+        assertThat(letGo("k")).as("there are none in this queue").isEmpty();
+        assertThat(keys().letGo(List.of(new JobKey("other", "k"))).queues()).containsExactly("other");
+        assertThat(available(ids)).extracting(Job::id).containsExactly(ids.get(0));
+        assertThat(fixture()
+                        .admin
+                        .changeAll(all, new JobChange.Reschedule(Instant.parse("2100-01-01T00:00:00Z")), done -> {})
+                        .changed())
+                .isEqualTo(3);
+        assertThat(keys().letGo(List.of(new JobKey("other", "k"))).queues()).isEmpty();
+        assertThat(available(ids)).isEmpty();
+    }
+
+    /** As when the last job of a key is cancelled by hand, or ends with a manager. */
+    @Test
+    default void whatNobodyHasNotedIsCleanedUp() throws Exception {
+        fixture().assumeNoTransactionAroundHandlers();
+        List<Long> ids = enqueue("k", 1);
+        assertThat(letGo("k")).containsExactly("default");
+        var unused = fixture().admin.cancel(ids.get(0));
+        assertThat(keys().ended("default")).containsExactly(new JobKey("default", "k"));
+        assertThat(letGo("k")).isEmpty();
+        assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_keyed")).isZero();
+        assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_key")).isZero();
     }
 
     @Test

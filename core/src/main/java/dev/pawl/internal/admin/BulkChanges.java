@@ -11,6 +11,7 @@ import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Fault;
 import dev.pawl.internal.jdbc.SqlWork;
+import dev.pawl.internal.key.KeyedJobs;
 import dev.pawl.internal.lane.Lane;
 import dev.pawl.internal.lane.LaneDrain;
 import dev.pawl.internal.lane.LaneErasure;
@@ -47,6 +48,7 @@ final class BulkChanges {
     private final Finders finders;
     private final Interventions interventions;
     private final Archive archive;
+    private final KeyedJobs keyed;
     private final LaneReads lanes;
     private final boolean keepCancelled;
     private final JobFilter filter;
@@ -80,6 +82,7 @@ final class BulkChanges {
         this.interventions = interventions;
         this.keepCancelled = keepCancelled;
         this.archive = new Archive(dialect);
+        this.keyed = new KeyedJobs(dialect);
         this.lanes = new LaneReads(dialect);
         this.filter = filter;
         this.progress = progress;
@@ -136,11 +139,18 @@ final class BulkChanges {
             delete();
         } else if (change instanceof JobChange.Move move) {
             giveRows();
-            eachPage(WAITING, (connection, ids) -> update(connection, "queue = ?", ids, move.queue()));
+            eachPage(WAITING, (connection, ids) -> {
+                keyed.move(connection, ids, move.queue());
+                return update(connection, "queue = ?", ids, move.queue());
+            });
         } else if (change instanceof JobChange.Reschedule reschedule) {
             giveRows();
             String set = "available_at = " + dialect.moment();
-            eachPage(WAITING, (connection, ids) -> update(connection, set, ids, reschedule.at()));
+            eachPage(WAITING, (connection, ids) -> {
+                int updated = update(connection, set, ids, reschedule.at());
+                keyed.park(connection, ids);
+                return updated;
+            });
         }
         return new ChangeResult(changed, left);
     }
@@ -167,7 +177,10 @@ final class BulkChanges {
     }
 
     private Place delayed() {
-        return new Place("pawl_job", "state = 0 AND available_at > " + dialect.now(), JobState.AVAILABLE);
+        return new Place(
+                "pawl_job",
+                "state = 0 AND available_at > " + dialect.now() + " AND " + KeyedJobs.NOT_PARKED,
+                JobState.AVAILABLE);
     }
 
     /** A job may fail, and wait again, after the first look at those that wait; and be claimed after it. */

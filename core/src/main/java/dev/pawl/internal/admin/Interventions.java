@@ -5,6 +5,7 @@ import dev.pawl.Retention;
 import dev.pawl.admin.CancelResult;
 import dev.pawl.admin.RetryResult;
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.key.KeyedJobs;
 import dev.pawl.internal.lane.LaneInterventions;
 import dev.pawl.internal.settle.Archive;
 import java.sql.Connection;
@@ -18,12 +19,14 @@ import org.jspecify.annotations.Nullable;
 final class Interventions {
     private final Dialect dialect;
     private final Archive archive;
+    private final KeyedJobs keyed;
     private final LaneInterventions lanes;
     private final boolean keepCancelled;
 
     public Interventions(Dialect dialect, Retention retention) {
         this.dialect = dialect;
         this.archive = new Archive(dialect);
+        this.keyed = new KeyedJobs(dialect);
         this.lanes = new LaneInterventions(dialect);
         this.keepCancelled = !retention.cancelled().isZero();
     }
@@ -120,6 +123,7 @@ final class Interventions {
                     : live == JobState.RUNNING ? RetryResult.RUNNING : RetryResult.AVAILABLE_NOW;
         }
         update(connection, "DELETE FROM pawl_job_history WHERE id = ?", jobId);
+        keyed.park(connection, List.of(jobId));
         return RetryResult.AVAILABLE_NOW;
     }
 

@@ -25,6 +25,7 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Counts queues, pauses and resumes them. */
@@ -186,7 +187,7 @@ public final class Queues {
                 if ("".equals(rows.getString(5))) {
                     keyed = true;
                 } else if (rows.getString(5) != null) {
-                    limited.add(new Subject(Subject.Of.parse(rows.getString(5)), rows.getString(1)));
+                    subject(rows.getString(5), rows.getString(1)).ifPresent(limited::add);
                 } else if (rows.getString(1) != null) {
                     strategies.put(rows.getString(1), rows.getString(2));
                 } else if (rows.getLong(3) != 0) { // what is null, where there is no schedule, is read as 0
@@ -195,6 +196,14 @@ public final class Queues {
             }
         }
         return new JobStore.Settings(strategies, untilTick, limited, keyed);
+    }
+
+    /** A newer program may know more of them. */
+    private static Optional<Subject> subject(String of, String name) {
+        return Stream.of(Subject.Of.values())
+                .filter(each -> each.word().equals(of))
+                .findAny()
+                .map(each -> new Subject(each, name));
     }
 
     /**

@@ -168,6 +168,7 @@ public final class Engine {
         long deadline = System.nanoTime() + nanos(timeout);
         long claimed = -1;
         long rounds = 0;
+        long looks = 0;
         while (!stopped.get()) {
             if (!parts.heldJobs.isEmpty() || parts.keys.isBusy()) {
                 claimed = -1;
@@ -176,7 +177,8 @@ public final class Engine {
             } else if (claimed != parts.counters.claimed.sum()) {
                 claimed = parts.counters.claimed.sum();
                 rounds = parts.fetcher.emptyRounds();
-            } else if (parts.fetcher.emptyRounds() >= rounds + 2) {
+                looks = parts.keys.looks();
+            } else if (parts.fetcher.emptyRounds() >= rounds + 2 && hasLooked(looks)) {
                 return true;
             } else {
                 parts.signal.look();
@@ -187,6 +189,12 @@ public final class Engine {
             TimeUnit.MILLISECONDS.sleep(2);
         }
         return failure.get() == null;
+    }
+
+    /** The second look began after the jobs had ended; there may be new ones after a pause without any. */
+    private boolean hasLooked(long before) {
+        long now = parts.keys.looks();
+        return now == Long.MAX_VALUE || now - 2 >= before;
     }
 
     /** Waits until the worker has stopped. */

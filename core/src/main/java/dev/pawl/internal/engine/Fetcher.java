@@ -86,7 +86,11 @@ final class Fetcher implements Runnable {
 
     private void step() throws InterruptedException {
         signal.clear();
-        int wanted = quiet ? 0 : prefetch.wanted(buffer.level(), System.nanoTime());
+        Buffer.Level level = buffer.level();
+        if (level.idle() > 0 && !quiet) {
+            quotas.idle();
+        }
+        int wanted = quiet ? 0 : prefetch.wanted(level, System.nanoTime());
         if (wanted == 0) {
             signal.awaitRoom(LOOK_AGAIN);
             giveBackWhatWaitsTooLong();

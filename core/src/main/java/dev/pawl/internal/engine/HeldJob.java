@@ -46,6 +46,7 @@ final class HeldJob {
     private long stoppedNanos;
     private int handler;
     private boolean abandoned;
+    private boolean replaced;
     private boolean inTransaction;
     private boolean committed;
     /** Since when no renewal has succeeded, however often it was tried. */
@@ -199,6 +200,15 @@ final class HeldJob {
 
     synchronized boolean isAbandoned() {
         return abandoned;
+    }
+
+    /** Another thread has taken the place of the one that it runs on. */
+    synchronized void replaced() {
+        replaced = true;
+    }
+
+    synchronized boolean isReplaced() {
+        return replaced;
     }
 
     synchronized boolean hasBegun() {

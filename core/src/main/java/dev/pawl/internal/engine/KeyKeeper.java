@@ -26,6 +26,9 @@ final class KeyKeeper implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger("dev.pawl.key");
     private static final long SWEEP = TimeUnit.SECONDS.toNanos(5);
     private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(20);
+    /** A look costs little, and the first job after a pause should not wait. */
+    private static final long REMEMBERED = TimeUnit.MINUTES.toNanos(10);
+
     private static final int BATCH = 100;
     /** The sweep finds what is forgotten. */
     private static final int MOST_REMEMBERED = 10_000;
@@ -45,6 +48,8 @@ final class KeyKeeper implements Runnable {
     private boolean working;
     private boolean hasSwept;
     private long last;
+    private long seenNanos = System.nanoTime();
+    private long looks;
     private long sweptNanos = System.nanoTime() - SWEEP;
 
     KeyKeeper(String worker, KeyTurns turns, Set<String> queues, WakeHub wakes) {
@@ -58,9 +63,12 @@ final class KeyKeeper implements Runnable {
     void exist(boolean any) {
         lock.lock();
         try {
-            if (any != exist) {
-                exist = any;
-                look = any;
+            long now = System.nanoTime();
+            seenNanos = any ? now : seenNanos;
+            boolean remembered = any || (exist && now - seenNanos < REMEMBERED);
+            if (remembered != exist) {
+                exist = remembered;
+                look = remembered;
                 news.signalAll();
             }
         } finally {
@@ -73,6 +81,7 @@ final class KeyKeeper implements Runnable {
         lock.lock();
         try {
             exist = true;
+            seenNanos = System.nanoTime();
             remember(new JobKey(queue, key), System.nanoTime());
             news.signalAll();
         } finally {
@@ -180,12 +189,32 @@ final class KeyKeeper implements Runnable {
                 last = parked.last();
                 letGo(new ArrayList<>(parked.keys()));
             } while (!parked.isAll() && !isStopped());
+            looked();
         }
         if (work.sweep) {
             for (String queue : queues) {
                 sweep(queue);
             }
             swept();
+        }
+    }
+
+    private void looked() {
+        lock.lock();
+        try {
+            looks++;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** {@return how often it has looked for new jobs; without jobs with keys it need not, and the number is as large as can be} */
+    long looks() {
+        lock.lock();
+        try {
+            return exist ? looks : Long.MAX_VALUE;
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -211,6 +240,7 @@ final class KeyKeeper implements Runnable {
     }
 
     private void sweep(String queue) throws SQLException {
+        letGo(turns.ended(queue));
         String after = "";
         List<JobKey> ready;
         do {

@@ -77,12 +77,15 @@ final class Runner implements Runnable {
                 if (held == null) {
                     return;
                 }
+                boolean passedOn = false;
                 try {
-                    run(held, handler);
+                    passedOn = run(held, handler);
                 } finally {
-                    gates.leave(held);
+                    if (!passedOn) {
+                        gates.leave(held);
+                    }
                 }
-                if (held.isAbandoned()) {
+                if (held.isReplaced()) {
                     return; // another thread has taken this one's place
                 }
             } catch (InterruptedException e) {
@@ -111,7 +114,8 @@ final class Runner implements Runnable {
         }
     }
 
-    private void run(HeldJob held, int handler) throws InterruptedException {
+    /** {@return whether it was put back into the buffer, for any thread to take} */
+    private boolean run(HeldJob held, int handler) throws InterruptedException {
         Handlers.Entry entry = handlers.of(held.job().kind());
         if (entry == null) {
             throw new IllegalStateException("claimed kind '" + held.job().kind() + "' has no handler here");
@@ -121,7 +125,7 @@ final class Runner implements Runnable {
         if (announced && held.mustEnterAgain(System.nanoTime())) {
             gates.leave(held);
             if (buffer.add(List.of(held))) {
-                return;
+                return true;
             }
             announced = false; // the worker stops
         }
@@ -130,7 +134,7 @@ final class Runner implements Runnable {
             try {
                 verdict = verdict(held, entry, handler);
             } finally {
-                if (!held.isAbandoned()) {
+                if (!held.isReplaced()) {
                     pace.ended(handler, System.nanoTime());
                 }
                 gates.leave(held);
@@ -147,6 +151,7 @@ final class Runner implements Runnable {
         } else {
             completer.submit(held, verdict);
         }
+        return false;
     }
 
     private boolean announce(HeldJob held) {
@@ -206,7 +211,9 @@ final class Runner implements Runnable {
         if (outcome instanceof Outcome.Elsewhere) {
             return null;
         }
-        gates.ended(held.job(), outcome);
+        if (!(error instanceof TooLate)) {
+            gates.ended(held.job(), outcome);
+        }
         if (outcome instanceof Outcome.Unavailable unavailable) {
             log.add(held.job(), "not available: " + unavailable.reason());
         }
@@ -246,6 +253,9 @@ final class Runner implements Runnable {
     }
 
     private static Outcome handle(HeldJob held, Handlers.Entry entry, JobRun run) throws Exception {
+        if (held.mustEnterAgain(System.nanoTime())) {
+            throw new TooLate(); // a listener, a slot or the wait for a connection took too long
+        }
         return Judge.present(entry.call().handle(held.job().payload(), run), held.job());
     }
 
@@ -258,7 +268,19 @@ final class Runner implements Runnable {
                 : new Verdict.GiveBack();
     }
 
+    /** The time in which it was allowed to start is over. */
+    private static final class TooLate extends RuntimeException {
+        private static final long serialVersionUID = 1;
+
+        TooLate() {
+            super("its start was allowed for a moment that has passed", null, false, false);
+        }
+    }
+
     private Verdict failed(HeldJob held, Throwable error, HandlerOptions options) {
+        if (error instanceof TooLate) {
+            return new Verdict.Snooze(Duration.ZERO);
+        }
         Job job = held.job();
         HeldJob.Stop stop = held.stopped();
         if (stop == HeldJob.Stop.WORKER_STOPS) {

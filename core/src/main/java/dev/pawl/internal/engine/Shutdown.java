@@ -91,6 +91,7 @@ final class Shutdown {
     }
 
     private void signOff() throws SQLException {
+        parts.limits.stop(); // else it might ask for a share once more
         parts.limits.signOff();
         parts.log.flush();
         parts.registration.stopped();

@@ -3,7 +3,7 @@ package dev.pawl.internal.engine;
 import dev.pawl.Job;
 import dev.pawl.internal.store.Verdict;
 import java.time.Duration;
-import java.util.function.IntConsumer;
+import java.util.function.IntPredicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -22,11 +22,11 @@ final class Stubborn {
     private final Completer completer;
     private final Judge judge;
     private final Handlers handlers;
-    private final IntConsumer replace;
+    private final IntPredicate replace;
 
     /**
      * @param patience how long a handler may go on
-     * @param replace has another thread take the place of the one with that number
+     * @param replace has another thread take the place of the one with that number, if there are not too many
      */
     Stubborn(
             Duration patience,
@@ -34,7 +34,7 @@ final class Stubborn {
             Completer completer,
             Judge judge,
             Handlers handlers,
-            IntConsumer replace) {
+            IntPredicate replace) {
         this.patience = patience;
         this.heldJobs = heldJobs;
         this.completer = completer;
@@ -57,7 +57,7 @@ final class Stubborn {
         Job job = held.job();
         LOG.warn(
                 "job {} ({}): its handler was interrupted {} ago, because {}, and goes on all the same; what it does no"
-                        + " longer counts, and another handler takes its place. It is here:\n{}",
+                        + " longer counts. It is here:\n{}",
                 job.id(),
                 job.kind(),
                 Spoken.of(patience),
@@ -66,7 +66,9 @@ final class Stubborn {
                         .limit(FRAMES)
                         .map(frame -> "    at " + frame)
                         .collect(Collectors.joining("\n")));
-        replace.accept(found.number());
+        if (replace.test(found.number())) {
+            held.replaced();
+        }
         end(held, found.why());
     }
 

@@ -63,8 +63,11 @@ final class WaitingJobs {
             if (first != null && first.number < head.number) {
                 break;
             }
-            if (each.getKey().enter()) {
-                head.job.entered(each.getKey());
+            boolean isExpired = head.job.isExpired(System.nanoTime()); // it will not run, so it needs no place
+            if (isExpired || each.getKey().enter()) {
+                if (!isExpired) {
+                    head.job.entered(each.getKey());
+                }
                 removeHead(each.getKey(), each.getValue());
                 return head.job;
             }

@@ -84,10 +84,12 @@ final class WorkerParts {
         runners = new RunnerThreads(config.concurrency(), config.virtualThreads(), watched.apply(runner));
         Stubborn stubborn = new Stubborn(
                 config.patience().interrupted(), heldJobs, completer, judge, config.handlers(), handler -> {
-                    pace.left(handler);
-                    if (!runners.replace(watched.apply(() -> runner.run(handler)))) {
-                        LOG.error("{}: too many handlers do not end; one place less for the others", config.name());
+                    if (runners.replace(watched.apply(() -> runner.run(handler)))) {
+                        pace.left(handler);
+                        return true;
                     }
+                    LOG.error("{}: too many handlers do not end; one place less for the others", config.name());
+                    return false;
                 });
         CancelWatch cancels = new CancelWatch(heldJobs, store);
         LeaseWatch watch = new LeaseWatch(heldJobs, buffer, completer);

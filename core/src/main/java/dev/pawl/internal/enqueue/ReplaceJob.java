@@ -25,10 +25,11 @@ final class ReplaceJob {
         String replace = """
                 UPDATE pawl_job
                    SET queue = ?, priority = ?, max_attempts = ?, tags = ?, headers = ?, payload = ?, attempt = 0,
+                       created_at = %s,
                        available_at = %s
                  WHERE\s""" + waitingJob;
-        replaceAt = dialect.sql(replace.formatted(dialect.moment()));
-        replaceAfter = dialect.sql(replace.formatted(dialect.nowPlusMicros()));
+        replaceAt = dialect.sql(replace.formatted(dialect.now(), dialect.moment()));
+        replaceAfter = dialect.sql(replace.formatted(dialect.now(), dialect.nowPlusMicros()));
     }
 
     /** {@return whether it was there and had not begun; if so, its row is now locked} */

@@ -8,6 +8,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /** Unique keys that hold for a time. Their rows are what enqueues with the same key wait for. */
 final class TimedKeys {
@@ -36,16 +37,24 @@ final class TimedKeys {
      */
     record Taken(long jobId, boolean isOver) {}
 
+    /** Looks before it inserts: on InnoDB two inserts that find the row would both lock it, and then wait for each other. */
     Taken lock(Connection connection, JobRequest job) throws SQLException {
-        try (PreparedStatement statement = dialect.planned(connection, create)) {
-            bind(statement, 1, job);
-            statement.executeUpdate();
+        Taken taken = find(connection, job);
+        while (taken == null) { // it may be pruned in between
+            try (PreparedStatement statement = dialect.planned(connection, create)) {
+                bind(statement, 1, job);
+                statement.executeUpdate();
+            }
+            taken = find(connection, job);
         }
+        return taken;
+    }
+
+    private @Nullable Taken find(Connection connection, JobRequest job) throws SQLException {
         try (PreparedStatement statement = dialect.planned(connection, lock)) {
             bind(statement, 1, job);
             try (ResultSet row = statement.executeQuery()) {
-                // it may have been pruned in between
-                return row.next() ? new Taken(row.getLong(1), row.getInt(2) == 1) : lock(connection, job);
+                return row.next() ? new Taken(row.getLong(1), row.getInt(2) == 1) : null;
             }
         }
     }

@@ -13,6 +13,9 @@ import java.util.List;
 /** The statements over {@code pawl_keyed} and {@code pawl_key}. */
 final class KeyRows {
     static final int MOST = 1_000;
+    /** Of jobs that have ended, and whose rows are soon swept to the history. */
+    private static final int MARKED = 2;
+
     private static final String IS = " WHERE queue = ? AND job_key = ?";
 
     private final Dialect dialect;
@@ -49,7 +52,7 @@ final class KeyRows {
                   FROM (SELECT DISTINCT job_key FROM pawl_keyed
                          WHERE queue = ? AND job_key > ? AND let_go = 0 AND due <= %s) d
                  WHERE (SELECT COUNT(*) FROM pawl_keyed r JOIN pawl_job j ON j.id = r.job_id
-                         WHERE r.queue = ? AND r.job_key = d.job_key AND r.let_go = 1 %s) < ?
+                         WHERE r.queue = ? AND r.job_key = d.job_key AND r.let_go = 1 AND j.state < 2 %s) < ?
                  ORDER BY d.job_key LIMIT %d
                 """.formatted(
                         now, most > 1 ? "AND (j.state > 0 OR j.available_at <= " + dialect.now() + ")" : "", MOST);
@@ -62,6 +65,23 @@ final class KeyRows {
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
                     keys.add(new JobKey(queue, rows.getString(1)));
+                }
+            }
+        }
+        return keys;
+    }
+
+    /** {@return keys with jobs that have ended and were not noted, because a crash or somebody's hand was in between} */
+    List<JobKey> ended(Connection connection, String queue) throws SQLException {
+        String sql = "SELECT DISTINCT queue, job_key FROM pawl_keyed WHERE let_go = 1 AND queue = ?"
+                + " AND NOT EXISTS (SELECT 1 FROM pawl_job j WHERE j.id = job_id AND j.state < " + MARKED + ") LIMIT "
+                + MOST;
+        List<JobKey> keys = new ArrayList<>();
+        try (PreparedStatement statement = prepare(connection, sql)) {
+            statement.setString(1, queue);
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    keys.add(new JobKey(rows.getString(1), rows.getString(2)));
                 }
             }
         }
@@ -122,9 +142,9 @@ final class KeyRows {
                 ResultSet rows = statement.executeQuery()) {
             while (rows.next()) {
                 int state = rows.getInt(2);
-                boolean isLive = !rows.wasNull();
+                boolean isLive = !rows.wasNull() && state < MARKED;
                 gone.add(new Gone(
-                        rows.getLong(1), isLive, isLive && (state > 0 || rows.getInt(3) == 1), rows.getLong(4)));
+                        rows.getLong(1), isLive, isLive && (state == 1 || rows.getInt(3) == 1), rows.getLong(4)));
             }
         }
         return gone;

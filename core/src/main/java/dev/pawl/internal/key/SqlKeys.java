@@ -50,6 +50,11 @@ public final class SqlKeys implements KeyTurns {
         return database.autocommit(connection -> rows.ready(connection, queue, after, rows.most(connection, queue)));
     }
 
+    @Override
+    public List<JobKey> ended(String queue) throws SQLException {
+        return database.autocommit(connection -> rows.ended(connection, queue));
+    }
+
     /** In one order everywhere, though nobody waits for a lock. */
     @Override
     public LetGo letGo(Collection<JobKey> keys) throws SQLException {

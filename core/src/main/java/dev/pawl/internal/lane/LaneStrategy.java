@@ -40,6 +40,11 @@ public final class LaneStrategy implements ClaimStrategy {
     /** So many batches may hold jobs of other kinds before what was claimed so far is run. */
     private static final int MOST_LOOKS = 5;
 
+    /** And so many, each larger than the one before, if nothing else has been found at all. */
+    private static final int MOST_IN_VAIN = 20;
+
+    private static final int MOST_AT_ONCE = 1_000;
+
     private static final long FORGOTTEN_NANOS = TimeUnit.HOURS.toNanos(1);
 
     private final ClaimStrategy rows;
@@ -81,8 +86,13 @@ public final class LaneStrategy implements ClaimStrategy {
 
     private List<Grant> fromLane(Lane lane, ClaimRequest request) throws SQLException {
         List<Grant> claimed = new ArrayList<>();
-        for (int looks = 0; looks < MOST_LOOKS; looks++) {
-            int asked = request.limit() - claimed.size();
+        int inVain = 0;
+        for (int looks = 0; looks < MOST_LOOKS || (claimed.isEmpty() && looks < MOST_IN_VAIN); looks++) {
+            int room = request.limit() - claimed.size();
+            // Where nothing but jobs of other kinds was found, more of them are moved out of the way at a time. What
+            // then is
+            // too much has not begun.
+            int asked = request.ahead() ? Math.max(room, Math.min(MOST_AT_ONCE, inVain)) : room;
             LaneClaim.Won won;
             try {
                 won = claim.claim(lane, request.withLimit(asked));
@@ -96,10 +106,14 @@ public final class LaneStrategy implements ClaimStrategy {
             if (won == null) {
                 break;
             }
+            inVain = won.grants().isEmpty() ? 2 * won.range().ids().size() : 0;
             held.add(won);
-            claimed.addAll(won.grants());
-            giveAway(won);
-            detachRowKinds(won);
+            List<Grant> mine =
+                    won.grants().size() <= room ? won.grants() : won.grants().subList(0, room);
+            claimed.addAll(mine);
+            List<Grant> tooMany = won.grants().subList(mine.size(), won.grants().size());
+            giveAway(won, tooMany);
+            detachRowKinds(won, tooMany);
             if (won.range().ids().size() < asked || claimed.size() == request.limit()) {
                 break;
             }
@@ -108,27 +122,34 @@ public final class LaneStrategy implements ClaimStrategy {
     }
 
     /** Once, so that they are in nobody's way again: whoever knows their kinds finds them by their rows. */
-    private void giveAway(LaneClaim.Won won) {
-        if (won.foreign().isEmpty()) {
+    private void giveAway(LaneClaim.Won won, List<Grant> tooMany) {
+        if (won.foreign().isEmpty() && tooMany.isEmpty()) {
             return;
         }
+        BitSet places = places(won.foreign());
+        for (Grant grant : tooMany) {
+            places.set(won.range().ids().placeOf(grant.job().id()));
+            held.remove(grant.lease());
+        }
         try {
-            BitSet unused = ranges.release(won.range(), places(won.foreign()));
+            BitSet unused = ranges.release(won.range(), places);
         } catch (SQLException e) {
             LOG.debug(
                     "{} job(s) of other kinds are given away when the lease of their range is over",
-                    won.foreign().size(),
+                    places.cardinality(),
                     e);
         }
     }
 
     /** Before they run, so that they need not move one by one. */
-    private void detachRowKinds(LaneClaim.Won won) {
+    private void detachRowKinds(LaneClaim.Won won, List<Grant> without) {
         if (rowKinds.isEmpty()) {
             return;
         }
         BitSet places = won.range().placesOf(rowKinds::contains);
         won.foreign().forEach(places::clear);
+        without.forEach(
+                grant -> places.clear(won.range().ids().placeOf(grant.job().id())));
         if (places.isEmpty()) {
             return;
         }

@@ -28,6 +28,11 @@ final class LimitRows {
     /** Locks it until the transaction ends. */
     @Nullable
     LimitRow lock(Connection connection, Subject subject) throws SQLException {
+        // Not SELECT … FOR UPDATE: at REPEATABLE READ PostgreSQL would let it pass with the shares as they were before.
+        try (PreparedStatement statement =
+                about(connection, "UPDATE pawl_limit SET failures = failures" + IS, subject)) {
+            statement.executeUpdate();
+        }
         try (PreparedStatement statement = about(
                 connection,
                 "SELECT " + LimitRow.COLUMNS + now + " FROM pawl_limit l" + IS + " " + dialect.forUpdate(),
@@ -167,18 +172,19 @@ final class LimitRows {
         }
     }
 
-    /** {@return how many leases a worker has on such jobs, at most; of a range it is not told of which kinds they are} */
+    /**
+     * {@return how many runs of such jobs a worker has, at most; of a range it is not told of which kinds they are} Those whose
+     * lease is over count until somebody has rescued them: one in an open transaction is neither renewed nor rescued.
+     */
     int leases(Connection connection, Subject subject, long workerId) throws SQLException {
         boolean ofQueue = subject.of() == Subject.Of.QUEUE;
         String sql = """
                 SELECT (SELECT COUNT(*) FROM pawl_job
-                         WHERE state = 1 AND leased_by = ? AND lease_expires_at > %1$s AND %2$s = ?)
+                         WHERE state = 1 AND leased_by = ? AND %1$s = ?)
                      + (SELECT COALESCE(SUM(r.jobs - r.completed - r.moves), 0) FROM pawl_lane_range r
-                         WHERE r.leased_by = ? AND r.lease_expires_at > %1$s %3$s)
+                         WHERE r.leased_by = ? AND r.lease_expires_at IS NOT NULL %2$s)
                 """.formatted(
-                        dialect.now(),
-                        ofQueue ? "queue" : "kind",
-                        ofQueue ? "AND r.lane IN (SELECT id FROM pawl_lane WHERE queue = ?)" : "");
+                ofQueue ? "queue" : "kind", ofQueue ? "AND r.lane IN (SELECT id FROM pawl_lane WHERE queue = ?)" : "");
         try (PreparedStatement statement = prepare(connection, sql)) {
             statement.setLong(1, workerId);
             statement.setString(2, subject.name());

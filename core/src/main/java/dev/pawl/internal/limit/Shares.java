@@ -41,11 +41,15 @@ record Shares(int places, int taken, int claimants, int wanted) {
     /**
      * @param mine the worker's share so far
      * @param asked what it wants
+     * @param hungry whether it would use that; if not, it gets no more while others would
      * @return its share from now on
      */
-    int deal(int mine, int asked) {
+    int deal(int mine, int asked, boolean hungry) {
         if (asked <= mine) {
             return asked;
+        }
+        if (!hungry && wanted > 0) {
+            return mine;
         }
         int most = wanted > 0 ? Math.max(mine, Math.min(asked, part())) : asked;
         return Math.max(mine, Math.min(most, left()));

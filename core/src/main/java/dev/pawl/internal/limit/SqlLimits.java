@@ -60,7 +60,7 @@ public final class SqlLimits implements LimitSource {
             }
         }
         Shares shares = Shares.of(places, others, limit.now());
-        int dealt = shares.deal(mine == null ? 0 : mine.share(), ask.share());
+        int dealt = shares.deal(mine == null ? 0 : mine.share(), ask.share(), ask.hungry());
         long expires = limit.now() + SHARE.toNanos() / 1000;
         Shares.Share next = new Shares.Share(workerId, dealt, ask.hungry() ? ask.share() - dealt : 0, expires);
         if (mine == null) {
@@ -148,7 +148,14 @@ public final class SqlLimits implements LimitSource {
      * @throws SQLException from the driver
      */
     public void set(Limit limit) throws SQLException {
-        boolean unused = changed(limit.subject(), (connection, before) -> rows.set(connection, limit));
+        boolean unused = changed(limit.subject(), (connection, before) -> {
+            rows.set(connection, limit);
+            Rate rate = limit.rate();
+            if (rate != null) { // a slower rate than this one may have set the next start far away
+                long soon = before.now() + new Turns(rate).distance();
+                rows.nextStart(connection, limit.subject(), Math.min(before.nextStart(), soon));
+            }
+        });
     }
 
     /** {@return false if there was none} */

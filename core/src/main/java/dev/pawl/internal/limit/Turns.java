@@ -13,6 +13,7 @@ import java.time.temporal.ChronoUnit;
  */
 record Turns(Rate rate) {
     private static final long PART = 20;
+    private static final long SHORTEST = Duration.ofMillis(100).toNanos() / 1000;
     private static final long LONGEST = Duration.ofSeconds(1).toNanos() / 1000;
 
     /**
@@ -23,7 +24,7 @@ record Turns(Rate rate) {
 
     /** {@return how long what was taken may be used, in microseconds} */
     long goodFor() {
-        return Math.min(perMicros() / PART, LONGEST);
+        return Math.max(SHORTEST, Math.min(perMicros() / PART, LONGEST));
     }
 
     private long burst() {

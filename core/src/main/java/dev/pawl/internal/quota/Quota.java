@@ -19,6 +19,9 @@ final class Quota {
     /** So long it has to find jobs for its share, before it gives it to others. */
     private static final long CHANCE_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
 
+    /** How often a worker without a place looks whether there are jobs that only it can run, although others want all places. */
+    private static final long PROBE_NANOS = TimeUnit.MINUTES.toNanos(1);
+
     private static final long TURN_NANOS = TimeUnit.SECONDS.toNanos(10);
     private static final long SHARE_NANOS = LimitSource.SHARE.toNanos();
 
@@ -43,6 +46,14 @@ final class Quota {
     private long capSinceNanos;
 
     private boolean hungry;
+    /** Whether it could run more when it asked last. */
+    private boolean canUse = true;
+    /** How many more the others would use. */
+    private int wanted;
+
+    private long probedNanos;
+    /** When the last job entered, or the first one began to wait. */
+    private long movedNanos;
 
     private boolean rated;
     private int starts;
@@ -63,6 +74,8 @@ final class Quota {
         this.subject = subject;
         this.askedNanos = now - IDLE_NANOS;
         this.capSinceNanos = now;
+        this.probedNanos = now - PROBE_NANOS;
+        this.movedNanos = now;
     }
 
     Subject subject() {
@@ -86,7 +99,7 @@ final class Quota {
             free = now - shareEndNanos >= 0 ? 0 : Math.max(0, cap - running);
         }
         if (rated) {
-            free = Math.min(free, now - startsEndNanos >= 0 ? 0 : starts);
+            free = Math.min(free, liveStarts(now));
         }
         return free;
     }
@@ -95,8 +108,9 @@ final class Quota {
         return held && now - heldUntilNanos < 0;
     }
 
-    void enter() {
+    void enter(long now) {
         running++;
+        movedNanos = now;
         used = true;
         if (rated) {
             starts--;
@@ -114,8 +128,15 @@ final class Quota {
         return hungry && waiting <= low;
     }
 
-    void waiting(int jobs) {
+    void waiting(int jobs, long now) {
+        if (waiting == 0) {
+            movedNanos = now;
+        }
         waiting += jobs;
+    }
+
+    private int liveStarts(long now) {
+        return now - startsEndNanos >= 0 ? 0 : starts;
     }
 
     /**
@@ -138,9 +159,9 @@ final class Quota {
             room = now - shareEndNanos >= 0 ? 0 : cap - running + soon;
         }
         if (rated) {
-            boolean none = starts == 0 && nextStartNanos - now > NEAR_NANOS;
+            boolean none = liveStarts(now) == 0 && nextStartNanos - now > NEAR_NANOS;
             long near = Math.max(1, (long) (startsASecond * NEAR_NANOS / 1e9));
-            room = Math.min(room, none ? 0 : starts + near);
+            room = Math.min(room, none ? 0 : liveStarts(now) + near);
         }
         if (room == Integer.MAX_VALUE) {
             return Integer.MAX_VALUE;
@@ -180,13 +201,14 @@ final class Quota {
 
     /** {@return how long until it should ask} */
     long untilAsk(long now) {
-        if (rated && waiting > 0 && starts == 0) {
+        if (rated && waiting > 0 && liveStarts(now) == 0) {
             long turn = Math.max(nextStartNanos - now, askedNanos + startsGoodForNanos / 4 - now);
             return Math.max(0, Math.min(turn, askedNanos + ACTIVE_NANOS - now));
         }
+        boolean hasIdlePlaces = wanted > 0 && cap > running && !hungry;
         long every = eager || worksAgain || givesBack()
                 ? EAGER_NANOS
-                : used || running > 0 || waiting > 0 || held ? ACTIVE_NANOS : IDLE_NANOS;
+                : hasIdlePlaces ? CHANCE_NANOS : used || running > 0 || waiting > 0 || held ? ACTIVE_NANOS : IDLE_NANOS;
         long next = askedNanos + every - now;
         if (held) { // what is held back is looked at as soon as it may go on
             next = Math.min(next, Math.max(heldUntilNanos + 1, askedNanos + EAGER_NANOS) - now);
@@ -201,17 +223,24 @@ final class Quota {
 
     /**
      * @param handlers how many the worker has
+     * @param mayRunMore whether it has had an idle one lately, and claims at all
      * @return what to ask for
      */
-    LimitSource.Ask ask(int handlers, long now) {
+    LimitSource.Ask ask(int handlers, boolean mayRunMore, long now) {
         askedNanos = now;
         eager = false;
         used = false;
         int least = Math.max(1, running);
-        boolean wantsMore = hungry || (cap <= running && waiting > 0);
+        canUse = mayRunMore;
+        boolean wantsMore = mayRunMore && (hungry || (cap <= running && waiting > 0));
+        boolean probes = cap == 0 && mayRunMore && now - probedNanos >= PROBE_NANOS;
+        if (probes) {
+            probedNanos = now;
+        }
         int wanted =
                 cap < share ? Math.max(cap, running) : wantsMore ? Math.max(handlers, least) : Math.max(cap, least);
-        return new LimitSource.Ask(subject, wanted, wantsMore || cap == 0, rated ? Math.max(0, waiting - starts) : 0);
+        return new LimitSource.Ask(
+                subject, wanted, wantsMore || probes, rated ? Math.max(0, waiting - liveStarts(now)) : 0);
     }
 
     /** {@return whether more may pass than before} */
@@ -255,7 +284,8 @@ final class Quota {
         share = places.share();
         shareEndNanos = sent + SHARE_NANOS;
         int down = Math.min(share, places.fair());
-        if (places.wanted() > 0 && !hungry && cap > 0 && now - capSinceNanos > CHANCE_NANOS) {
+        wanted = places.wanted();
+        if (wanted > 0 && !(hungry && canUse) && cap > 0 && now - capSinceNanos > CHANCE_NANOS) {
             down = Math.min(down, share - places.wanted());
         }
         if (places.wanted() > 0 && share == 1 && now - capSinceNanos > TURN_NANOS) {
@@ -275,8 +305,9 @@ final class Quota {
         }
         boolean waitsForTheEnd = held && heldUntilNanos - now > SHUT_NANOS;
         boolean hasNoPlace = counted && cap == 0 && now - capSinceNanos > SHUT_NANOS;
-        boolean hasNoStart = rated && starts == 0 && nextStartNanos - now > SHUT_NANOS;
-        return waitsForTheEnd || hasNoPlace || hasNoStart;
+        boolean hasNoStart = rated && liveStarts(now) == 0 && nextStartNanos - now > SHUT_NANOS;
+        boolean isStuck = waiting > 0 && free(now) == 0 && now - movedNanos > SHUT_NANOS;
+        return waitsForTheEnd || hasNoPlace || hasNoStart || isStuck;
     }
 
     /** What its jobs need is not available. */

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import org.jspecify.annotations.Nullable;
@@ -18,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * {@link System#nanoTime}, and what was dealt is good for a time counted from before it was asked for.
  */
 public final class Quotas {
+    private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(2);
+
     private final int handlers;
     private final Set<String> queues;
     private final Set<String> kinds;
@@ -28,6 +31,7 @@ public final class Quotas {
     private final Map<List<Quota>, Gate> gates = new HashMap<>();
     private final Map<String, Map<String, Gate>> known = new ConcurrentHashMap<>();
     private volatile boolean none = true;
+    private volatile long idleNanos = System.nanoTime();
     private boolean closed;
 
     /**
@@ -48,6 +52,11 @@ public final class Quotas {
      * @param reason for people
      */
     public record Report(Duration length, String reason) {}
+
+    /** The worker has an idle handler, and claims jobs for it. */
+    public void idle() {
+        idleNanos = System.nanoTime();
+    }
 
     /** {@return whether there are none, so that every job may start} */
     public boolean none() {
@@ -256,7 +265,8 @@ public final class Quotas {
             if (freeNow(gate) == 0) {
                 return false;
             }
-            gate.quotas().forEach(Quota::enter);
+            long now = System.nanoTime();
+            gate.quotas().forEach(quota -> quota.enter(now));
             return true;
         } finally {
             lock.unlock();
@@ -324,8 +334,9 @@ public final class Quotas {
         lock.lock();
         try {
             boolean asks = false;
+            long now = System.nanoTime();
             for (Quota quota : gate.quotas()) {
-                quota.waiting(jobs);
+                quota.waiting(jobs, now);
                 asks |= jobs > 0 && quota.isRated();
             }
             if (asks) {
@@ -448,10 +459,11 @@ public final class Quotas {
 
     private List<Due> due(long now) {
         List<Due> due = new ArrayList<>();
+        boolean mayRunMore = now - idleNanos < IDLE_NANOS;
         for (Quota quota : quotas.values()) {
             Report report = reports.remove(quota.subject());
             if (report != null || quota.untilAsk(now) <= 0) {
-                due.add(new Due(quota.ask(handlers, now), report, quota.takeWorksAgain()));
+                due.add(new Due(quota.ask(handlers, mayRunMore, now), report, quota.takeWorksAgain()));
             }
         }
         return due;

@@ -48,6 +48,15 @@ public interface KeyTurns {
     List<JobKey> ready(String queue, String after) throws SQLException;
 
     /**
+     * Looks for what nobody has noted.
+     *
+     * @param queue a queue
+     * @return keys with jobs that have ended; 1,000 at most
+     * @throws SQLException from the driver
+     */
+    List<JobKey> ended(String queue) throws SQLException;
+
+    /**
      * Lets as many jobs go as may go. One transaction.
      *
      * @param keys to look at; those that somebody else is looking at are passed by

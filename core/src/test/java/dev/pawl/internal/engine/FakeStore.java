@@ -375,6 +375,11 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
     }
 
     @Override
+    public List<JobKey> ended(String queue) {
+        return List.of();
+    }
+
+    @Override
     public LetGo letGo(Collection<JobKey> keys) {
         return new LetGo(Set.of(), Map.of());
     }

@@ -23,14 +23,14 @@ class SharesTest {
 
     @Test
     void aWorkerAloneGetsWhatItWants() {
-        assertThat(shares(10).deal(0, 4)).isEqualTo(4);
-        assertThat(shares(10).deal(0, 40)).isEqualTo(10);
+        assertThat(shares(10).deal(0, 4, true)).isEqualTo(4);
+        assertThat(shares(10).deal(0, 40, true)).isEqualTo(10);
         assertThat(shares(10).fair(10)).isEqualTo(10);
     }
 
     @Test
     void whoComesLaterGetsWhatIsLeftAndSaysWhatItWants() {
-        assertThat(shares(10, other(8, 0)).deal(0, 5)).isEqualTo(2);
+        assertThat(shares(10, other(8, 0)).deal(0, 5, true)).isEqualTo(2);
         assertThat(shares(10, other(2, 3)).fair(8))
                 .as("its part is 5, and 3 are wanted")
                 .isEqualTo(5);
@@ -40,29 +40,37 @@ class SharesTest {
 
     @Test
     void whileOthersWantSomeNobodyGetsMoreThanItsPart() {
-        assertThat(shares(10, other(3, 7)).deal(1, 9)).isEqualTo(5);
-        assertThat(shares(10, other(3, 0)).deal(1, 9)).isEqualTo(7);
+        assertThat(shares(10, other(3, 7)).deal(1, 9, true)).isEqualTo(5);
+        assertThat(shares(10, other(3, 0)).deal(1, 9, true)).isEqualTo(7);
+    }
+
+    @Test
+    void whoIsNotHungryGetsNothingThatOthersWant() {
+        assertThat(shares(10, other(3, 7)).deal(0, 1, false)).isZero();
+        assertThat(shares(10, other(3, 0)).deal(0, 1, false)).isEqualTo(1);
     }
 
     @Test
     void wherePlacesAreFewerThanWorkersSomeHaveNone() {
-        assertThat(shares(1, other(1, 0)).deal(0, 1)).isZero();
+        assertThat(shares(1, other(1, 0)).deal(0, 1, true)).isZero();
         assertThat(shares(1, other(0, 1)).fair(1)).isEqualTo(1);
-        assertThat(shares(0, other(0, 1)).deal(0, 1)).isZero();
+        assertThat(shares(0, other(0, 1)).deal(0, 1, true)).isZero();
     }
 
     @Test
     void aLimitThatWasLoweredTakesNothingAwayButAsksForIt() {
         Shares shares = shares(2, other(5, 0));
-        assertThat(shares.deal(5, 8)).isEqualTo(5);
+        assertThat(shares.deal(5, 8, true)).isEqualTo(5);
         assertThat(shares.fair(5)).isZero();
-        assertThat(shares.deal(5, 3)).as("what it gives back, it gives back").isEqualTo(3);
+        assertThat(shares.deal(5, 3, true))
+                .as("what it gives back, it gives back")
+                .isEqualTo(3);
     }
 
     @Test
     void whatIsOverCountsAsFarAsItsLeasesLast() {
         Shares.Share dead = new Shares.Share(2, 3, 9, NOW);
-        assertThat(shares(5, dead).deal(0, 5)).isEqualTo(2);
+        assertThat(shares(5, dead).deal(0, 5, true)).isEqualTo(2);
         assertThat(shares(5, dead).fair(2)).as("a dead worker wants nothing").isEqualTo(2);
     }
 
@@ -82,7 +90,7 @@ class SharesTest {
             others.remove(mine);
             Shares shares = Shares.of(places, others, NOW);
             int asked = random.nextInt(15);
-            int dealt = shares.deal(mine.share(), asked);
+            int dealt = shares.deal(mine.share(), asked, random.nextBoolean());
             int wants = random.nextBoolean() ? Math.max(0, asked - dealt) : 0;
             all.set((int) mine.workerId(), new Shares.Share(mine.workerId(), dealt, wants, LATER));
             assertThat(dealt).isBetween(0, Math.max(asked, mine.share()));

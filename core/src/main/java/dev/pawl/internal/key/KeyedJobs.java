@@ -1,0 +1,122 @@
+package dev.pawl.internal.key;
+
+import dev.pawl.Job;
+import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.JobRows;
+import dev.pawl.internal.jdbc.Micros;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What becomes of the turns of jobs with keys when people change jobs. */
+public final class KeyedJobs {
+    /** The condition that a job, by its id, is not parked. */
+    public static final String NOT_PARKED =
+            "NOT EXISTS (SELECT 1 FROM pawl_keyed k WHERE k.let_go = 0 AND k.job_id = id)";
+
+    private static final String KEY = "pawl-key";
+
+    private final Dialect dialect;
+
+    /**
+     * @param dialect the product
+     */
+    public KeyedJobs(Dialect dialect) {
+        this.dialect = dialect;
+    }
+
+    private record Keyed(long id, String queue, String key, int priority, long due) {}
+
+    /**
+     * Parks those of the jobs that have keys: they take their places in their lines, and are let go when it is their turn, not
+     * before they would have been available.
+     *
+     * @param connection in a transaction that has locked the jobs
+     * @param ids of jobs that wait
+     * @throws SQLException from the driver
+     */
+    public void park(Connection connection, List<Long> ids) throws SQLException {
+        List<Keyed> keyed = keyed(connection, ids);
+        if (keyed.isEmpty()) {
+            return;
+        }
+        List<Long> parked = keyed.stream().map(Keyed::id).toList();
+        for (int letGo = 0; letGo <= 1; letGo++) {
+            String delete =
+                    "DELETE FROM pawl_keyed WHERE let_go = " + letGo + " AND " + dialect.anyOf("job_id", parked.size());
+            int unused = change(connection, delete, null, parked);
+        }
+        try (PreparedStatement insert = connection.prepareStatement(dialect.sql(
+                "INSERT INTO pawl_keyed (queue, job_key, job_id, due, priority, let_go) VALUES (?, ?, ?, ?, ?, 0)"))) {
+            for (Keyed one : keyed) {
+                insert.setString(1, one.queue);
+                insert.setString(2, one.key);
+                insert.setLong(3, one.id);
+                insert.setLong(4, one.due);
+                insert.setInt(5, one.priority);
+                insert.addBatch();
+            }
+            insert.executeBatch();
+        }
+        try (PreparedStatement update = connection.prepareStatement(dialect.sql("UPDATE pawl_job SET available_at = "
+                + dialect.moment() + " WHERE state = 0 AND " + dialect.anyOf("id", parked.size())))) {
+            dialect.bind(update, 1, Job.PARKED);
+            int unused = dialect.bindIds(update, 2, parked);
+            update.executeUpdate();
+        }
+    }
+
+    private List<Keyed> keyed(Connection connection, List<Long> ids) throws SQLException {
+        String sql = "SELECT id, queue, headers, priority, " + dialect.micros("available_at") + " FROM pawl_job WHERE "
+                + dialect.anyOf("id", ids.size()) + " AND state = 0 AND headers LIKE '%" + KEY + "%'";
+        List<Keyed> keyed = new ArrayList<>();
+        try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql))) {
+            int unused = dialect.bindIds(statement, 1, ids);
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    String key = JobRows.headers(rows.getString(3)).get(KEY);
+                    long due = rows.getLong(5);
+                    if (key != null) {
+                        keyed.add(new Keyed(
+                                rows.getLong(1),
+                                rows.getString(2),
+                                key,
+                                rows.getInt(4),
+                                due == Micros.of(Job.PARKED) ? 0 : due));
+                    }
+                }
+            }
+        }
+        return keyed;
+    }
+
+    /**
+     * Jobs go to the lines of another queue.
+     *
+     * @param connection in a transaction that has locked the jobs
+     * @param ids of jobs that wait
+     * @param queue the new one
+     * @throws SQLException from the driver
+     */
+    public void move(Connection connection, List<Long> ids, String queue) throws SQLException {
+        for (int letGo = 0; letGo <= 1; letGo++) {
+            String update = "UPDATE pawl_keyed SET queue = ? WHERE let_go = " + letGo + " AND "
+                    + dialect.anyOf("job_id", ids.size());
+            int unused = change(connection, update, queue, ids);
+        }
+    }
+
+    private int change(Connection connection, String sql, @Nullable String value, List<Long> ids) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql))) {
+            if (value != null) {
+                statement.setString(1, value);
+            }
+            int unused = dialect.bindIds(statement, value == null ? 1 : 2, ids);
+            return statement.executeUpdate();
+        }
+    }
+}
