@@ -22,6 +22,7 @@ class ArchitectureTest {
             "dev.pawl.JobQueue",
             "dev.pawl.JobQueueBuilder",
             "dev.pawl.PayloadReader",
+            "dev.pawl.QueryRows",
             "dev.pawl.Worker",
             "dev.pawl.WorkerBuilder",
             "dev.pawl.Limits",
