@@ -27,8 +27,6 @@ final class HeldJob {
         WORKER_STOPS
     }
 
-    private static final long NEVER = Long.MIN_VALUE;
-
     private final Grant grant;
     private final ClaimStrategy strategy;
     private final LeaseTerms terms;
@@ -54,7 +52,7 @@ final class HeldJob {
 
     private @Nullable Integer progress;
     private @Nullable Gate gate;
-    private long startEndNanos = NEVER;
+    private long startEndNanos = Gate.ANY_TIME;
 
     /**
      * @param grant what was claimed
@@ -96,14 +94,14 @@ final class HeldJob {
     }
 
     /** It has entered this gate, and is to leave it when it has ended. */
-    synchronized void entered(Gate by) {
+    synchronized void entered(Gate by, long startEnd) {
         gate = by;
-        startEndNanos = by.startEnd(NEVER);
+        startEndNanos = startEnd;
     }
 
     /** {@return whether it took so long to begin that it must ask again whether it may} */
     synchronized boolean mustEnterAgain(long now) {
-        return gate != null && startEndNanos != NEVER && now - startEndNanos >= 0;
+        return gate != null && startEndNanos != Gate.ANY_TIME && now - startEndNanos >= 0;
     }
 
     /** {@return the gate to leave, if it has entered one; only once} */

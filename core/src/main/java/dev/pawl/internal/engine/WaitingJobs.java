@@ -53,26 +53,34 @@ final class WaitingJobs {
     @Nullable
     HeldJob next() {
         Waiting first = free.peek();
-        if (gated.isEmpty()) {
-            return first == null ? null : removeFree();
-        }
-        List<Map.Entry<Gate, Deque<Waiting>>> inOrder = new ArrayList<>(gated.entrySet());
-        inOrder.sort(Comparator.comparingLong(each -> each.getValue().element().number));
-        for (Map.Entry<Gate, Deque<Waiting>> each : inOrder) {
+        for (Map.Entry<Gate, Deque<Waiting>> each : inOrder()) {
             Waiting head = each.getValue().element();
             if (first != null && first.number < head.number) {
                 break;
             }
-            boolean isExpired = head.job.isExpired(System.nanoTime()); // it will not run, so it needs no place
-            if (isExpired || each.getKey().enter()) {
-                if (!isExpired) {
-                    head.job.entered(each.getKey());
-                }
+            if (head.job.isExpired(System.nanoTime())) { // it will not run, so it needs no place
+                each.getKey().waiting(-1);
+                removeHead(each.getKey(), each.getValue());
+                return head.job;
+            }
+            long startEnd = each.getKey().enter();
+            if (startEnd != Gate.REFUSED) {
+                head.job.entered(each.getKey(), startEnd);
                 removeHead(each.getKey(), each.getValue());
                 return head.job;
             }
         }
         return first == null ? null : removeFree();
+    }
+
+    /** By their first jobs. */
+    private Collection<Map.Entry<Gate, Deque<Waiting>>> inOrder() {
+        if (gated.size() <= 1) {
+            return gated.entrySet();
+        }
+        List<Map.Entry<Gate, Deque<Waiting>>> inOrder = new ArrayList<>(gated.entrySet());
+        inOrder.sort(Comparator.comparingLong(each -> each.getValue().element().number));
+        return inOrder;
     }
 
     private HeldJob removeFree() {
@@ -83,7 +91,6 @@ final class WaitingJobs {
     private void removeHead(Gate gate, Deque<Waiting> jobs) {
         jobs.remove();
         size--;
-        gate.waiting(-1);
         if (jobs.isEmpty()) {
             gated.remove(gate);
         }

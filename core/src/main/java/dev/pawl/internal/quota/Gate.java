@@ -4,6 +4,12 @@ import java.util.List;
 
 /** The limits that a job must pass to start, all of them or none. Thread-safe. */
 public final class Gate {
+    /** It may start at any time. */
+    public static final long ANY_TIME = Long.MIN_VALUE;
+
+    /** It may not enter. */
+    public static final long REFUSED = Long.MIN_VALUE + 1;
+
     private final Quotas quotas;
     private final List<Quota> all;
 
@@ -16,19 +22,14 @@ public final class Gate {
         return all;
     }
 
-    /** {@return whether a job may start; if so it has started, and {@link #leave} is to be called when it has ended} */
-    public boolean enter() {
-        return quotas.enter(this);
-    }
-
     /**
-     * {@return until when a job that has just entered must have started, by {@link System#nanoTime}: what it was allowed to do
-     * is over then, and it is to leave and to enter again}
+     * A job that waits starts, if it may. Then {@link #leave} is to be called when it has ended.
      *
-     * @param never what to return if it may start at any time
+     * @return until when it must have started, by {@link System#nanoTime}: what it was allowed to do is over then, and it is to
+     *     leave and to enter again; {@link #ANY_TIME} if it may start at any time, {@link #REFUSED} if it may not enter
      */
-    public long startEnd(long never) {
-        return quotas.startEnd(this, never);
+    public long enter() {
+        return quotas.enter(this);
     }
 
     /** {@return whether more jobs should be claimed: one that had entered has ended, and few wait to enter} */
@@ -47,7 +48,7 @@ public final class Gate {
     }
 
     /**
-     * @param jobs how many more wait to enter, or fewer
+     * @param jobs how many more wait to enter, or fewer; one that enters waits no more
      */
     public void waiting(int jobs) {
         quotas.waiting(this, jobs);

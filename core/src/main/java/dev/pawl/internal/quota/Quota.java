@@ -108,18 +108,17 @@ final class Quota {
         return held && now - heldUntilNanos < 0;
     }
 
-    void enter(long now) {
+    /** {@return until when it must have started} One that enters waits no more. */
+    long enter(long now) {
         running++;
+        waiting--;
         movedNanos = now;
         used = true;
-        if (rated) {
+        if (limited && rated) {
             starts--;
+            return startsEndNanos;
         }
-    }
-
-    /** {@return until when a job that enters now must have started} */
-    long startEnd(long never) {
-        return limited && rated ? startsEndNanos : never;
+        return Gate.ANY_TIME;
     }
 
     /** {@return whether more jobs should be claimed, because there may be some, and few are waiting} */

@@ -259,37 +259,33 @@ public final class Quotas {
         }
     }
 
-    boolean enter(Gate gate) {
+    long enter(Gate gate) {
         lock.lock();
         try {
-            if (freeNow(gate) == 0) {
-                return false;
-            }
             long now = System.nanoTime();
-            gate.quotas().forEach(quota -> quota.enter(now));
-            return true;
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    private static int freeNow(Gate gate) {
-        long now = System.nanoTime();
-        return gate.quotas().stream().mapToInt(quota -> quota.free(now)).min().orElse(Integer.MAX_VALUE);
-    }
-
-    long startEnd(Gate gate, long never) {
-        lock.lock();
-        try {
-            long end = never;
+            if (freeNow(gate, now) == 0) {
+                return Gate.REFUSED;
+            }
+            long end = Gate.ANY_TIME;
             for (Quota quota : gate.quotas()) {
-                long one = quota.startEnd(never);
-                end = one != never && (end == never || one - end < 0) ? one : end;
+                long one = quota.enter(now);
+                if (one != Gate.ANY_TIME && (end == Gate.ANY_TIME || one - end < 0)) {
+                    end = one;
+                }
             }
             return end;
         } finally {
             lock.unlock();
         }
+    }
+
+    /** On the path of every job, so without a stream. */
+    private static int freeNow(Gate gate, long now) {
+        int free = Integer.MAX_VALUE;
+        for (Quota quota : gate.quotas()) {
+            free = Math.min(free, quota.free(now));
+        }
+        return free;
     }
 
     boolean leave(Gate gate) {
@@ -311,7 +307,7 @@ public final class Quotas {
     int free(Gate gate) {
         lock.lock();
         try {
-            return freeNow(gate);
+            return freeNow(gate, System.nanoTime());
         } finally {
             lock.unlock();
         }
