@@ -256,18 +256,20 @@ final class Fetcher implements Runnable {
                     strategy, queue, new Quotas.Part(config.handlers().openKinds(), limit, false, List.of()), waits);
         }
 
-        /** Nothing counts as begun with its claim: it may have to wait for its turn. */
+        /** Only what will begin in a moment counts as begun with its claim: others may have to wait for their turn. */
         private void claimLimited(ClaimStrategy strategy, String queue, int limit) throws SQLException {
             boolean inTransaction = strategy.mode() == RunMode.IN_TRANSACTION;
             int most = inTransaction ? Math.min(limit, idle()) : limit;
             int ahead = inTransaction ? 0 : prefetch.ahead(System.nanoTime());
             Quotas.Claims claims = quotas.plan(queue, config.handlers().openKinds(), most, ahead);
             heldBack |= !claims.isAll();
+            boolean rated = quotas.anyRated();
             int got = 0;
             for (Quotas.Part part : claims.parts()) {
                 int some = Math.min(part.limit(), most - got);
                 if (some > 0) {
-                    int of = Fetcher.this.claim(strategy, queue, part.to(some), !inTransaction);
+                    boolean waits = !inTransaction && (rated || soon(some) < some);
+                    int of = Fetcher.this.claim(strategy, queue, part.to(some), waits);
                     quotas.claimed(part, of == some);
                     heldBack |= of == some;
                     got += of;

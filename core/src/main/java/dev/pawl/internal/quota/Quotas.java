@@ -288,6 +288,16 @@ public final class Quotas {
         return free;
     }
 
+    /** {@return whether jobs may have to wait for their turns, however quick the handlers are} */
+    public boolean anyRated() {
+        lock.lock();
+        try {
+            return quotas.values().stream().anyMatch(Quota::isRated);
+        } finally {
+            lock.unlock();
+        }
+    }
+
     boolean leave(Gate gate) {
         lock.lock();
         try {
