@@ -172,7 +172,8 @@ public final class JobQueueBuilder {
                     new SqlKeys(database.limited(SqlJobStore.LONGEST_WAIT)),
                     retention,
                     new WakeHub(messenger),
-                    connections(plain, messenger));
+                    connections(plain, messenger),
+                    database::contended);
             JobAdmin admin = new SqlJobAdmin(database, retention, store, pruner, product.tables());
             return new JobQueue(new QueueRuntime(pool, database, codec, ports), admin, maxPayloadBytes);
         });

@@ -13,6 +13,8 @@ package dev.pawl;
  * @param released jobs given back unstarted
  * @param rescued abandoned jobs of other workers that this one recovered
  * @param claimsLost jobs that an optimistic claim saw and another worker took first
+ * @param contended statements and transactions that met others and were tried again: a deadlock, a wait for a lock that was
+ *     given up, a busy file; those of its queue in this process, whoever sent them, since the queue was opened
  * @param running handlers running now
  * @param buffered jobs claimed and not yet started
  */
@@ -27,5 +29,6 @@ public record WorkerStats(
         long released,
         long rescued,
         long claimsLost,
+        long contended,
         int running,
         int buffered) {}

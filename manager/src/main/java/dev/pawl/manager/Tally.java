@@ -32,6 +32,7 @@ final class Tally {
                 own.released(),
                 own.rescued(),
                 own.claimsLost(),
+                own.contended(),
                 own.running(),
                 own.buffered());
     }

@@ -61,6 +61,35 @@ interface ContentionContract extends Contract {
         }
     }
 
+    /** A victim of a deadlock has done no harm: it claims again, without an idle sleep, eight times at most. */
+    @Test
+    default void aClaimThatIsTheVictimIsTriedAgainAtOnceAndCounted(Fixture fixture) throws Exception {
+        AtomicInteger tries = new AtomicInteger();
+        AtomicInteger failures = new AtomicInteger(3);
+        DataSource tampered = TamperedDataSource.of(fixture.pool, statement -> {
+            if (statement.equals(TamperedDataSource.COMMIT) && tries.incrementAndGet() <= failures.get()) {
+                throw new SQLException("chosen as the victim of a deadlock", "40001");
+            }
+        });
+        DatabaseProduct product = Databases.of(fixture.pool, fixture.prefix);
+        Database database = new Database(tampered, product.dialect());
+        ClaimStrategy strategy =
+                new SqlJobStore(product, database, Retention.DEFAULTS).strategy(new Strategy.Pessimistic(5, false));
+        long id = fixture.enqueue();
+        assertThat(strategy.claim(fixture.request(1)))
+                .singleElement()
+                .satisfies(grant -> assertThat(grant.job().id()).isEqualTo(id));
+        assertThat(tries).hasValue(4);
+        assertThat(database.limited(Fixture.LEASE).contended())
+                .as("counted for all who share the pool")
+                .isEqualTo(3);
+        fixture.enqueue();
+        tries.set(0);
+        failures.set(Integer.MAX_VALUE);
+        assertThatThrownBy(() -> strategy.claim(fixture.request(1))).isInstanceOf(SQLException.class);
+        assertThat(tries).hasValue(8);
+    }
+
     /** Somebody takes the first job between the look at the window and the update. */
     @Test
     default void claimsThatOthersWonAreCounted(Fixture fixture) throws Exception {

@@ -15,6 +15,7 @@ import dev.pawl.Worker;
 import dev.pawl.WorkerBuilder;
 import dev.pawl.admin.JobChange;
 import dev.pawl.admin.JobFilter;
+import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.key.SqlKeys;
 import dev.pawl.internal.store.KeyTurns;
 import dev.pawl.internal.store.KeyTurns.JobKey;
@@ -24,10 +25,13 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -216,6 +220,70 @@ interface KeyContract extends Contract {
         assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_keyed")).isZero();
     }
 
+    /** A hundred keys cost as many statements as one. */
+    @Test
+    default void manyKeysHaveTheirTurnsTogether() throws Exception {
+        fixture().queue.limits().set(Limit.keysOf("default").atOnce(2));
+        List<List<Long>> jobs = IntStream.range(0, 100)
+                .mapToObj(key -> enqueue("k" + key, 2 + key % 2))
+                .toList();
+        Queue<String> statements = new ConcurrentLinkedQueue<>();
+        KeyTurns counted = new SqlKeys(new Database(
+                TamperedDataSource.of(fixture().pool, statements::add),
+                fixture().database.dialect()));
+        List<JobKey> all = IntStream.range(0, 100)
+                .mapToObj(key -> new JobKey("default", "k" + key))
+                .toList();
+        KeyTurns.LetGo letGo = counted.letGo(all); // makes the rows that are locked
+        assertThat(letGo.queues()).containsExactly("default");
+        assertThat(letGo.again()).isEmpty();
+        assertThat(jobs)
+                .allSatisfy(
+                        ids -> assertThat(available(ids)).extracting(Job::id).containsExactly(ids.get(0), ids.get(1)));
+        jobs.forEach(ids -> {
+            var unused = fixture().admin.cancel(ids.get(0));
+        });
+        fixture().sweepMarked();
+        statements.clear();
+        assertThat(counted.letGo(all).queues()).containsExactly("default");
+        assertThat(statements).hasSizeLessThan(20);
+        assertThat(jobs)
+                .allSatisfy(ids -> assertThat(available(ids))
+                        .extracting(Job::id)
+                        .containsExactlyElementsOf(ids.subList(1, ids.size())));
+    }
+
+    /** Transactions stay short: what is left has its turn at once. */
+    @Test
+    default void aTurnThatIsCutShortGoesOn() throws Exception {
+        fixture().queue.limits().set(Limit.keysOf("default").atOnce(1_500));
+        var unused = fixture()
+                .queue
+                .enqueueAll(GREET, IntStream.range(0, 1_700).mapToObj(i -> "x").toList(), text -> key("k"));
+        JobKey key = new JobKey("default", "k");
+        assertThat(keys().letGo(List.of(key)).again()).containsEntry(key, Duration.ZERO);
+        assertThat(keys().letGo(List.of(key)).again()).isEmpty();
+        assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_keyed WHERE let_go = 1"))
+                .isEqualTo(1_500);
+    }
+
+    /** The sweep goes through the keys some hundred at a time. */
+    @Test
+    default void everyKeyIsLookedAt() throws Exception {
+        var unused = fixture()
+                .queue
+                .enqueueAll(
+                        GREET, IntStream.range(0, 1_100).mapToObj(i -> "k" + i).toList(), KeyContract::key);
+        Set<JobKey> ready = new HashSet<>();
+        String after = "";
+        while (after != null) {
+            KeyTurns.Ready some = keys().ready("default", after);
+            ready.addAll(some.keys());
+            after = some.last();
+        }
+        assertThat(ready).hasSize(1_100);
+    }
+
     /** Whoever should have let the next one go is dead. */
     @Test
     default void whatACrashHasMissedIsFound() throws Exception {
@@ -225,8 +293,8 @@ interface KeyContract extends Contract {
         assertThat(fixture().finish(fixture().claimOne().lease(), new Verdict.Completed()))
                 .isTrue();
         fixture().sweepMarked();
-        assertThat(keys().ready("default", "")).containsExactly(new JobKey("default", "k"));
-        assertThat(keys().ready("default", "k")).isEmpty();
+        assertThat(keys().ready("default", "").keys()).containsExactly(new JobKey("default", "k"));
+        assertThat(keys().ready("default", "k").keys()).isEmpty();
         Worker worker = fixture().newWorker().handle(GREET, (text, run) -> {}).start();
         try (worker) {
             fixture().awaitState(ids.get(1), JobState.COMPLETED);

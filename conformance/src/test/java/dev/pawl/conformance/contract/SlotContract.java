@@ -116,6 +116,19 @@ interface SlotContract extends Contract {
         assertThat(asked).hasValue(1);
     }
 
+    /** There is no slot yet: the series begins with its first one, and asks no more. */
+    @Test
+    default void aStartThatIsNotKnownIsAskedForOnceToo(Fixture fixture) throws Exception {
+        AtomicInteger asked = new AtomicInteger();
+        SlotSeries series = tens(fixture).startFrom(() -> {
+            asked.incrementAndGet();
+            return null;
+        });
+        assertThat(series.reserve().value()).isEqualTo("10");
+        assertThat(series.reserve().value()).isEqualTo("20");
+        assertThat(asked).hasValue(1);
+    }
+
     @Test
     default void concurrentReservationsNeverReturnTheSameSlot(Fixture fixture) throws Exception {
         Set<String> seen = ConcurrentHashMap.newKeySet();

@@ -284,6 +284,7 @@ public final class Engine {
                 counters.released.sum(),
                 counters.rescued.sum(),
                 parts.strategies.lost(),
+                parts.contended.getAsLong(),
                 counters.running.intValue(),
                 level.buffered());
     }

@@ -241,13 +241,12 @@ final class KeyKeeper implements Runnable {
 
     private void sweep(String queue) throws SQLException {
         letGo(turns.ended(queue));
-        String after = "";
-        List<JobKey> ready;
-        do {
-            ready = turns.ready(queue, after);
-            letGo(ready);
-            after = ready.isEmpty() ? after : ready.get(ready.size() - 1).key();
-        } while (!ready.isEmpty() && !isStopped());
+        @Nullable String after = "";
+        while (after != null && !isStopped()) {
+            KeyTurns.Ready ready = turns.ready(queue, after);
+            letGo(ready.keys());
+            after = ready.last();
+        }
     }
 
     private boolean isStopped() {

@@ -9,6 +9,7 @@ import dev.pawl.internal.store.TickSource;
 import dev.pawl.internal.store.WorkerDirectory;
 import dev.pawl.internal.wake.WakeHub;
 import java.util.OptionalInt;
+import java.util.function.LongSupplier;
 
 /**
  * Everything the engine depends on.
@@ -22,6 +23,7 @@ import java.util.OptionalInt;
  * @param retention how long finished jobs are kept
  * @param wakes tells when there is something to claim
  * @param connections how many the pool has at most; empty if it does not say
+ * @param contended how often something was tried again because others were in its way
  */
 public record Ports(
         JobStore store,
@@ -32,4 +34,5 @@ public record Ports(
         KeyTurns keys,
         Retention retention,
         WakeHub wakes,
-        OptionalInt connections) {}
+        OptionalInt connections,
+        LongSupplier contended) {}

@@ -8,6 +8,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -40,9 +41,11 @@ final class WorkerParts {
     final RunnerThreads runners;
     final List<Duty> duties;
     final Housekeeper housekeeper;
+    final LongSupplier contended;
 
     WorkerParts(Ports queue, WorkerConfig config, UnaryOperator<Runnable> watched, Consumer<WorkerWish> wishes) {
         JobStore store = queue.store();
+        contended = queue.contended();
         signal = new FetchSignal(new HashSet<>(config.order().names()));
         Quotas quotas = new Quotas(
                 config.concurrency(),

@@ -6,6 +6,7 @@ import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Predicate;
 import javax.sql.DataSource;
 
@@ -22,19 +23,21 @@ public final class Database {
     private final DataSource dataSource;
     private final Dialect dialect;
     private final NetworkLimit limit;
+    private final LongAdder contended;
 
     /**
      * @param dataSource the caller's pool
      * @param dialect the product behind it
      */
     public Database(DataSource dataSource, Dialect dialect) {
-        this(dataSource, dialect, new NetworkLimit(Duration.ZERO));
+        this(dataSource, dialect, new NetworkLimit(Duration.ZERO), new LongAdder());
     }
 
-    private Database(DataSource dataSource, Dialect dialect, NetworkLimit limit) {
+    private Database(DataSource dataSource, Dialect dialect, NetworkLimit limit, LongAdder contended) {
         this.dataSource = dataSource;
         this.dialect = dialect;
         this.limit = limit;
+        this.contended = contended;
     }
 
     /**
@@ -42,7 +45,12 @@ public final class Database {
      * @return the same pool, for statements that are short
      */
     public Database limited(Duration longest) {
-        return new Database(dataSource, dialect, new NetworkLimit(longest));
+        return new Database(dataSource, dialect, new NetworkLimit(longest), contended);
+    }
+
+    /** {@return how often something was tried again because others were in its way} */
+    public long contended() {
+        return contended.sum();
     }
 
     /** {@return the product} */
@@ -219,7 +227,7 @@ public final class Database {
         T run() throws SQLException;
     }
 
-    private static <T> T retrying(int most, Predicate<Fault> again, Attempt<T> attempt) throws SQLException {
+    private <T> T retrying(int most, Predicate<Fault> again, Attempt<T> attempt) throws SQLException {
         for (int tries = 1; ; tries++) {
             try {
                 return attempt.run();
@@ -227,6 +235,7 @@ public final class Database {
                 if (tries >= most || !again.test(Fault.of(failure)) || !pause(tries)) {
                     throw failure;
                 }
+                contended.increment();
             }
         }
     }

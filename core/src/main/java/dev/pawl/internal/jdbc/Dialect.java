@@ -204,6 +204,11 @@ public abstract class Dialect {
         return index + slots;
     }
 
+    /** {@return a SELECT with an order and a limit of its own, as one of those that UNION ALL puts together} */
+    public String termOfUnion(String select) {
+        return "(" + select + ")";
+    }
+
     /** {@return how many placeholders there are for so many ids} */
     protected static int slots(int count) {
         return count <= 1 ? 1 : Integer.highestOneBit(count - 1) << 1;

@@ -2,25 +2,27 @@ package dev.pawl.internal.key;
 
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.store.KeyTurns;
-import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.Collection;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
 
 /** Jobs with keys as rows. */
 public final class SqlKeys implements KeyTurns {
     private static final Duration SOON = Duration.ofMillis(50);
-    private static final int MOST_AT_ONCE = 500;
 
     private final Database database;
+    private final KeySearch search;
+    private final KeyLocks locks;
     private final KeyRows rows;
 
     /**
@@ -28,127 +30,64 @@ public final class SqlKeys implements KeyTurns {
      */
     public SqlKeys(Database database) {
         this.database = database;
+        this.search = new KeySearch(database.dialect());
+        this.locks = new KeyLocks(database.dialect());
         this.rows = new KeyRows(database.dialect());
     }
 
     @Override
     public Parked parkedAfter(Collection<String> queues, long after) throws SQLException {
-        List<KeyRows.Parked> parked = database.autocommit(connection -> rows.parkedAfter(connection, after));
+        List<KeySearch.Parked> parked = database.autocommit(connection -> search.parkedAfter(connection, after));
         Set<JobKey> keys = new LinkedHashSet<>();
         long last = after;
-        for (KeyRows.Parked one : parked) {
+        for (KeySearch.Parked one : parked) {
             last = one.id();
             if (queues.contains(one.key().queue())) {
                 keys.add(one.key());
             }
         }
-        return new Parked(keys, last, parked.size() < KeyRows.MOST);
+        return new Parked(keys, last, parked.size() < KeySearch.MOST);
     }
 
     @Override
-    public List<JobKey> ready(String queue, String after) throws SQLException {
-        return database.autocommit(connection -> rows.ready(connection, queue, after, rows.most(connection, queue)));
+    public Ready ready(String queue, String after) throws SQLException {
+        return database.autocommit(connection -> search.ready(connection, queue, after, rows.most(connection, queue)));
     }
 
     @Override
     public List<JobKey> ended(String queue) throws SQLException {
-        return database.autocommit(connection -> rows.ended(connection, queue));
+        return database.autocommit(connection -> search.ended(connection, queue));
     }
 
     /** In one order everywhere, though nobody waits for a lock. */
     @Override
     public LetGo letGo(Collection<JobKey> keys) throws SQLException {
-        List<JobKey> sorted = keys.stream()
-                .sorted(Comparator.comparing(JobKey::queue).thenComparing(JobKey::key))
-                .toList();
+        SortedMap<String, SortedSet<String>> byQueue = new TreeMap<>();
+        keys.forEach(each ->
+                byQueue.computeIfAbsent(each.queue(), queue -> new TreeSet<>()).add(each.key()));
         return database.transaction(connection -> {
-            Map<String, Integer> most = new HashMap<>();
             Set<String> queues = new HashSet<>();
             Map<JobKey, Duration> again = new HashMap<>();
-            for (JobKey key : sorted) {
-                if (!most.containsKey(key.queue())) {
-                    most.put(key.queue(), rows.most(connection, key.queue()));
+            for (Map.Entry<String, SortedSet<String>> each : byQueue.entrySet()) {
+                String queue = each.getKey();
+                SortedSet<String> locked = locks.lock(connection, queue, each.getValue());
+                for (String key : each.getValue()) {
+                    if (!locked.contains(key)) {
+                        again.put(new JobKey(queue, key), SOON);
+                    }
                 }
-                if (!rows.lock(connection, key)) {
-                    again.put(key, SOON);
-                } else if (new Turn(connection, key, most.getOrDefault(key.queue(), 1)).take(again)) {
-                    queues.add(key.queue());
+                if (!locked.isEmpty()) {
+                    Turn turn = new Turn(rows, connection, queue, locked, rows.most(connection, queue));
+                    if (turn.take()) {
+                        queues.add(queue);
+                    }
+                    turn.waits().forEach((key, wait) -> again.put(new JobKey(queue, key), wait));
+                    if (!turn.empty().isEmpty()) {
+                        locks.forget(connection, queue, turn.empty());
+                    }
                 }
             }
             return new LetGo(queues, again);
         });
-    }
-
-    /** The jobs of a key, which is locked. */
-    private final class Turn {
-        private final Connection connection;
-        private final JobKey key;
-        private final int most;
-        private boolean letGo;
-
-        Turn(Connection connection, JobKey key, int most) {
-            this.connection = connection;
-            this.key = key;
-            this.most = most;
-        }
-
-        /** {@return whether there is more to claim} */
-        boolean take(Map<JobKey, Duration> again) throws SQLException {
-            int underWay = underWay();
-            while (underWay < most) {
-                List<Long> next = rows.next(connection, key, Math.min(MOST_AT_ONCE, most - underWay));
-                if (next.isEmpty()) {
-                    break;
-                }
-                underWay += letGo(next);
-            }
-            if (underWay < most) {
-                long wait = rows.untilNext(connection, key);
-                if (wait >= 0) {
-                    again.put(key, Duration.ofNanos(wait * 1000));
-                } else if (underWay == 0) {
-                    rows.forget(connection, key);
-                }
-            }
-            return letGo;
-        }
-
-        /**
-         * Those that run, or may at any moment. One that waits for a retry keeps its place if they go in order, and else
-         * makes room for another one until its time has come.
-         */
-        private int underWay() throws SQLException {
-            int count = 0;
-            List<Long> ended = new ArrayList<>();
-            for (KeyRows.Gone one : rows.letGo(connection, key)) {
-                if (!one.isLive()) {
-                    ended.add(one.id());
-                } else if (!one.runs() && most > 1 && rows.park(connection, one.id())) {
-                    rows.due(connection, key, one.id(), one.availableAt());
-                } else {
-                    count++;
-                }
-            }
-            for (int from = 0; from < ended.size(); from += MOST_AT_ONCE) {
-                rows.delete(connection, key, ended.subList(from, Math.min(ended.size(), from + MOST_AT_ONCE)));
-            }
-            return count;
-        }
-
-        /** {@return how many of them are under way now} What has ended while it was parked, because somebody wanted it to, is not. */
-        private int letGo(List<Long> next) throws SQLException {
-            int gone = rows.letGo(connection, next);
-            letGo |= gone > 0;
-            List<Long> live = gone == next.size() ? next : rows.live(connection, next);
-            if (!live.isEmpty()) {
-                rows.noteGone(connection, key, live);
-            }
-            if (live.size() < next.size()) {
-                List<Long> ended = new ArrayList<>(next);
-                ended.removeAll(live);
-                rows.delete(connection, key, ended);
-            }
-            return live.size();
-        }
     }
 }

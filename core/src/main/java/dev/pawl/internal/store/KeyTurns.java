@@ -6,6 +6,7 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Lets parked jobs go when it is the turn of their key. How many of a key are under way is counted each time from their
@@ -42,10 +43,18 @@ public interface KeyTurns {
      *
      * @param queue a queue
      * @param after only keys behind this one
-     * @return keys that have jobs which may go, in order; 1,000 at most
+     * @return what was found among the next few hundred keys
      * @throws SQLException from the driver
      */
-    List<JobKey> ready(String queue, String after) throws SQLException;
+    Ready ready(String queue, String after) throws SQLException;
+
+    /**
+     * Some of the keys.
+     *
+     * @param keys that have jobs which may go
+     * @param last the last one that was looked at; null if there are no more
+     */
+    record Ready(List<JobKey> keys, @Nullable String last) {}
 
     /**
      * Looks for what nobody has noted.

@@ -6,7 +6,7 @@ CREATE TABLE pawl_keyed (
     due      bigint       NOT NULL,                      -- not let go before: microseconds since 1970 by the database's clock
     priority smallint     NOT NULL,
     let_go   smallint     NOT NULL,                      -- 0: parked; 1: it may be claimed, is running, or has ended
-    PRIMARY KEY (queue, job_key, job_id)
+    PRIMARY KEY (queue, job_key, let_go, priority, job_id)
 );
 CREATE INDEX pawl_keyed_parked ON pawl_keyed (let_go, job_id);
 

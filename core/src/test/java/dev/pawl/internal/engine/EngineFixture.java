@@ -84,7 +84,8 @@ abstract class EngineFixture {
                 patience,
                 List.of(),
                 List.copyOf(listeners));
-        Ports ports = new Ports(store, store, store, store, store, store, Retention.DEFAULTS, wakes, connections);
+        Ports ports =
+                new Ports(store, store, store, store, store, store, Retention.DEFAULTS, wakes, connections, () -> 0);
         Engine engine = new Engine(ports, config);
         engines.add(engine);
         engine.start();

@@ -370,8 +370,8 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
     }
 
     @Override
-    public List<JobKey> ready(String queue, String after) {
-        return List.of();
+    public Ready ready(String queue, String after) {
+        return new Ready(List.of(), null);
     }
 
     @Override

@@ -80,7 +80,8 @@ abstract class PartsFixture {
                 store,
                 Retention.DEFAULTS,
                 new WakeHub(WakeHub.nobody()),
-                connections);
+                connections,
+                () -> 0);
         return new WorkerParts(
                 ports,
                 config,

@@ -98,6 +98,11 @@ public final class SqliteDialect extends Dialect {
         return "";
     }
 
+    @Override
+    public String termOfUnion(String select) {
+        return "SELECT * FROM (" + select + ")";
+    }
+
     /** Waiting in turn here is fair and wakes at once; SQLite's own wait for the file is a sleep. */
     @Override
     public Lock writers() {

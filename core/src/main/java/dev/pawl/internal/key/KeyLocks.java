@@ -1,0 +1,63 @@
+package dev.pawl.internal.key;
+
+import dev.pawl.internal.jdbc.Dialect;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.Collection;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/** The rows of {@code pawl_key}: who lets jobs of a key go has locked its row. Nobody waits for one. */
+final class KeyLocks {
+    private final Dialect dialect;
+    private final KeyNames names;
+
+    KeyLocks(Dialect dialect) {
+        this.dialect = dialect;
+        this.names = new KeyNames(dialect);
+    }
+
+    /**
+     * {@return those that are locked now; others hold the rest} Looks before it inserts: on InnoDB even an insert that finds the
+     * row locks it, so that many who try at the same time would all find it locked.
+     */
+    SortedSet<String> lock(Connection connection, String queue, SortedSet<String> keys) throws SQLException {
+        SortedSet<String> locked = find(connection, queue, keys, dialect.skipLocked());
+        if (locked.size() < keys.size()) {
+            SortedSet<String> rest = new TreeSet<>(keys);
+            rest.removeAll(locked);
+            rest.removeAll(find(connection, queue, rest, ""));
+            for (String key : rest) { // in one order everywhere: an insert may wait for another one of the same key
+                if (create(connection, queue, key)) {
+                    locked.add(key);
+                }
+            }
+        }
+        return locked;
+    }
+
+    private SortedSet<String> find(Connection connection, String queue, Collection<String> keys, String lock)
+            throws SQLException {
+        String sql = "SELECT job_key FROM pawl_key WHERE queue = ? AND " + names.anyOf(keys) + " " + lock;
+        return new TreeSet<>(names.read(connection, sql, queue, keys));
+    }
+
+    private boolean create(Connection connection, String queue, String key) throws SQLException {
+        String sql = dialect.insertIfMissing("pawl_key (queue, job_key) VALUES (?, ?)");
+        try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql))) {
+            statement.setString(1, queue);
+            statement.setString(2, key);
+            return statement.executeUpdate() == 1;
+        }
+    }
+
+    /** Whoever waits for its lock makes it again. */
+    void forget(Connection connection, String queue, Collection<String> keys) throws SQLException {
+        String sql = "DELETE FROM pawl_key WHERE queue = ? AND " + names.anyOf(keys);
+        try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql))) {
+            int unused = names.bind(statement, queue, keys);
+            statement.executeUpdate();
+        }
+    }
+}

@@ -1,0 +1,57 @@
+package dev.pawl.internal.key;
+
+import dev.pawl.internal.jdbc.Dialect;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+
+/** Several keys of one queue as parameters of a statement; as many placeholders as a few sizes of statements need. */
+final class KeyNames {
+    private final Dialect dialect;
+
+    KeyNames(Dialect dialect) {
+        this.dialect = dialect;
+    }
+
+    /** {@return the test that a row's key is one of them} */
+    String anyOf(Collection<String> keys) {
+        return "job_key IN (" + "?,".repeat(slots(keys) - 1) + "?)";
+    }
+
+    /** Binds the queue and then the keys. */
+    int bind(PreparedStatement statement, String queue, Collection<String> keys) throws SQLException {
+        statement.setString(1, queue);
+        int index = 2;
+        String last = "";
+        for (String key : keys) {
+            statement.setString(index++, key);
+            last = key;
+        }
+        for (int spare = slots(keys) - keys.size(); spare > 0; spare--) {
+            statement.setString(index++, last);
+        }
+        return index;
+    }
+
+    /** {@return the first column} */
+    List<String> read(Connection connection, String sql, String queue, Collection<String> keys) throws SQLException {
+        List<String> found = new ArrayList<>();
+        try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql))) {
+            int unused = bind(statement, queue, keys);
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    found.add(rows.getString(1));
+                }
+            }
+        }
+        return found;
+    }
+
+    static int slots(Collection<?> items) {
+        return items.size() <= 1 ? 1 : Integer.highestOneBit(items.size() - 1) << 1;
+    }
+}

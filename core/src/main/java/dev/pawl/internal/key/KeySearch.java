@@ -1,0 +1,105 @@
+package dev.pawl.internal.key;
+
+import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.store.KeyTurns.JobKey;
+import dev.pawl.internal.store.KeyTurns.Ready;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Finds keys to look at: of jobs that are new, may go, or have ended unnoticed. */
+final class KeySearch {
+    static final int MOST = 1_000;
+    /** Servers end a recursion after a thousand rounds. */
+    private static final int STEPS = 500;
+
+    private final Dialect dialect;
+    private final String now;
+
+    KeySearch(Dialect dialect) {
+        this.dialect = dialect;
+        this.now = dialect.micros(dialect.now());
+    }
+
+    /** A job that was parked. */
+    record Parked(long id, JobKey key) {}
+
+    List<Parked> parkedAfter(Connection connection, long after) throws SQLException {
+        List<Parked> parked = new ArrayList<>();
+        try (PreparedStatement statement = prepare(
+                connection,
+                "SELECT job_id, queue, job_key FROM pawl_keyed WHERE let_go = 0 AND job_id > ? ORDER BY job_id LIMIT "
+                        + MOST)) {
+            statement.setLong(1, after);
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    parked.add(new Parked(rows.getLong(1), new JobKey(rows.getString(2), rows.getString(3))));
+                }
+            }
+        }
+        return parked;
+    }
+
+    /** Steps from key to key through the index, so that it reads a few rows of each, however many jobs are parked. */
+    Ready ready(Connection connection, String queue, String after, int most) throws SQLException {
+        String sql = """
+                WITH RECURSIVE step (job_key, place) AS (
+                    SELECT MIN(job_key), 1 FROM pawl_keyed WHERE queue = ? AND job_key > ?
+                    UNION ALL
+                    SELECT (SELECT MIN(k.job_key) FROM pawl_keyed k WHERE k.queue = ? AND k.job_key > step.job_key), place + 1
+                      FROM step WHERE step.job_key IS NOT NULL AND place < %d)
+                SELECT job_key,
+                       CASE WHEN EXISTS (SELECT 1 FROM pawl_keyed p
+                                          WHERE p.queue = ? AND p.job_key = step.job_key AND p.let_go = 0 AND p.due <= %s)
+                             AND (SELECT COUNT(*) FROM pawl_keyed r JOIN pawl_job j ON j.id = r.job_id
+                                   WHERE r.queue = ? AND r.job_key = step.job_key AND r.let_go = 1 AND j.state < 2 %s) < ?
+                            THEN 1 ELSE 0 END
+                  FROM step WHERE job_key IS NOT NULL ORDER BY job_key
+                """.formatted(
+                        STEPS, now, most > 1 ? "AND (j.state > 0 OR j.available_at <= " + dialect.now() + ")" : "");
+        List<JobKey> keys = new ArrayList<>();
+        String last = null;
+        int seen = 0;
+        try (PreparedStatement statement = prepare(connection, sql)) {
+            statement.setString(1, queue);
+            statement.setString(2, after);
+            statement.setString(3, queue);
+            statement.setString(4, queue);
+            statement.setString(5, queue);
+            statement.setInt(6, most);
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    last = rows.getString(1);
+                    seen++;
+                    if (rows.getInt(2) == 1) {
+                        keys.add(new JobKey(queue, last));
+                    }
+                }
+            }
+        }
+        return new Ready(keys, seen < STEPS ? null : last);
+    }
+
+    /** {@return keys with jobs that have ended and were not noted, because a crash or somebody's hand was in between} */
+    List<JobKey> ended(Connection connection, String queue) throws SQLException {
+        String sql = "SELECT DISTINCT queue, job_key FROM pawl_keyed WHERE let_go = 1 AND queue = ?"
+                + " AND NOT EXISTS (SELECT 1 FROM pawl_job j WHERE j.id = job_id AND j.state < 2) LIMIT " + MOST;
+        List<JobKey> keys = new ArrayList<>();
+        try (PreparedStatement statement = prepare(connection, sql)) {
+            statement.setString(1, queue);
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    keys.add(new JobKey(rows.getString(1), rows.getString(2)));
+                }
+            }
+        }
+        return keys;
+    }
+
+    private PreparedStatement prepare(Connection connection, String sql) throws SQLException {
+        return connection.prepareStatement(dialect.sql(sql));
+    }
+}
