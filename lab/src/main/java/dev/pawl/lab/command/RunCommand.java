@@ -1,6 +1,7 @@
 package dev.pawl.lab.command;
 
 import dev.pawl.cli.UsageException;
+import dev.pawl.lab.database.Secrets;
 import dev.pawl.lab.database.Target;
 import dev.pawl.lab.report.Reports;
 import dev.pawl.lab.run.Lab;
@@ -171,6 +172,7 @@ final class RunCommand implements Callable<Integer> {
 
     private Lab lab(Path file) {
         if (resume != null) {
+            requireNothingElse();
             return Failures.told(() -> Lab.resume(file, databases == null ? List.of() : databases));
         }
         return Failures.told(() -> {
@@ -193,6 +195,18 @@ final class RunCommand implements Callable<Integer> {
         });
     }
 
+    /** What is measured stands in the file. */
+    private void requireNothingElse() {
+        List<String> others = spec.commandLine().getParseResult().matchedOptions().stream()
+                .map(CommandLine.Model.OptionSpec::longestName)
+                .filter(name -> !name.equals("--resume") && !name.equals("--db"))
+                .toList();
+        if (!others.isEmpty()) {
+            throw new UsageException(
+                    "--resume goes on with what the file says: leave out " + String.join(", ", others));
+        }
+    }
+
     private List<Matrix> matrices() {
         List<String> chosen = databases == null ? Target.EMBEDDED : databases;
         if (preset == null) {
@@ -210,13 +224,6 @@ final class RunCommand implements Callable<Integer> {
     /** As typed, without what may be secret. */
     private String command() {
         List<String> words = spec.commandLine().getParseResult().originalArgs();
-        return "pawl "
-                + String.join(
-                        " ",
-                        words.stream()
-                                .map(word -> word.startsWith("jdbc:")
-                                        ? word.replaceAll("\\?.*", "").replaceAll("//[^/@]*@", "//")
-                                        : word)
-                                .toList());
+        return "pawl " + Secrets.hidden(String.join(" ", words));
     }
 }

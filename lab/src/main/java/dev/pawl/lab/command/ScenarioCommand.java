@@ -86,7 +86,11 @@ final class ScenarioCommand implements Callable<Integer> {
         }
         PrintWriter terminal = spec.commandLine().getOut();
         PrintWriter err = spec.commandLine().getErr();
+        if (out != null && Files.exists(out)) {
+            throw new UsageException(out + " is there already: give another --out");
+        }
         List<Scenario> chosen = chosen();
+        Environment here = Environment.here();
         List<Shown> all = new ArrayList<>();
         for (Scenario scenario : chosen) {
             Target target = target(scenario);
@@ -96,9 +100,11 @@ final class ScenarioCommand implements Callable<Integer> {
             terminal.println(Reports.scenario(
                     shown.scenario(), shown.says(), "On " + shown.database(), shown.head(), shown.rows()));
             terminal.flush();
+            if (out != null) {
+                Files.writeString(out, JSON.writeValueAsString(new ShownFile(here, scale, all)));
+            }
         }
         if (out != null) {
-            Files.writeString(out, JSON.writeValueAsString(new ShownFile(Environment.here(), scale, all)));
             terminal.println("Results: " + out);
         }
         return 0;
@@ -122,6 +128,14 @@ final class ScenarioCommand implements Callable<Integer> {
         List<Scenario> possible = wanted.stream()
                 .filter(scenario -> scenario.products().contains(target.product()))
                 .toList();
+        if (!names.isEmpty() && possible.size() < wanted.size()) {
+            throw new UsageException("not all of " + String.join(", ", names) + " can be shown on " + target.product()
+                    + ": only "
+                    + (possible.isEmpty()
+                            ? "others"
+                            : String.join(
+                                    ", ", possible.stream().map(Scenario::name).toList())));
+        }
         if (possible.isEmpty()) {
             throw new UsageException("nothing of " + String.join(", ", names) + " can be shown on " + target.product()
                     + ": use " + String.join(", ", wanted.get(0).products()));

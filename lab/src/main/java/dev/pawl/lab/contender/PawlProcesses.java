@@ -21,6 +21,11 @@ final class PawlProcesses extends PawlContender {
         return super.settings() + "; in " + setup().processes() + " processes";
     }
 
+    /** {@return how many handlers the i-th of some processes has, if there are as many as processes at least} */
+    static int share(int workers, int processes, int i) {
+        return workers / processes + (i < workers % processes ? 1 : 0);
+    }
+
     /** The processes are up and waiting before the queue is opened for them. */
     @Override
     public Running start(Handler handler) {
@@ -34,7 +39,7 @@ final class PawlProcesses extends PawlContender {
                         Map.of(WorkerProcess.URL, setup().scratch().url()),
                         setup().scratch().product(),
                         setup().system(),
-                        Integer.toString(Math.max(1, setup().workers() / setup().processes())),
+                        Integer.toString(share(setup().workers(), setup().processes(), i)),
                         Integer.toString(setup().batch()),
                         Integer.toString(setup().handlerMillis())));
             }

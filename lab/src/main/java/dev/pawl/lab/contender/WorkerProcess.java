@@ -24,7 +24,7 @@ final class WorkerProcess {
      */
     public static void main(String[] arguments) throws InterruptedException {
         System.setProperty("org.slf4j.simpleLogger.defaultLogLevel", "error");
-        Scratch scratch = new Scratch(arguments[0], System.getenv(URL), () -> {});
+        Scratch scratch = new Scratch(arguments[0], System.getenv(URL), false, () -> {});
         int handlerMillis = Integer.parseInt(arguments[4]);
         long lease = arguments.length > 5 ? Long.parseLong(arguments[5]) : 0;
         Setup setup = new Setup(

@@ -15,7 +15,7 @@ record EmbeddedTarget(String product, Supplier<TestServer> server) implements Ta
             case "sqlite" -> new EmbeddedTarget(name, () -> TestServers.sqlite(Durability.DISK));
             default ->
                 throw new IllegalArgumentException(
-                        "'" + name + "' is not a database of the lab: use postgresql, mariadb"
+                        "'" + Secrets.hidden(name) + "' is not a database of the lab: use postgresql, mariadb"
                                 + " or sqlite, or a JDBC URL with user and password");
         };
     }
@@ -33,6 +33,6 @@ record EmbeddedTarget(String product, Supplier<TestServer> server) implements Ta
     @Override
     public Scratch scratch() {
         TestDatabase database = server.get().createDatabase();
-        return new Scratch(product, database.jdbcUrl(), database);
+        return new Scratch(product, database.jdbcUrl(), true, database);
     }
 }

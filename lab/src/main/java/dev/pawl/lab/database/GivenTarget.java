@@ -21,32 +21,23 @@ record GivenTarget(String product, String url) implements Target {
             case "mysql" -> "mysql";
             default ->
                 throw new IllegalArgumentException(
-                        "there is no driver for " + shown(url) + ": use a URL that starts with"
+                        "there is no driver for " + Secrets.place(url) + ": use a URL that starts with"
                                 + " jdbc:postgresql:, jdbc:mysql:, jdbc:mariadb: or jdbc:sqlite:");
         };
         return new GivenTarget(product, product.equals("mysql") ? withMySqlDefaults(url) : url);
     }
 
-    /**
-     * Without TLS, MySQL's driver must be allowed to fetch the server's public key, with which it sends the password.
-     */
     private static String withMySqlDefaults(String url) {
-        return url.contains("allowPublicKeyRetrieval") || url.contains("sslMode")
-                ? url
-                : with(url, "allowPublicKeyRetrieval=true");
+        return url.contains("allowPublicKeyRetrieval") || url.contains("sslMode") ? url : with(url, Secrets.MYSQL_KEY);
     }
 
     private static String with(String url, String option) {
         return url + (url.contains("?") ? "&" : "?") + option;
     }
 
-    private static String shown(String url) {
-        return url.replaceAll("\\?.*", "").replaceAll("//[^/@]*@", "//");
-    }
-
     @Override
     public String name() {
-        return shown(url).substring("jdbc:".length());
+        return Secrets.place(url).substring("jdbc:".length());
     }
 
     @Override
@@ -62,7 +53,10 @@ record GivenTarget(String product, String url) implements Target {
             case "postgresql" -> {
                 execute("CREATE SCHEMA " + name);
                 yield new Scratch(
-                        product, with(url, "currentSchema=" + name), () -> execute("DROP SCHEMA " + name + " CASCADE"));
+                        product,
+                        with(url, "currentSchema=" + name),
+                        false,
+                        new Dropped("schema " + name, () -> execute("DROP SCHEMA " + name + " CASCADE")));
             }
             case "sqlite" -> file(name);
             default -> {
@@ -70,7 +64,8 @@ record GivenTarget(String product, String url) implements Target {
                 yield new Scratch(
                         product,
                         url.replaceFirst("(://[^/?]+)(/[^?]*)?", "$1/" + name),
-                        () -> execute("DROP DATABASE " + name));
+                        false,
+                        new Dropped("database " + name, () -> execute("DROP DATABASE " + name)));
             }
         };
     }
@@ -78,11 +73,11 @@ record GivenTarget(String product, String url) implements Target {
     private Scratch file(String name) {
         String given = url.substring("jdbc:sqlite:".length()).replaceAll("\\?.*", "");
         Path file = Path.of(given).resolveSibling(name + ".db");
-        return new Scratch(product, "jdbc:sqlite:" + file, () -> {
+        return new Scratch(product, "jdbc:sqlite:" + file, true, new Dropped("file " + file, () -> {
             for (String suffix : new String[] {"", "-wal", "-shm", "-journal"}) {
                 deleteIfExists(Path.of(file + suffix));
             }
-        });
+        }));
     }
 
     private static void deleteIfExists(Path file) throws SQLException {
@@ -100,7 +95,7 @@ record GivenTarget(String product, String url) implements Target {
         } catch (SQLException e) {
             throw new SQLException(
                     name() + " refuses '" + sql + "', which the lab needs so that it touches nothing of yours: "
-                            + e.getMessage(),
+                            + Secrets.hidden(String.valueOf(e.getMessage())),
                     e.getSQLState(),
                     e.getErrorCode(),
                     e);

@@ -9,9 +9,10 @@ import java.sql.SQLException;
  *
  * @param product postgresql, mariadb, mysql or sqlite
  * @param url with user and password in it
+ * @param ours whether its server was started by the lab, so that its processes are our children
  * @param drop removes it
  */
-public record Scratch(String product, String url, AutoCloseable drop) implements AutoCloseable {
+public record Scratch(String product, String url, boolean ours, AutoCloseable drop) implements AutoCloseable {
     /** {@return whether it speaks MySQL's SQL} */
     public boolean isMySql() {
         return product.equals("mysql") || product.equals("mariadb");

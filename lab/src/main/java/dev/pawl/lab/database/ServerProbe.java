@@ -183,7 +183,11 @@ public final class ServerProbe {
     private static @Nullable Long orNull(Connection connection, String sql, int column) {
         try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery(sql)) {
-            return row.next() ? Long.valueOf(row.getLong(column)) : null;
+            if (!row.next()) {
+                return null;
+            }
+            long value = row.getLong(column);
+            return row.wasNull() ? null : Long.valueOf(value);
         } catch (SQLException refused) {
             return null;
         }

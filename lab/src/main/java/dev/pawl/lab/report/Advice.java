@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import org.jspecify.annotations.Nullable;
 
 /** What a short run on a database shows, in words: which strategy, batch and index to use there, and why. */
 public final class Advice {
@@ -49,7 +50,8 @@ public final class Advice {
     }
 
     private static double rate(Group group) {
-        return group.median(Trial.Drained::jobsPerSecond);
+        Double rate = group.median(Trial.Drained::jobsPerSecond);
+        return rate == null ? 0 : rate;
     }
 
     private Optional<Group> of(String system) {
@@ -102,7 +104,7 @@ public final class Advice {
                         group.cell().system().equals("auto") && group.rate().isPresent())
                 .sorted(Comparator.comparingInt(group -> batchOf(group.cell())))
                 .toList();
-        if (batches.size() < 2) {
+        if (batches.size() < 2 || batches.get(0).cell().batch() != 1) {
             return "";
         }
         double most = batches.stream().mapToDouble(Advice::rate).max().orElse(0);
@@ -143,17 +145,27 @@ public final class Advice {
 
     private Optional<String> latency() {
         return results.of(Cell.Measure.LATENCY).stream()
-                .flatMap(group -> group.trials().stream())
-                .map(Trial::arrivals)
-                .filter(Objects::nonNull)
+                .filter(group -> group.summary(Advice::p50).isPresent())
                 .findFirst()
-                .map(arrivals -> "Latency: at 100 jobs a second half of the jobs start within "
-                        + Words.number(arrivals.start().p50()) + " ms, 99 % within "
-                        + Words.number(arrivals.start().p99())
+                .map(group -> "Latency: at 100 jobs a second half of the jobs start within "
+                        + Words.number(group.summary(Advice::p50)) + " ms, 99 % within "
+                        + Words.number(group.summary(Advice::p99))
                         + " ms, counted in one process. "
                         + (facts.product().equals("postgresql")
                                 ? "Other processes are woken by NOTIFY."
                                 : "Other processes poll about once a second: lower pollInterval if that is too late."));
+    }
+
+    private static @Nullable Double p50(Trial trial) {
+        return trial.arrivals() == null
+                ? null
+                : Double.valueOf(trial.arrivals().start().p50());
+    }
+
+    private static @Nullable Double p99(Trial trial) {
+        return trial.arrivals() == null
+                ? null
+                : Double.valueOf(trial.arrivals().start().p99());
     }
 
     /** Settings that change which strategy is safe. */

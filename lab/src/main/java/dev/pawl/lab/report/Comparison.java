@@ -1,5 +1,6 @@
 package dev.pawl.lab.report;
 
+import dev.pawl.lab.contender.Contenders;
 import dev.pawl.lab.run.Cell;
 import dev.pawl.lab.run.Trial;
 import java.util.ArrayList;
@@ -9,6 +10,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /** The same cells in several runs, side by side; with a ratio only where nothing but Pawl differs. */
@@ -41,7 +43,7 @@ final class Comparison {
                         ? null
                         : trial.arrivals().start().p99()));
         add(tables, "Recovery in ms", Cell.Measure.RECOVERY, group -> group.summary(Trial::recoveryMillis));
-        if (!tables.isEmpty()) {
+        if (!runs.isEmpty()) {
             tables.add(new Report.Table("What differs", List.of("", "from run " + runs.get(0)), differences()));
         }
         return new Report.Section(
@@ -54,12 +56,11 @@ final class Comparison {
     }
 
     private void add(List<Report.Table> tables, String caption, Cell.Measure measure, Figure figure) {
-        Map<String, Map<Integer, Group>> rows = new LinkedHashMap<>();
+        Map<Cell, Map<Integer, Group>> rows = new LinkedHashMap<>();
         List<Group> groups = results.of(measure);
         for (Group group : groups) {
             if (group.run() > 0 && figure.of(group).isPresent()) {
-                String name = group.cell().text();
-                rows.computeIfAbsent(name, key -> new LinkedHashMap<>()).put(group.run(), group);
+                rows.computeIfAbsent(group.cell(), key -> new LinkedHashMap<>()).put(group.run(), group);
             }
         }
         rows.values().removeIf(own -> own.size() < 2);
@@ -69,24 +70,48 @@ final class Comparison {
         List<String> head = new ArrayList<>(List.of(""));
         runs.forEach(run -> head.add("run " + run));
         runs.stream().skip(1).forEach(run -> head.add(run + " to " + runs.get(0)));
+        head.add("doubts");
         List<List<String>> lines = new ArrayList<>();
-        rows.forEach((name, own) -> {
-            List<String> line = new ArrayList<>(List.of(name));
+        rows.forEach((cell, own) -> {
+            List<String> line = new ArrayList<>(List.of(name(cell, rows.keySet())));
             runs.forEach(run ->
                     line.add(Words.number(Optional.ofNullable(own.get(run)).flatMap(figure::of))));
             runs.stream().skip(1).forEach(run -> line.add(ratio(own.get(runs.get(0)), own.get(run), figure)));
+            List<String> doubts = new ArrayList<>();
+            own.forEach((run, group) -> Flags.of(group).forEach(flag -> doubts.add("run " + run + ": " + flag)));
+            line.add(String.join("; ", doubts));
             lines.add(line);
         });
         tables.add(new Report.Table(caption, head, lines));
     }
 
+    /** {@return the cell in words, with whatever else sets it apart from the others} */
+    private static String name(Cell cell, Set<Cell> cells) {
+        return cell.text()
+                + (differs(cells, Cell::jobs) ? ", " + Words.number(cell.jobs()) + " jobs" : "")
+                + (differs(cells, Cell::payloadBytes) ? ", " + cell.payloadBytes() + " B" : "")
+                + (differs(cells, Cell::rate) ? ", " + cell.rate() + " a second" : "");
+    }
+
+    private static boolean differs(Set<Cell> cells, ToIntFunction<Cell> what) {
+        return cells.stream().mapToInt(what).distinct().count() > 1;
+    }
+
     private static String ratio(@Nullable Group first, @Nullable Group other, Figure figure) {
-        if (first == null || other == null || !first.conditions().isComparable(other.conditions())) {
-            return "–";
-        }
-        double base = figure.of(first).map(Summary::median).orElse(0.0);
-        double now = figure.of(other).map(Summary::median).orElse(0.0);
-        return base == 0 ? "–" : Words.number(now / base);
+        return first == null || other == null || !isComparable(first, other)
+                ? "–"
+                : Words.ratio(
+                        figure.of(other).map(Summary::median).orElse(null),
+                        figure.of(first).map(Summary::median).orElse(null));
+    }
+
+    /** Pawl may describe its setup in other words; another system that does is set up in another way. */
+    private static boolean isComparable(Group first, Group other) {
+        return first.conditions().areComparable(other.conditions())
+                && (Contenders.family(first.cell().system()) == Contenders.Family.PAWL
+                        || first.conditions()
+                                .settings()
+                                .equals(other.conditions().settings()));
     }
 
     /** Once for each run and kind of difference, not once for each row. */
@@ -96,9 +121,12 @@ final class Comparison {
             for (Group other : results.groups()) {
                 if (first.run() == runs.get(0)
                         && other.run() > first.run()
-                        && first.cell().equals(other.cell())) {
-                    found.computeIfAbsent(other.run(), key -> new LinkedHashSet<>())
-                            .addAll(first.conditions().differences(other.conditions()));
+                        && first.cell().database().equals(other.cell().database())) {
+                    Set<String> what = found.computeIfAbsent(other.run(), key -> new LinkedHashSet<>());
+                    what.addAll(first.conditions().differences(other.conditions()));
+                    if (!first.cell().system().equals(other.cell().system())) {
+                        what.remove(Conditions.SETTINGS);
+                    }
                 }
             }
         }

@@ -27,6 +27,8 @@ record Conditions(
         LabFile.@Nullable TargetFacts target,
         String settings,
         String rest) {
+    static final String SETTINGS = "settings of the system";
+
     static Conditions of(LabFile file, Cell cell) {
         Environment on = file.environment();
         LabFile.Plan plan = file.plan();
@@ -50,7 +52,7 @@ record Conditions(
         differ(differences, "disk", disk, other.disk);
         differ(differences, "version of server or driver", version(), other.version());
         differ(differences, "settings of the server", variables(), other.variables());
-        differ(differences, "settings of the system", settings, other.settings);
+        differ(differences, SETTINGS, settings, other.settings);
         differ(differences, "plan", rest, other.rest);
         return differences;
     }
@@ -69,8 +71,13 @@ record Conditions(
         return target == null ? null : target.variables();
     }
 
-    /** {@return whether a ratio of the two says something: all is equal but Pawl itself, and how it describes its setup} */
-    boolean isComparable(Conditions other) {
+    /** {@return whether all is equal, but for the system that was measured and how it describes its setup} */
+    boolean areThoseOf(Conditions other) {
+        return commit.equals(other.commit) && areComparable(other);
+    }
+
+    /** {@return whether a ratio of two runs of Pawl says something: all is equal but Pawl itself, and how it describes its setup} */
+    boolean areComparable(Conditions other) {
         return new Conditions("", machine, java, disk, target, "", rest)
                 .equals(new Conditions("", other.machine, other.java, other.disk, other.target, "", other.rest));
     }

@@ -16,6 +16,9 @@ public final class Flags {
     private static final double GAP = 0.2;
     private static final int BOTH_SIDES = 2;
     private static final double SLOW_DISK = 2;
+    /** One that is slow most of the time has a slow median. */
+    private static final double MUCH_SLOWER_DISK = 4;
+
     private static final double LOAD = 0.15;
 
     private Flags() {}
@@ -94,11 +97,13 @@ public final class Flags {
                 .filter(Objects::nonNull)
                 .map(Trial.Box::fsyncMicros)
                 .toList();
-        if (micros.isEmpty() || group.cell().measure() == Cell.Measure.RECOVERY) {
+        boolean isOurs = group.conditions().target() == null
+                || group.conditions().target().ours();
+        if (micros.isEmpty() || !isOurs || group.cell().measure() == Cell.Measure.RECOVERY) {
             return Optional.empty();
         }
         Summary summary = Summary.of(micros);
-        return summary.max() > SLOW_DISK * summary.median()
+        return summary.max() > SLOW_DISK * summary.median() || summary.max() > MUCH_SLOWER_DISK * summary.min()
                 ? Optional.of(String.format(Locale.ROOT, "disk: fsync %.0f to %.0f µs", summary.min(), summary.max()))
                 : Optional.empty();
     }

@@ -17,9 +17,9 @@ import org.jspecify.annotations.Nullable;
  * @param trials all of them, failed ones too
  */
 record Group(Cell cell, Conditions conditions, int run, List<Trial> trials) {
-    /** {@return whether the other was measured in the same run, or neither in more than one} */
+    /** {@return whether the other was measured in the same run, or in one under the same conditions} */
     boolean isOfSameRun(Group other) {
-        return run == 0 || other.run == 0 || run == other.run;
+        return conditions.areThoseOf(other.conditions);
     }
 
     List<Trial.Drained> drained() {
@@ -42,8 +42,9 @@ record Group(Cell cell, Conditions conditions, int run, List<Trial> trials) {
         return ofDrained(Trial.Drained::jobsPerSecond);
     }
 
-    /** {@return the median of a whole number, 0 where there is none} */
-    double median(Function<Trial.Drained, @Nullable Double> figure) {
-        return ofDrained(figure).map(Summary::median).orElse(0.0);
+    /** {@return the median of a figure of drained backlogs; null where there is none} */
+    @Nullable
+    Double median(Function<Trial.Drained, @Nullable Double> figure) {
+        return ofDrained(figure).map(Summary::median).orElse(null);
     }
 }

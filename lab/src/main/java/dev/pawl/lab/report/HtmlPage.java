@@ -5,6 +5,9 @@ import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import tools.jackson.databind.json.JsonMapper;
 
 /**
@@ -12,6 +15,7 @@ import tools.jackson.databind.json.JsonMapper;
  */
 final class HtmlPage {
     private static final String ECHARTS = "/META-INF/resources/webjars/echarts/5.5.0/echarts.min.js";
+    private static final Pattern PLACE = Pattern.compile("@([A-Z]+)@");
     private static final JsonMapper JSON = JsonMapper.builder().build();
 
     private HtmlPage() {}
@@ -37,12 +41,20 @@ final class HtmlPage {
             }
             body.append("</section>\n");
         }
-        return resource("report.html")
-                .replace("@TITLE@", escaped(report.title()))
-                .replace("@CONTENTS@", contents)
-                .replace("@BODY@", body)
-                .replace("@OPTIONS@", options)
-                .replace("@ECHARTS@", resource(ECHARTS).replace("</script", "<\\/script"));
+        return filled(
+                resource("report.html"),
+                Map.of(
+                        "TITLE", escaped(report.title()),
+                        "CONTENTS", contents.toString(),
+                        "BODY", body.toString(),
+                        "OPTIONS", options.toString(),
+                        "ECHARTS", resource(ECHARTS).replace("</script", "<\\/script")));
+    }
+
+    /** In one pass: what is filled in may look like a place to fill. */
+    private static String filled(String page, Map<String, String> places) {
+        return PLACE.matcher(page)
+                .replaceAll(place -> Matcher.quoteReplacement(places.getOrDefault(place.group(1), place.group())));
     }
 
     private static void append(Report.Table table, StringBuilder body) {

@@ -138,8 +138,8 @@ final class Order {
             rows.add(List.of(
                     name,
                     Words.count(group.cell().jobs()),
-                    Words.count(executions),
-                    mean.keySet().stream().allMatch(times -> times == 1) ? "each once" : text(mean)));
+                    mean.isEmpty() ? "–" : Words.count(executions),
+                    text(mean, group.cell().jobs())));
             mean.keySet().removeIf(times -> times == 1);
             if (!mean.isEmpty()) {
                 counts.put(name, mean);
@@ -157,12 +157,21 @@ final class Order {
                 charts);
     }
 
-    private static String text(Map<Integer, Double> mean) {
-        return String.join(
-                ", ",
-                mean.entrySet().stream()
-                        .map(one -> one.getKey() + "×: " + Words.count(one.getValue()))
-                        .toList());
+    /** Jobs that nobody saw running are named, too: the store may be empty without them. */
+    private static String text(Map<Integer, Double> mean, int jobs) {
+        double seen = mean.values().stream().mapToDouble(Double::doubleValue).sum();
+        if (mean.isEmpty()) {
+            return "–";
+        }
+        if (mean.getOrDefault(1, 0.0) == jobs) {
+            return "each once";
+        }
+        List<String> parts = new ArrayList<>();
+        if (seen < jobs) {
+            parts.add("0×: " + Words.count(jobs - seen));
+        }
+        mean.forEach((times, count) -> parts.add(times + "×: " + Words.count(count)));
+        return String.join(", ", parts);
     }
 
     private static Report.Chart repeatChart(Map<String, Map<Integer, Double>> counts) {
@@ -192,7 +201,9 @@ final class Order {
                         three(WindowMath.printedFormula(window)),
                         three(WindowMath.expectedRounds(window)),
                         three(WindowMath.simulate(window, SIMULATED, new Random(SEED))),
-                        figure(group, figures -> figures.roundsInWindow() == null ? 0 : figures.roundsInWindow()),
+                        Words.number(group.ofDrained(drained -> drained.ordering() == null
+                                ? null
+                                : drained.ordering().roundsInWindow())),
                         lost(group)));
             }
         }
@@ -201,7 +212,7 @@ final class Order {
                 "E[X], the rounds of picks until a job in a window of N is taken by one of N workers. The study's printed"
                         + " formula has a wrong exponent; the right one is 1/(1-((N-1)/N)^N). Both, and the simulation, let all"
                         + " workers pick at once; real ones come one after the other, so the measured rounds (N picks each,"
-                        + " from the order of executions) are more, and fewer claims are lost.",
+                        + " from the order of executions) are a little fewer, and fewer claims are lost.",
                 rows.isEmpty()
                         ? List.of()
                         : List.of(new Report.Table(
@@ -221,9 +232,13 @@ final class Order {
         return won == null || lost == null || won + lost == 0 ? null : 100.0 * lost / (won + lost);
     }
 
+    /** {@return of a hundred tries to take a job, how many another worker won; null if nobody counted} */
+    static @Nullable Double lostPercent(Group group) {
+        return group.median(drained -> share(drained.faults()));
+    }
+
     static String lost(Group group) {
-        return group.ofDrained(drained -> share(drained.faults()))
-                .map(share -> Words.number(share.median()) + " %")
-                .orElse("–");
+        Double percent = lostPercent(group);
+        return percent == null ? "–" : Words.number(percent) + " %";
     }
 }

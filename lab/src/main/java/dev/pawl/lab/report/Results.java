@@ -4,10 +4,13 @@ import dev.pawl.lab.run.Cell;
 import dev.pawl.lab.run.LabFile;
 import dev.pawl.lab.run.Trial;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What several files hold. Trials of one cell are repetitions only if they were made under the same {@link Conditions}:
@@ -20,9 +23,13 @@ record Results(List<LabFile> files, List<Group> groups) {
     /** A row of the report. */
     private record Key(Cell cell, Conditions conditions) {}
 
+    /** What no two trials have in common. */
+    private record Once(Cell cell, int round, String at, Trial.@Nullable Drained drained, Trial.@Nullable Box box) {}
+
     static Results of(List<LabFile> files) {
         Map<Key, List<Trial>> trials = new LinkedHashMap<>();
         Map<Conditions, Integer> firstFile = new LinkedHashMap<>();
+        Set<Once> seen = new HashSet<>(); // the same file may be given twice, or a copy of it when it was shorter
         for (int number = 1; number <= files.size(); number++) {
             LabFile file = files.get(number - 1);
             for (Cell cell : file.plan().cells()) {
@@ -30,7 +37,9 @@ record Results(List<LabFile> files, List<Group> groups) {
                 firstFile.putIfAbsent(conditions, number);
                 trials.computeIfAbsent(new Key(cell, conditions), key -> new ArrayList<>());
             }
-            file.trials()
+            file.trials().stream()
+                    .filter(trial ->
+                            seen.add(new Once(trial.cell(), trial.round(), trial.at(), trial.drained(), trial.box())))
                     .forEach(trial -> trials.computeIfAbsent(
                                     new Key(trial.cell(), Conditions.of(file, trial.cell())), key -> new ArrayList<>())
                             .add(trial));
@@ -45,11 +54,13 @@ record Results(List<LabFile> files, List<Group> groups) {
         return new Results(List.copyOf(files), groups);
     }
 
+    /** {@return whether all that was measured on its database was measured under the same conditions} */
     private static boolean isAlone(Key key, Map<Key, List<Trial>> trials) {
         return trials.keySet().stream()
-                        .filter(other -> other.cell().equals(key.cell()))
-                        .count()
-                == 1;
+                .filter(other -> other.cell().database().equals(key.cell().database()))
+                .allMatch(other -> other.conditions().areThoseOf(key.conditions())
+                        && (other.conditions().equals(key.conditions())
+                                || !other.cell().equals(key.cell())));
     }
 
     List<Group> of(Cell.Measure measure) {

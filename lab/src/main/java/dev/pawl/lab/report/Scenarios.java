@@ -101,12 +101,12 @@ final class Scenarios {
                 continue;
             }
             Cell free = cell.with(Cell.Hindrance.NONE);
-            double with = group.median(drained -> drained.jobsPerSecond());
-            double without = results.groups().stream()
+            Double with = group.median(Trial.Drained::jobsPerSecond);
+            Double without = results.groups().stream()
                     .filter(other -> other.isOfSameRun(group) && other.cell().equals(free))
-                    .mapToDouble(other -> other.median(drained -> drained.jobsPerSecond()))
                     .findFirst()
-                    .orElse(0);
+                    .map(other -> other.median(Trial.Drained::jobsPerSecond))
+                    .orElse(null);
             rows.add(List.of(
                     cell.database() + ": " + Words.system(cell.system()) + Words.run(group),
                     switch (cell.hindrance()) {
@@ -117,7 +117,7 @@ final class Scenarios {
                     },
                     Words.number(without),
                     Words.number(with),
-                    without == 0 ? "–" : Words.number(100 * with / without) + " %",
+                    with == null || without == null || without == 0 ? "–" : Words.number(100 * with / without) + " %",
                     Words.number(group.ofDrained(drained -> {
                         Long dead = drained.cost().deadRows();
                         return dead == null ? null : Double.valueOf(dead);

@@ -5,7 +5,9 @@ import dev.pawl.lab.run.LabFile;
 import dev.pawl.lab.run.Trial;
 import dev.pawl.lab.study.Published;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.function.Function;
@@ -22,14 +24,13 @@ final class StudyTables {
     /** Rates, from runs without the protocol as in the study. */
     Report.Section rates() {
         List<Report.Table> tables = new ArrayList<>();
-        for (String database : results.databases()) {
-            List<Group> groups = groups(database, false);
+        servers(false).forEach((server, groups) -> {
             List<List<String>> rows = new ArrayList<>();
             for (Group group : groups) {
                 Optional<Summary> own = group.ofDrained(Trial.Drained::ownJobsPerSecond);
                 rows.add(List.of(
                         Words.row(group, groups),
-                        Words.number(Published.rate(group.cell().system(), product(database))
+                        Words.number(Published.rate(group.cell().system(), product(group))
                                 .orElse(null)),
                         Words.number(own),
                         own.map(summary -> Words.number(summary.min()) + " … " + Words.number(summary.max()))
@@ -37,23 +38,23 @@ final class StudyTables {
                         Words.number(group.rate()),
                         Faults.counted(group, Trial.Faults::deadlocks),
                         Order.lost(group),
-                        Integer.toString(group.drained().size())));
+                        Integer.toString(group.drained().size()),
+                        String.join("; ", Flags.of(group))));
             }
-            if (!rows.isEmpty()) {
-                tables.add(new Report.Table(
-                        "The study's designs on " + title(database) + ", jobs per second",
-                        List.of(
-                                "",
-                                "theirs",
-                                "here, their clock",
-                                "lowest and highest",
-                                "our clock",
-                                "deadlocks met",
-                                "claims lost",
-                                "rounds"),
-                        rows));
-            }
-        }
+            tables.add(new Report.Table(
+                    "The study's designs on " + server + ", jobs per second",
+                    List.of(
+                            "",
+                            "theirs",
+                            "here, their clock",
+                            "lowest and highest",
+                            "our clock",
+                            "deadlocks met",
+                            "claims lost",
+                            "rounds",
+                            "doubts"),
+                    rows));
+        });
         return new Report.Section(
                 "The study's rates",
                 "Without the protocol table, as in the study. Theirs: means on a machine with two processors, of MySQL 5.7,"
@@ -67,11 +68,10 @@ final class StudyTables {
     /** Order and repeats, from runs with the protocol as in the study. */
     Report.Section order() {
         List<Report.Table> tables = new ArrayList<>();
-        for (String database : results.databases()) {
+        servers(true).forEach((server, groups) -> {
             List<List<String>> rows = new ArrayList<>();
-            List<Group> groups = groups(database, true);
             for (Group group : groups) {
-                Optional<Published.Order> theirs = Published.order(group.cell().system(), product(database));
+                Optional<Published.Order> theirs = Published.order(group.cell().system(), product(group));
                 rows.add(List.of(
                         Words.row(group, groups),
                         theirs.map(order -> Words.count(order.executions())).orElse("–"),
@@ -84,22 +84,20 @@ final class StudyTables {
                         largest(group, drained -> order(drained, figures -> (double) figures.max())),
                         Integer.toString(group.drained().size())));
             }
-            if (!rows.isEmpty()) {
-                tables.add(new Report.Table(
-                        "Executions of the study's designs on " + title(database),
-                        List.of(
-                                "",
-                                "executions, theirs",
-                                "here",
-                                "distance, theirs",
-                                "here",
-                                "largest, theirs",
-                                "here",
-                                "of first runs",
-                                "rounds"),
-                        rows));
-            }
-        }
+            tables.add(new Report.Table(
+                    "Executions of the study's designs on " + server,
+                    List.of(
+                            "",
+                            "executions, theirs",
+                            "here",
+                            "distance, theirs",
+                            "here",
+                            "largest, theirs",
+                            "here",
+                            "of first runs",
+                            "rounds"),
+                    rows));
+        });
         return new Report.Section(
                 "The study's order and repeats",
                 "With the protocol table. Executions in a run; the mean distance of executions from their place, every"
@@ -110,30 +108,32 @@ final class StudyTables {
                 List.of());
     }
 
-    private List<Group> groups(String database, boolean verified) {
-        return results.plainDrains().stream()
-                .filter(group -> group.cell().database().equals(database)
-                        && group.cell().verify() == verified
-                        && Contenders.family(group.cell().system()) == Contenders.Family.STUDY
-                        && !group.drained().isEmpty())
-                .toList();
+    /** {@return the groups of each server and version; none is empty} */
+    private Map<String, List<Group>> servers(boolean verified) {
+        Map<String, List<Group>> servers = new LinkedHashMap<>();
+        for (String database : results.databases()) {
+            results.plainDrains().stream()
+                    .filter(group -> group.cell().database().equals(database)
+                            && group.cell().verify() == verified
+                            && Contenders.family(group.cell().system()) == Contenders.Family.STUDY
+                            && !group.drained().isEmpty())
+                    .forEach(group -> servers.computeIfAbsent(title(group), title -> new ArrayList<>())
+                            .add(group));
+        }
+        servers.replaceAll((title, groups) -> List.copyOf(groups));
+        return servers;
     }
 
-    private String product(String database) {
-        return target(database).map(LabFile.TargetFacts::product).orElse(database);
+    private static String product(Group group) {
+        LabFile.TargetFacts target = group.conditions().target();
+        return target == null ? group.cell().database() : target.product();
     }
 
-    private String title(String database) {
-        return target(database)
-                .map(facts -> facts.version().replaceAll(", driver.*", "").replaceAll(" \\(.*", ""))
-                .orElse(database);
-    }
-
-    private Optional<LabFile.TargetFacts> target(String database) {
-        return results.files().stream()
-                .map(file -> file.targets().get(database))
-                .filter(Objects::nonNull)
-                .findFirst();
+    private static String title(Group group) {
+        LabFile.TargetFacts target = group.conditions().target();
+        return target == null
+                ? group.cell().database()
+                : target.version().replaceAll(", driver.*", "").replaceAll(" \\(.*", "");
     }
 
     private static double executions(Trial.Drained drained) {

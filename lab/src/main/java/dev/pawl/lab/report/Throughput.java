@@ -2,12 +2,15 @@ package dev.pawl.lab.report;
 
 import dev.pawl.lab.contender.Contenders;
 import dev.pawl.lab.run.Cell;
+import dev.pawl.lab.run.Trial;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.function.ToIntFunction;
+import org.jspecify.annotations.Nullable;
 
 /** How fast backlogs went: the tables, the boxes, the ratios to peers, and the curves over workers and batches. */
 final class Throughput {
@@ -119,10 +122,10 @@ final class Throughput {
     }
 
     private static List<String> ratio(Group pawl, Group peer) {
-        double theirEnqueue = peer.median(drained -> drained.enqueuedPerSecond());
-        double ourEnqueue = pawl.median(drained -> drained.enqueuedPerSecond());
-        double theirs = peer.median(drained -> drained.jobsPerSecond());
-        double ours = pawl.median(drained -> drained.jobsPerSecond());
+        Double theirEnqueue = peer.median(drained -> drained.enqueuedPerSecond());
+        Double ourEnqueue = pawl.median(drained -> drained.enqueuedPerSecond());
+        Double theirs = peer.median(drained -> drained.jobsPerSecond());
+        Double ours = pawl.median(drained -> drained.jobsPerSecond());
         List<String> flags = new ArrayList<>();
         Flags.of(peer).forEach(flag -> flags.add("theirs: " + flag));
         Flags.of(pawl).forEach(flag -> flags.add("Pawl's: " + flag));
@@ -133,10 +136,10 @@ final class Throughput {
                 Integer.toString(peer.cell().handlerMillis()),
                 Words.number(theirEnqueue),
                 Words.number(ourEnqueue),
-                theirEnqueue == 0 ? "–" : Words.number(ourEnqueue / theirEnqueue),
+                Words.ratio(ourEnqueue, theirEnqueue),
                 Words.number(theirs),
                 Words.number(ours),
-                theirs == 0 ? "–" : Words.number(ours / theirs),
+                Words.ratio(ours, theirs),
                 String.join("; ", flags));
     }
 
@@ -144,43 +147,78 @@ final class Throughput {
         List<Report.Chart> charts = new ArrayList<>();
         for (String database : results.databases()) {
             over(database, "workers", Cell::workers, charts);
+            lost(database, charts);
             over(database, "batch", Cell::batch, charts);
             over(database, "processes", Cell::processes, charts);
         }
         return new Report.Section(
                 "How it scales",
-                "Median jobs per second over one dimension, the others as they are.",
+                "Medians over one dimension, the others as they are: jobs per second, and how many of the tries to take a job"
+                        + " another worker won.",
                 List.of(),
                 charts);
     }
 
     private void over(String database, String dimension, ToIntFunction<Cell> size, List<Report.Chart> charts) {
-        Map<String, Map<Integer, Double>> curves = new LinkedHashMap<>();
-        for (Group group : on(database)) {
-            if (size.applyAsInt(group.cell()) > 0) {
-                String name = Words.system(group.cell().system()) + rest(group.cell(), dimension) + Words.run(group);
-                group.rate()
-                        .ifPresent(rate -> curves.computeIfAbsent(name, key -> new TreeMap<>())
-                                .put(size.applyAsInt(group.cell()), rate.median()));
-            }
-        }
-        curves.values().removeIf(points -> points.size() < 2);
-        if (!curves.isEmpty()) {
-            Map<String, List<double[]>> series = new LinkedHashMap<>();
-            curves.forEach((name, points) -> series.put(
-                    name,
-                    points.entrySet().stream()
-                            .map(point -> new double[] {point.getKey(), point.getValue()})
-                            .toList()));
+        Map<String, List<double[]>> series =
+                curves(database, dimension, size, group -> group.median(Trial.Drained::jobsPerSecond));
+        if (!series.isEmpty()) {
             charts.add(Charts.lines(
                     "Drain on " + database + " over " + dimension, dimension, "jobs per second", series, true, false));
         }
     }
 
+    private void lost(String database, List<Report.Chart> charts) {
+        Map<String, List<double[]>> series = curves(database, "workers", Cell::workers, Order::lostPercent);
+        series.values().removeIf(points -> points.stream().allMatch(point -> point[1] == 0));
+        if (!series.isEmpty()) {
+            charts.add(Charts.lines(
+                    "Claims lost on " + database + " over workers", "workers", "percent", series, true, false));
+        }
+    }
+
+    /** A curve never joins points of runs under different conditions. */
+    private Map<String, List<double[]>> curves(
+            String database, String dimension, ToIntFunction<Cell> size, Function<Group, @Nullable Double> figure) {
+        Map<String, List<Group>> byName = new LinkedHashMap<>();
+        for (Group group : on(database)) {
+            if (size.applyAsInt(group.cell()) > 0 && figure.apply(group) != null) {
+                String name = Words.system(group.cell().system()) + rest(group.cell(), dimension) + Words.run(group);
+                byName.computeIfAbsent(name, key -> new ArrayList<>()).add(group);
+            }
+        }
+        Map<String, List<double[]>> series = new LinkedHashMap<>();
+        byName.forEach((name, all) -> {
+            List<Group> rest = new ArrayList<>(all);
+            for (int part = 1; !rest.isEmpty(); part++) {
+                Group first = rest.get(0);
+                Map<Integer, Double> points = new TreeMap<>();
+                for (Group group : rest) {
+                    Double value = figure.apply(group);
+                    if (group.isOfSameRun(first) && value != null) {
+                        points.put(size.applyAsInt(group.cell()), value);
+                    }
+                }
+                rest.removeIf(group -> group.isOfSameRun(first));
+                if (points.size() > 1) {
+                    series.put(
+                            name + (part == 1 ? "" : ", under other conditions (" + part + ")"),
+                            points.entrySet().stream()
+                                    .map(point -> new double[] {point.getKey(), point.getValue()})
+                                    .toList());
+                }
+            }
+        });
+        return series;
+    }
+
     private static String rest(Cell cell, String dimension) {
         return (dimension.equals("workers") ? "" : ", " + cell.workers() + " workers")
                 + (dimension.equals("batch") || cell.batch() == 0 ? "" : ", batch " + cell.batch())
+                + (dimension.equals("processes") || cell.processes() == 0 ? "" : ", " + cell.processes() + " processes")
                 + (cell.handlerMillis() == 0 ? "" : ", " + cell.handlerMillis() + " ms")
+                + (cell.verify() ? ", verified" : "")
+                + ", " + cell.payloadBytes() + " B"
                 + ", " + Words.number(cell.jobs()) + " jobs";
     }
 }

@@ -13,6 +13,9 @@ public final class Words {
 
     /** {@return the number, as exact as it is worth: 12,300, 450, 6.7 or 0.12} */
     public static String number(double value) {
+        if (!Double.isFinite(value)) {
+            return "–";
+        }
         if (value >= 10_000) {
             return String.format(Locale.ROOT, "%,d", Math.round(value / 100) * 100);
         }
@@ -38,6 +41,11 @@ public final class Words {
     /** {@return the same; a dash for null} */
     public static String number(@Nullable Double value) {
         return value == null ? "–" : number(value.doubleValue());
+    }
+
+    /** {@return one as a multiple of the other; a dash if either is unknown, or there is nothing to compare with} */
+    static String ratio(@Nullable Double one, @Nullable Double other) {
+        return one == null || other == null || other == 0 ? "–" : number(one / other);
     }
 
     static String quarters(Summary summary) {

@@ -13,6 +13,11 @@ import java.util.List;
  */
 public record DeadlockListing(
         String database, String system, String at, List<Transaction> transactions, List<Lock> locks) {
+    /** {@return whether a lock is of a table of that database, or schema} */
+    boolean isAbout(String schema) {
+        return locks.stream().anyMatch(lock -> lock.table().contains(schema));
+    }
+
     /**
      * A transaction.
      *

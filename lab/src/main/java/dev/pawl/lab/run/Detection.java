@@ -41,7 +41,12 @@ final class Detection implements AutoCloseable {
             }
             this.whenKilled = new Thread(this::restoreQuietly, "restore-detection");
             Runtime.getRuntime().addShutdownHook(whenKilled);
-            switchOff(statement);
+            try {
+                switchOff(statement);
+            } catch (SQLException refused) {
+                boolean unused = Runtime.getRuntime().removeShutdownHook(whenKilled);
+                throw refused;
+            }
         }
     }
 

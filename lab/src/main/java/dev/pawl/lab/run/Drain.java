@@ -23,13 +23,15 @@ import org.jspecify.annotations.Nullable;
 
 /** One trial of {@link Cell.Measure#DRAIN}, from the empty database to the figures. */
 final class Drain {
-    private static final Duration PATIENCE = Duration.ofMinutes(15);
+    private static final Duration LEAST_PATIENCE = Duration.ofMinutes(15);
+    private static final ServerProbe.Counters NOTHING = new ServerProbe.Counters(null, null, null, null);
     private static final long LOOK_MILLIS = 5;
 
     private final Target target;
     private final Cell cell;
     private final LabFile.Plan plan;
     private final Housing housing;
+    private final Duration patience;
     private String settings = "";
     private @Nullable DeadlockListing deadlock;
 
@@ -38,6 +40,9 @@ final class Drain {
         this.cell = cell;
         this.plan = plan;
         this.housing = target.housing();
+        Duration handlers = Duration.ofMillis((long) cell.jobs() * cell.handlerMillis() / cell.workers());
+        Duration enough = handlers.multipliedBy(3);
+        this.patience = enough.compareTo(LEAST_PATIENCE) > 0 ? enough : LEAST_PATIENCE;
     }
 
     /** {@return how the contender was set up, in words} */
@@ -59,12 +64,24 @@ final class Drain {
                 Detection detection = Detection.of(cell, scratch);
                 HikariDataSource pool = scratch.pool(cell.workers() + 4)) {
             Trial.Drained drained = drain(scratch, pool);
-            return Trial.of(cell, round, drained, Trial.Box.since(before, housing, fsync));
+            return Trial.of(
+                    cell,
+                    round,
+                    drained,
+                    cell.processes() > 0 || isElsewhere()
+                            ? new Trial.Box(fsync, null) // who worked besides is not known: some of them are gone
+                            : Trial.Box.since(before, housing, fsync));
         }
+    }
+
+    /** A broker keeps its jobs in a server of its own, about which nothing is known here. */
+    private boolean isElsewhere() {
+        return Contenders.family(cell.system()) == Contenders.Family.BROKER;
     }
 
     private @Nullable Double serverCpu(Cpu before, Cpu after) {
         if (housing.place() != Housing.Place.HERE
+                || isElsewhere()
                 || before.children() == null
                 || after.children() == null
                 || cell.processes() > 0) {
@@ -96,11 +113,11 @@ final class Drain {
             @Nullable Double ownSeconds;
             try (Contender.Running running = contender.start(executions)) {
                 if (cell.processes() > 0) {
-                    first = awaitFirst(contender);
+                    first = System.nanoTime(); // they were up and waiting, and nothing tells when they begin
                 } else {
-                    if (!executions.awaitStarted(PATIENCE)) {
+                    if (!executions.awaitStarted(patience)) {
                         throw new IllegalStateException(executions.left() + " of " + cell.jobs()
-                                + " jobs did not run within " + PATIENCE.toMinutes() + " min");
+                                + " jobs did not run within " + patience.toMinutes() + " min");
                     }
                     first = executions.firstNanos();
                 }
@@ -110,7 +127,7 @@ final class Drain {
                 ownSeconds = running.secondsByItsOwnClock();
             }
             Cpu cpuAfter = Cpu.now(housing.processes());
-            ServerProbe.Counters after = probe.read();
+            ServerProbe.Counters after = isElsewhere() ? NOTHING : probe.read();
             @Nullable Long broken = difference(countersBefore.deadlocks(), after.deadlocks());
             if ((isSome(broken) || isSome(counts.deadlocks())) && scratch.isMySql()) {
                 deadlock = listing(pool);
@@ -150,7 +167,7 @@ final class Drain {
     private Trial.Cost cost(Cpu before, Cpu after, @Nullable Long logBytes, @Nullable Long deadRows) {
         double jobs = cell.jobs();
         return new Trial.Cost(
-                (after.client() - before.client()) / jobs * 1e6,
+                cell.processes() > 0 ? null : Double.valueOf((after.client() - before.client()) / jobs * 1e6),
                 serverCpu(before, after),
                 logBytes == null ? null : Double.valueOf(logBytes / jobs),
                 deadRows);
@@ -167,28 +184,18 @@ final class Drain {
                 cell.handlerMillis());
     }
 
-    /** Other processes do not tell us when they begin; the store does, a few milliseconds late. */
-    private long awaitFirst(Contender contender) throws Exception {
-        long deadline = System.nanoTime() + PATIENCE.toNanos();
-        while (contender.unfinished() >= cell.jobs()) {
-            requireTime(deadline, contender);
-            TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
-        }
-        return System.nanoTime();
-    }
-
     private void awaitEmpty(Contender contender) throws Exception {
-        long deadline = System.nanoTime() + PATIENCE.toNanos();
+        long deadline = System.nanoTime() + patience.toNanos();
         while (contender.unfinished() > 0) {
             requireTime(deadline, contender);
             TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
         }
     }
 
-    private static void requireTime(long deadline, Contender contender) throws Exception {
+    private void requireTime(long deadline, Contender contender) throws Exception {
         if (System.nanoTime() - deadline > 0) {
             throw new IllegalStateException(
-                    contender.unfinished() + " jobs were not done within " + PATIENCE.toMinutes() + " min");
+                    contender.unfinished() + " jobs were not done within " + patience.toMinutes() + " min");
         }
     }
 
@@ -214,12 +221,15 @@ final class Drain {
                 : 1;
     }
 
+    /** Only one of our own database: somebody else's may have come later, with statements that are none of our business. */
     private @Nullable DeadlockListing listing(HikariDataSource pool) {
         try (Connection connection = pool.getConnection();
                 Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery("SHOW ENGINE INNODB STATUS")) {
+            String schema = String.valueOf(connection.getCatalog());
             return row.next()
                     ? InnoDbStatus.latestDeadlock(cell.database(), cell.system(), row.getString("Status"))
+                            .filter(listing -> listing.isAbout(schema))
                             .orElse(null)
                     : null;
         } catch (SQLException noRight) {

@@ -86,9 +86,10 @@ public record Environment(
         if (commit.isEmpty()) {
             return "unknown";
         }
-        return output("git", "status", "--porcelain", "--untracked-files=no").isEmpty()
+        String changes = output("git", "status", "--porcelain", "--untracked-files=all");
+        return changes.isEmpty()
                 ? commit
-                : commit + " with changes";
+                : commit + " with changes " + Integer.toHexString((changes + output("git", "diff", "HEAD")).hashCode());
     }
 
     private static String output(String... command) {

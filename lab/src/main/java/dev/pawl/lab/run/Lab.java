@@ -4,6 +4,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.lab.contender.Contenders;
 import dev.pawl.lab.database.Housing;
 import dev.pawl.lab.database.Scratch;
+import dev.pawl.lab.database.Secrets;
 import dev.pawl.lab.database.ServerProbe;
 import dev.pawl.lab.database.Target;
 import java.io.IOException;
@@ -14,6 +15,7 @@ import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
 
@@ -24,10 +26,12 @@ import java.util.function.Consumer;
  */
 public final class Lab {
     private static final int STUDY_WARM_UP = 20;
+    private static final int MOST_FAILED_IN_A_ROW = 12;
 
     private final Path file;
     private final Map<String, Target> targets;
     private LabFile state;
+    private volatile boolean stopping;
 
     private Lab(Path file, Map<String, Target> targets, LabFile state) {
         this.file = file;
@@ -120,14 +124,32 @@ public final class Lab {
                         file + " was measured on '" + name + "', whose URL files do not keep: give it again with --db");
             }
         }
+        if (state.trials().isEmpty()) {
+            return new Lab(file, targets, begunHere(state, targets));
+        }
         requireSame(file, state, targets);
         return new Lab(file, targets, state);
     }
 
-    private static void requireSame(Path file, LabFile state, Map<String, Target> targets) throws SQLException {
-        if (state.trials().isEmpty()) {
-            return;
+    /** What was stopped before its first trial is begun anew, here and now. */
+    private static LabFile begunHere(LabFile state, Map<String, Target> targets) throws SQLException {
+        Map<String, LabFile.TargetFacts> facts = new LinkedHashMap<>();
+        for (String name : state.targets().keySet()) {
+            facts.put(name, facts(Objects.requireNonNull(targets.get(name))));
         }
+        return new LabFile(
+                state.format(),
+                state.command(),
+                Environment.here(),
+                facts,
+                Map.of(),
+                state.plan(),
+                state.skipped(),
+                List.of(),
+                List.of());
+    }
+
+    private static void requireSame(Path file, LabFile state, Map<String, Target> targets) throws SQLException {
         List<String> differences = state.environment().differences(Environment.here());
         for (Map.Entry<String, LabFile.TargetFacts> known : state.targets().entrySet()) {
             Target target = targets.get(known.getKey());
@@ -165,27 +187,39 @@ public final class Lab {
     }
 
     /**
-     * Runs what has not been done yet.
+     * Runs what has not been done yet, or has failed.
      *
      * @param watcher is told of it
      * @return the whole run
-     * @throws IOException if the file cannot be written
+     * @throws IOException if the file cannot be written, or so many trials in a row have failed that more would say nothing
      * @throws InterruptedException if interrupted; what is done is kept
      */
     public LabFile run(Watcher watcher) throws IOException, InterruptedException {
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> stopping = true, "lab-stops"));
+        state = state.withoutFailures();
         state.write(file);
         Set<String> done = new HashSet<>();
         state.trials().forEach(trial -> done.add(key(trial.cell(), trial.round())));
+        int failedInARow = 0;
         warmUp(done, what -> watcher.doing(done.size(), trials(), what));
         for (int round = 1; round <= state.plan().rounds(); round++) {
             for (Cell cell : state.plan().cells()) {
                 if (!done.contains(key(cell, round))) {
                     watcher.doing(done.size(), trials(), cell.text());
                     Trial trial = measured(cell, round);
+                    if (stopping) {
+                        throw new InterruptedException("the program is being stopped: its servers may be gone already");
+                    }
                     state = state.with(trial);
                     done.add(key(cell, round));
                     state.write(file);
                     watcher.done(done.size(), trials(), trial);
+                    failedInARow = trial.failure() == null ? 0 : failedInARow + 1;
+                    if (failedInARow == MOST_FAILED_IN_A_ROW) {
+                        throw new IOException(failedInARow + " trials in a row have failed, the last one with: "
+                                + trial.failure() + ". What is done is kept: --resume " + file
+                                + " measures the others and tries these again");
+                    }
                 }
             }
         }
@@ -242,8 +276,8 @@ public final class Lab {
             };
         } catch (InterruptedException e) {
             throw e;
-        } catch (Exception e) {
-            return Trial.failed(cell, round, String.valueOf(e.getMessage()));
+        } catch (Exception | OutOfMemoryError e) {
+            return Trial.failed(cell, round, Secrets.hidden(String.valueOf(e.getMessage())));
         }
     }
 

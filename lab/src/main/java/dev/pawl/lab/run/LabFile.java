@@ -1,14 +1,21 @@
 package dev.pawl.lab.run;
 
+import dev.pawl.lab.contender.Contenders;
 import java.io.ByteArrayInputStream;
+import java.io.EOFException;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.ZipException;
 import org.jspecify.annotations.Nullable;
@@ -83,9 +90,26 @@ public record LabFile(
             if (run == null || !FORMAT.equals(run.format)) {
                 throw new IOException(file + " is not a file of 'pawl lab run' (format " + FORMAT + ")");
             }
+            run.requireWhole(file);
             return run;
         } catch (JacksonException e) {
             throw new IOException(file + " is not a file of 'pawl lab run': " + e.getOriginalMessage(), e);
+        }
+    }
+
+    /** Somebody may have edited it, or made it with another version. */
+    @SuppressWarnings("ConstantValue") // JSON knows no types that are never null
+    private void requireWhole(Path file) throws IOException {
+        if (Stream.of(command, environment, targets, settings, plan, skipped, trials, deadlocks)
+                .anyMatch(Objects::isNull)) {
+            throw new IOException(file + " lacks parts of a file of 'pawl lab run': it was cut off, or edited");
+        }
+        for (Cell cell : plan.cells()) {
+            try {
+                Contenders.Family unused = Contenders.family(cell.system());
+            } catch (IllegalArgumentException e) {
+                throw new IOException(file + " has measured what this version does not know: " + e.getMessage(), e);
+            }
         }
     }
 
@@ -97,9 +121,23 @@ public record LabFile(
         }
         try (GZIPInputStream unpacked = new GZIPInputStream(new ByteArrayInputStream(bytes))) {
             return unpacked.readAllBytes();
-        } catch (ZipException e) {
+        } catch (ZipException | EOFException e) {
             throw new IOException(file + " is not compressed by gzip, as its name says", e);
         }
+    }
+
+    /** They can be tried again. */
+    LabFile withoutFailures() {
+        return new LabFile(
+                format,
+                command,
+                environment,
+                targets,
+                settings,
+                plan,
+                skipped,
+                trials.stream().filter(trial -> trial.failure() == null).toList(),
+                deadlocks);
     }
 
     LabFile with(Trial trial) {
@@ -126,7 +164,14 @@ public record LabFile(
     /** Replaces the file atomically, so that whatever ends us leaves either the old one or the new one. */
     void write(Path file) throws IOException {
         Path part = file.resolveSibling(file.getFileName() + ".part");
-        JSON.writeValue(part.toFile(), this);
+        try (FileChannel channel = FileChannel.open(
+                part, StandardOpenOption.CREATE, StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.WRITE)) {
+            ByteBuffer text = ByteBuffer.wrap(JSON.writeValueAsBytes(this));
+            while (text.hasRemaining()) {
+                int unused = channel.write(text);
+            }
+            channel.force(true);
+        }
         Files.move(part, file, StandardCopyOption.REPLACE_EXISTING, StandardCopyOption.ATOMIC_MOVE);
     }
 }

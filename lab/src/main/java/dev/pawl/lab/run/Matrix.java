@@ -88,6 +88,11 @@ public record Matrix(
                         if (family == Contenders.Family.STUDY) {
                             skipped.add(database + ": no latency of " + system + ", whose workers sleep when idle");
                         } else {
+                            if (isMoreThanPlain()) {
+                                skipped.add(
+                                        database + ": latencies are measured of handlers that do nothing, in the lab's"
+                                                + " process, with nothing in the way, whatever the other options say");
+                            }
                             latencies(database, system, cells);
                         }
                     }
@@ -102,6 +107,14 @@ public record Matrix(
             }
         }
         return new Expanded(List.copyOf(cells), List.copyOf(skipped));
+    }
+
+    private boolean isMoreThanPlain() {
+        return !handlerMillis.equals(List.of(0))
+                || !batches.equals(List.of(0))
+                || !processes.equals(List.of(0))
+                || payloadBytes.size() > 1
+                || !hindrances.equals(List.of(Cell.Hindrance.NONE));
     }
 
     private void drains(
@@ -127,13 +140,31 @@ public record Matrix(
         if (!pawl && spread.removeIf(count -> count > 0)) {
             skipped.add(database + ": worker processes are for Pawl's strategies, not for " + system);
         }
-        for (int worker : workers) {
+        List<Integer> handlers = workers;
+        if (family == Contenders.Family.RAW && workers.size() > 1) {
+            handlers = List.of(workers.get(0));
+            skipped.add(database + ": " + system + " has as many threads as it needs, whatever --workers says");
+        }
+        List<Integer> payloads = payloadBytes;
+        if (study && payloadBytes.size() > 1) {
+            payloads = List.of(payloadBytes.get(0));
+            skipped.add(database + ": the study's designs have payloads of their own, whatever --payload says");
+        }
+        if (handlers.stream()
+                .anyMatch(count -> count
+                        < spread.stream().mapToInt(Integer::intValue).max().orElse(0))) {
+            skipped.add(database + ": " + system + " with more processes than handlers");
+        }
+        for (int worker : handlers) {
             for (int process : spread) {
+                if (process > worker) {
+                    continue;
+                }
                 for (int job : jobs) {
                     for (int batch : family == Contenders.Family.PAWL || family == Contenders.Family.RAW
                             ? batches
                             : List.of(0)) {
-                        for (int payload : payloadBytes) {
+                        for (int payload : payloads) {
                             for (int millis : handlerMillis) {
                                 for (Cell.Hindrance hindrance : possible) {
                                     cells.add(new Cell(

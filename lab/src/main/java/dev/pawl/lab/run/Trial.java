@@ -98,13 +98,13 @@ public record Trial(
     /**
      * Over enqueue and drain.
      *
-     * @param clientCpuMicros of the lab's process for each job
+     * @param clientCpuMicros of the lab's process for each job; null where others have worked, too
      * @param serverCpuMicros of the server's processes for each job
      * @param logBytes for each job
      * @param deadRows left at the end
      */
     public record Cost(
-            double clientCpuMicros,
+            @Nullable Double clientCpuMicros,
             @Nullable Double serverCpuMicros,
             @Nullable Double logBytes,
             @Nullable Long deadRows) {}

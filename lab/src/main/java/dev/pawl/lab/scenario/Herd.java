@@ -80,11 +80,12 @@ final class Herd implements Scenario {
                 }
             });
             double seconds = (System.nanoTime() - begun) / 1e9;
+            long left = Sql.count(pool, "SELECT COUNT(*) FROM tasks WHERE status <> 'completed'");
             return List.of(
                     claim.name().toLowerCase(Locale.ROOT).replace('_', ' '),
-                    Words.number(tasks / seconds),
+                    Words.number((tasks - left) / seconds),
                     Long.toString(Sql.count(pool, "SELECT COUNT(*) - COUNT(DISTINCT task_id) FROM taken")),
-                    Long.toString(Sql.count(pool, "SELECT COUNT(*) FROM tasks WHERE status <> 'completed'")),
+                    Long.toString(left),
                     Long.toString(baseline.lockErrors() - baseline.deadlocks()),
                     Long.toString(baseline.emptyHands()),
                     Long.toString(baseline.deadlocks()),

@@ -29,7 +29,7 @@ final class ManagerMain {
      */
     public static void main(String[] arguments) throws InterruptedException {
         System.setProperty("org.slf4j.simpleLogger.defaultLogLevel", "error");
-        Scratch scratch = new Scratch(arguments[0], Objects.requireNonNull(System.getenv(URL), URL), () -> {});
+        Scratch scratch = new Scratch(arguments[0], Objects.requireNonNull(System.getenv(URL), URL), false, () -> {});
         Duration lease = Duration.ofMillis(Long.parseLong(arguments[2]));
         HikariDataSource pool = scratch.pool(8);
         JobQueue queue = JobQueue.builder(pool).migrate(false).open();

@@ -52,7 +52,7 @@ final class Pollers implements Scenario {
                     "CREATE INDEX task_queue_pending ON task_queue (id) WHERE status = 'pending'");
             // Pawl first: sessions may tell of the last second of their work when they have been idle for a while.
             rows.add(pawl(scratch, pool, seconds));
-            rows.add(0, measured(pool, "500 workers, each every 100 ms", () -> {
+            rows.add(0, measured(scratch, pool, "500 workers, each every 100 ms", () -> {
                 long end = System.nanoTime() + TimeUnit.SECONDS.toNanos(seconds);
                 Crew.work(WORKERS, number -> poll(pool, end));
             }));
@@ -97,7 +97,7 @@ final class Pollers implements Scenario {
             }
             TimeUnit.SECONDS.sleep(
                     Math.min(SETTLE_SECONDS, seconds)); // their start, and finding out that there is nothing
-            return measured(watching, "500 handlers of Pawl", () -> TimeUnit.SECONDS.sleep(seconds));
+            return measured(scratch, watching, "500 handlers of Pawl", () -> TimeUnit.SECONDS.sleep(seconds));
         } finally {
             for (AutoCloseable one : open) {
                 one.close();
@@ -109,14 +109,15 @@ final class Pollers implements Scenario {
         void run() throws Exception;
     }
 
-    private static List<String> measured(HikariDataSource pool, String name, Step step) throws Exception {
+    private static List<String> measured(Scratch scratch, HikariDataSource pool, String name, Step step)
+            throws Exception {
         long commits = commits(pool);
         Cpu before = Cpu.now();
         step.run();
         long more = commits(pool) - commits;
         Cpu after = Cpu.now();
         double seconds = (after.nanos() - before.nanos()) / 1e9;
-        Double server = before.children() == null || after.children() == null
+        Double server = !scratch.ours() || before.children() == null || after.children() == null
                 ? null
                 : Double.valueOf((after.children() - before.children()) / seconds);
         return List.of(

@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.ResourceAccessMode;
 import org.junit.jupiter.api.parallel.ResourceLock;
@@ -25,6 +26,9 @@ class ContendersTest {
             strings = {
                 "auto",
                 "auto+no-history",
+                "auto+limit",
+                "auto+kind-limit",
+                "auto+keys",
                 "optimistic:window=10,pick=uniform",
                 "pessimistic:delete-mark=yes",
                 "transactional",
@@ -35,6 +39,7 @@ class ContendersTest {
                 "DBO-2-cl0.3",
                 "raw",
                 "raw-same-table",
+                "raw-lane",
                 "db-scheduler",
                 "jobrunr",
                 "quartz"
@@ -90,6 +95,13 @@ class ContendersTest {
                 all.countDown();
             }
         }
+    }
+
+    @Test
+    void handlersAreSpreadOverAllProcesses() {
+        assertThat(IntStream.range(0, 4).map(i -> PawlProcesses.share(10, 4, i)))
+                .containsExactly(3, 3, 2, 2);
+        assertThat(IntStream.range(0, 3).map(i -> PawlProcesses.share(3, 3, i))).containsExactly(1, 1, 1);
     }
 
     @Test

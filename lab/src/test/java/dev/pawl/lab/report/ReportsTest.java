@@ -11,6 +11,7 @@ import dev.pawl.lab.run.Trial;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.junit.jupiter.api.Test;
 
 class ReportsTest {
@@ -34,7 +35,7 @@ class ReportsTest {
                         new Trial.OrderFigures(1, 9, 1, 0, 2, 3, 9, Map.of(0L, 90L, 201L, 10L), null),
                         Map.of(1, 99_990L, 2, 10L),
                         new Trial.Faults(100L, 25L, null, null, 3L, null),
-                        new Trial.Cost(10, 20.0, 500.0, 0L)),
+                        new Trial.Cost(10.0, 20.0, 500.0, 0L)),
                 null,
                 null,
                 new Trial.Box(60, 0.01));
@@ -89,16 +90,90 @@ class ReportsTest {
         assertThat(rows(text, "| run 2: machine ")).hasSize(1);
     }
 
+    /** Each of the two cells was measured once; that does not make them one run. */
+    @Test
+    void systemsOnDifferentMachinesHaveNoRatioAndNoCommonCurve() {
+        String text = Reports.text(List.of(
+                run("abc", "slow", Map.of(cell("auto", 10, 0), List.of(10_000.0, 10_100.0, 10_200.0))),
+                run(
+                        "abc",
+                        "fast",
+                        Map.of(
+                                cell("quartz", 10, 0), List.of(900.0, 901.0, 902.0),
+                                cell("auto", 20, 0), List.of(90_000.0, 90_100.0, 90_200.0)))));
+        assertThat(text).contains("10,100").contains("901");
+        assertThat(text).doesNotContain("in the same rounds");
+        assertThat(Reports.html(List.of(
+                        run("abc", "slow", Map.of(cell("auto", 10, 0), List.of(10_000.0))),
+                        run("abc", "fast", Map.of(cell("auto", 20, 0), List.of(90_000.0))))))
+                .doesNotContain("over workers");
+        assertThat(Reports.html(List.of(run(
+                        "abc",
+                        "fast",
+                        Map.of(cell("auto", 10, 0), List.of(10_000.0), cell("auto", 20, 0), List.of(90_000.0))))))
+                .contains("Drain on postgresql over workers")
+                .contains("Claims lost on postgresql over workers");
+    }
+
+    @Test
+    void whatFailedHasNoRateAndNoRatio() {
+        LabFile run = run(Map.of(
+                cell("auto", 10, 0), List.of(10_000.0, 10_100.0, 10_200.0), cell("quartz", 10, 0), List.of(900.0)));
+        List<Trial> trials = run.trials().stream()
+                .map(trial -> trial.cell().system().equals("quartz")
+                        ? new Trial(trial.cell(), 1, trial.at(), "it fell over", null, null, null, null)
+                        : trial)
+                .toList();
+        String text = Reports.text(List.of(new LabFile(
+                run.format(),
+                run.command(),
+                run.environment(),
+                run.targets(),
+                run.settings(),
+                run.plan(),
+                run.skipped(),
+                trials,
+                run.deadlocks())));
+        assertThat(rows(text, "| quartz "))
+                .extracting(row -> row.replaceAll(" +", " "))
+                .containsExactly(
+                        "| quartz | – | – | – | – | 1 | 1 of 1 failed; few rounds |",
+                        "| quartz | 100,000 | 10 | 0 | – | 100,000 | – | – | 10,100 | – |"
+                                + " theirs: 1 of 1 failed; theirs: few rounds |");
+    }
+
+    @Test
+    void designsThatWereSetUpInAnotherWayHaveNoRatio() {
+        Cell cell = cell("DBP-0-0-5", 10, 0);
+        LabFile one = run(Map.of(cell, List.of(1_000.0, 1_000.0, 1_000.0)));
+        LabFile other = run(Map.of(cell, List.of(3_000.0, 3_000.0, 3_000.0)));
+        LabFile fresh = new LabFile(
+                other.format(),
+                other.command(),
+                other.environment(),
+                other.targets(),
+                Map.of("postgresql/DBP-0-0-5", "never analysed"),
+                other.plan(),
+                other.skipped(),
+                other.trials(),
+                other.deadlocks());
+        String text = Reports.text(List.of(one, fresh));
+        assertThat(rows(text, "| postgresql DBP-0-0-5, 10 workers "))
+                .anySatisfy(row -> assertThat(row).containsSubsequence("1,000 |", "3,000 |", "–"));
+    }
+
     @Test
     void runsThatDifferInPawlAloneHaveARatioAndEqualOnesAreMoreRounds() {
         Cell cell = cell("auto", 10, 0);
         String text = Reports.text(List.of(
                 run("old", "a cpu", Map.of(cell, List.of(20_000.0, 20_100.0, 20_200.0))),
-                run("new", "a cpu", Map.of(cell, List.of(40_200.0, 40_200.0, 40_200.0))),
-                run("new", "a cpu", Map.of(cell, List.of(40_200.0, 40_200.0, 40_200.0)))));
+                run("new", "a cpu", Map.of(cell, List.of(40_199.0, 40_200.0, 40_201.0))),
+                run("new", "a cpu", Map.of(cell, List.of(40_198.0, 40_202.0, 40_200.0))),
+                run("new", "a cpu", Map.of(cell, List.of(40_198.0, 40_202.0, 40_200.0)))));
         assertThat(rows(text, "| postgresql auto, 10 workers "))
                 .anySatisfy(row -> assertThat(row).containsSubsequence("20,100 |", "40,200 |", " 2 |"));
         assertThat(rows(text, "| Pawl auto, run 2 "))
+                .as("a file that is given twice counts once")
                 .anySatisfy(row -> assertThat(row).containsSubsequence("40,200 |", " 6 |"));
         assertThat(rows(text, "| Pawl auto, run 3 ")).isEmpty();
     }
@@ -118,7 +193,10 @@ class ReportsTest {
         assertThat(text).contains("The study's designs on PostgreSQL 18");
         assertThat(rows(text, "| DBP-0-0-5 "))
                 .anySatisfy(row -> assertThat(row)
-                        .containsSubsequence(" 273 |", " 550 |", "500 … 600", " 1,100 |", "–", "20 %", " 3 |"));
+                        .containsSubsequence(" 273 |", " 550 |", "500 … 600", " 1,100 |", "–", "20 %", " 3 |")
+                        .doesNotContain("few rounds"));
+        assertThat(rows(Reports.text(List.of(run(Map.of(cell("DBP-0-0-5", 10, 0), List.of(1_000.0))))), "| DBP-0-0-5 "))
+                .anySatisfy(row -> assertThat(row).containsSubsequence(" 273 |", " 1 |", "few rounds"));
     }
 
     @Test
@@ -178,6 +256,67 @@ class ReportsTest {
         assertThat(page.split("</script>", -1))
                 .as("two scripts, each ended once")
                 .hasSize(3);
+    }
+
+    @Test
+    void jobsThatNobodySawAreNotEachOnce() {
+        Cell cell = cell("auto", 10, 0);
+        Trial some = trial(cell, 1, 1_000);
+        Trial.Drained drained = Objects.requireNonNull(some.drained());
+        assertThat(rows(repeats(drained, some, Map.of(1, 99_990L)), "| postgresql: Pawl auto | 100,000 "))
+                .singleElement()
+                .asString()
+                .contains("0×: 10, 1×: 99,990");
+        assertThat(rows(repeats(drained, some, Map.of(1, 100_000L)), "| postgresql: Pawl auto | 100,000 "))
+                .singleElement()
+                .asString()
+                .contains("each once");
+        assertThat(rows(repeats(drained, some, Map.of()), "| postgresql: Pawl auto | 100,000 "))
+                .singleElement()
+                .asString()
+                .doesNotContain("each once");
+    }
+
+    private static String repeats(Trial.Drained drained, Trial trial, Map<Integer, Long> executions) {
+        LabFile run = run(Map.of(trial.cell(), List.of(1.0)));
+        Trial changed = new Trial(
+                trial.cell(),
+                1,
+                trial.at(),
+                null,
+                new Trial.Drained(
+                        drained.startupMillis(),
+                        drained.enqueuedPerSecond(),
+                        drained.jobsPerSecond(),
+                        drained.ownJobsPerSecond(),
+                        drained.longestPauseMillis(),
+                        drained.ordering(),
+                        executions,
+                        drained.faults(),
+                        drained.cost()),
+                null,
+                null,
+                trial.box());
+        return Reports.text(List.of(new LabFile(
+                run.format(),
+                run.command(),
+                run.environment(),
+                run.targets(),
+                run.settings(),
+                run.plan(),
+                run.skipped(),
+                List.of(changed),
+                run.deadlocks())));
+    }
+
+    /** The name of a database is in the data of the charts. */
+    @Test
+    void whatIsInAChartCannotEndItsScript() {
+        Cell cell =
+                new Cell(Measure.DRAIN, "x</script>@ECHARTS@", "auto", 10, 0, 9, 0, 60, 0, Hindrance.NONE, false, 0);
+        String page = Reports.html(List.of(run(Map.of(cell, List.of(1.0, 2.0, 3.0)))));
+        assertThat(page.split("</script>", -1)).hasSize(3);
+        assertThat(page).contains("x\\u003c/script>@ECHARTS@");
     }
 
     @Test

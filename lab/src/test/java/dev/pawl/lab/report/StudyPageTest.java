@@ -43,16 +43,11 @@ class StudyPageTest {
         String report = Reports.text(kept);
         String page = Files.readString(docs().resolve("study.md"));
         for (String title : List.of("The study's rates", "The study's order and repeats")) {
-            List<String> tables = report.substring(report.indexOf("## " + title))
-                    .lines()
-                    .skip(1)
-                    .takeWhile(line -> !line.startsWith("## "))
-                    .filter(line -> line.startsWith("|"))
-                    .toList();
-            assertThat(tables).hasSizeGreaterThan(20);
-            assertThat(page.lines().toList())
-                    .as("print them anew with pawl lab report --text-only docs/results/study-*.json.gz")
-                    .containsAll(tables);
+            String section = report.substring(report.indexOf("## " + title));
+            int next = section.indexOf("\n## ");
+            assertThat(page)
+                    .as("print it anew with pawl lab report --text-only docs/results/study-*.json.gz")
+                    .contains(next < 0 ? section : section.substring(0, next));
         }
     }
 }

@@ -77,6 +77,106 @@ class LabTest extends LabRuns {
                 .hasMessageContaining("another version or settings of sqlite");
     }
 
+    /** Stopped while it was warming up, continued after an update of whatever. */
+    @Test
+    void aRunWithoutTrialsIsBegunAnew() throws Exception {
+        Path file = folder.resolve("early.json");
+        Lab first = lab(
+                "early.json", 1, matrix(List.of("sqlite"), List.of("raw"), 0, Measure.DRAIN, List.of(Hindrance.NONE)));
+        assertThatThrownBy(() -> first.run(new Lab.Watcher() {
+                    @Override
+                    public void doing(int done, int all, String what) {
+                        throw new CancellationException("stopped by the test");
+                    }
+
+                    @Override
+                    public void done(int done, int all, Trial trial) {}
+                }))
+                .isInstanceOf(CancellationException.class);
+        String ours = Files.readString(file);
+        Files.writeString(
+                file,
+                ours.replaceFirst("\"cores\" : \\d+", "\"cores\" : 4096")
+                        .replaceFirst("\"page_size\" : \"\\d+", "\"page_size\" : \"512"));
+        LabFile whole = Lab.resume(file, List.of()).run(NOBODY);
+        assertThat(whole.trials()).hasSize(1);
+        assertThat(whole.environment().cores()).isLessThan(4096);
+        assertThat(whole.targets().get("sqlite"))
+                .satisfies(
+                        facts -> assertThat(facts.variables().get("page_size")).isNotEqualTo("512"));
+    }
+
+    @Test
+    void whatHasFailedIsTriedAgain() throws Exception {
+        Path file = folder.resolve("failed.json");
+        LabFile run = lab(
+                        "failed.json",
+                        2,
+                        matrix(List.of("sqlite"), List.of("raw"), 0, Measure.DRAIN, List.of(Hindrance.NONE)))
+                .run(NOBODY);
+        Trial kept = run.trials().get(1);
+        new LabFile(
+                        run.format(),
+                        run.command(),
+                        run.environment(),
+                        run.targets(),
+                        run.settings(),
+                        run.plan(),
+                        run.skipped(),
+                        List.of(Trial.failed(kept.cell(), 1, "the server was away"), kept),
+                        run.deadlocks())
+                .write(file);
+        LabFile again = Lab.resume(file, List.of()).run(NOBODY);
+        assertThat(again.trials())
+                .hasSize(2)
+                .contains(kept)
+                .allSatisfy(trial -> assertThat(trial.failure()).isNull());
+    }
+
+    @Test
+    void whereNothingWorksARunEnds() throws Exception {
+        Lab lab = lab(
+                "away.json",
+                20,
+                matrix(List.of("sqlite"), List.of("redis://127.0.0.1:1"), 0, Measure.DRAIN, List.of(Hindrance.NONE)));
+        assertThatThrownBy(() -> lab.run(NOBODY))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("in a row have failed")
+                .hasMessageContaining("--resume");
+        assertThat(lab.state().trials()).hasSize(12);
+    }
+
+    @Test
+    void everythingThatMattersTellsEnvironmentsApart() {
+        Environment here = Environment.here();
+        assertThat(here.differences(Environment.here())).isEmpty();
+        assertThat(List.of(
+                        other(here, "commit"),
+                        other(here, "java"),
+                        other(here, "options"),
+                        other(here, "cpu"),
+                        other(here, "system"),
+                        other(here, "disk"),
+                        other(here, "heap"),
+                        other(here, "memory")))
+                .allSatisfy(other -> assertThat(here.differences(other)).hasSize(1));
+    }
+
+    private static Environment other(Environment here, String what) {
+        return new Environment(
+                "another time",
+                what.equals("commit") ? "other" : here.commit(),
+                what.equals("java") ? "other" : here.java(),
+                what.equals("options") ? "-Xother" : here.javaOptions(),
+                what.equals("system") ? "other" : here.system(),
+                what.equals("cpu") ? "other" : here.cpu(),
+                here.cores(),
+                here.memoryMiB() + (what.equals("memory") ? 1 : 0),
+                here.heapMiB() + (what.equals("heap") ? 1 : 0),
+                what.equals("disk") ? "other" : here.disk(),
+                here.fsyncMicros() + 1);
+    }
+
     @Test
     void aFileMayBeCompressed() throws Exception {
         Path packed = folder.resolve("packed.json.gz");
@@ -161,5 +261,13 @@ class LabTest extends LabRuns {
                 .isInstanceOf(IOException.class)
                 .hasMessageContaining("not a file of");
         assertThatThrownBy(() -> LabFile.read(folder.resolve("none.json"))).hasMessageContaining("is not there");
+        Files.writeString(file, "{\"format\": \"pawl-lab-1\"}");
+        assertThatThrownBy(() -> LabFile.read(file))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("lacks parts");
+        Path empty = Files.writeString(folder.resolve("empty.json.gz"), "");
+        assertThatThrownBy(() -> LabFile.read(empty))
+                .isInstanceOf(IOException.class)
+                .hasMessageContaining("empty.json.gz");
     }
 }

@@ -86,13 +86,25 @@ class StudyRunsTest extends LabRuns {
     void theSearchForDeadlocksIsOffMeanwhileAndOnAgain() throws Exception {
         Cell cell = Cell.recovery("mariadb", "auto", 1);
         try (Scratch scratch = Target.of("mariadb").scratch()) {
+            int waits = waitSeconds(scratch);
             try (Detection off = Detection.of(cell.with(Hindrance.NO_DETECTION), scratch)) {
                 assertThat(detects(scratch)).isFalse();
+                assertThat(waitSeconds(scratch)).isEqualTo(Detection.WAIT_SECONDS);
             }
             assertThat(detects(scratch)).isTrue();
+            assertThat(waitSeconds(scratch)).isEqualTo(waits).isNotEqualTo(Detection.WAIT_SECONDS);
             try (Detection on = Detection.of(cell, scratch)) {
                 assertThat(detects(scratch)).isTrue();
             }
+        }
+    }
+
+    private static int waitSeconds(Scratch scratch) throws SQLException {
+        try (Connection connection = DriverManager.getConnection(scratch.url());
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT @@GLOBAL.innodb_lock_wait_timeout")) {
+            assertThat(row.next()).isTrue();
+            return row.getInt(1);
         }
     }
 

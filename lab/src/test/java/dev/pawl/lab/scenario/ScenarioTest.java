@@ -54,12 +54,12 @@ class ScenarioTest {
 
     @Test
     void aSurgeGoesThroughWithoutAFailure() throws Exception {
-        Scenario.Seen surge = seen(new Surge(), 0.05);
+        Scenario.Seen surge = seen(new Surge(), 0.5);
         assertThat(number(surge, 0, "failed")).isZero();
         assertThat(number(surge, 1, "failed")).isZero();
         assertThat(number(surge, 1, "wait p99 ms meanwhile"))
-                .as("behind a surge of lower priority, which handlers have in their buffers only")
-                .isLessThan(5_000);
+                .as("a surge of lower priority is in the way with what handlers have in their buffers only")
+                .isLessThan(number(surge, 0, "wait p99 ms meanwhile") / 2);
     }
 
     @Test

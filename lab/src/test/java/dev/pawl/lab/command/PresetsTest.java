@@ -1,0 +1,37 @@
+package dev.pawl.lab.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pawl.lab.run.Cell.Hindrance;
+import dev.pawl.lab.run.Matrix;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class PresetsTest {
+    @Test
+    void theStudyIsTenWorkersAndTenThousandJobsThatDoNothing() {
+        List<Matrix> study = Presets.study(List.of("mariadb"));
+        assertThat(study).hasSize(2).allSatisfy(matrix -> {
+            assertThat(matrix.databases()).containsExactly("mariadb");
+            assertThat(matrix.workers()).containsExactly(10);
+            assertThat(matrix.jobs()).containsExactly(10_000);
+            assertThat(matrix.handlerMillis()).containsExactly(0);
+            assertThat(matrix.hindrances()).containsExactly(Hindrance.NONE);
+            assertThat(matrix.systems())
+                    .contains("DBP-0-0-5", "DBP-0-1-1", "DBP-1-0-1", "DBP-0-0-5-noindex", "DBO-0", "DBO-1");
+        });
+        assertThat(study).extracting(Matrix::verify).containsExactly(false, true);
+        assertThat(study.get(0).systems()).hasSize(9);
+        assertThat(study.get(1).systems()).hasSize(6);
+    }
+
+    @Test
+    void itsSettingsAreVariedAndDetectionIsOff() {
+        List<Matrix> settings = Presets.studySettings(List.of("mariadb"));
+        assertThat(settings.get(0).systems())
+                .contains("DBP-0-0-5-planner", "DBP-0-0-5-fresh", "DBP-0-0-5-alone", "DBP-0-0-5-index54", "DBP-0-1-0");
+        assertThat(settings.get(0).hindrances()).containsExactly(Hindrance.NONE);
+        assertThat(settings.get(1).hindrances()).containsExactly(Hindrance.NONE, Hindrance.NO_DETECTION);
+        assertThat(settings.get(1).systems()).contains("DBP-0-0-5", "DBP-0-0-5-noindex", "DBO-1");
+    }
+}
