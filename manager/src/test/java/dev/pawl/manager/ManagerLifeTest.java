@@ -33,6 +33,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
@@ -193,6 +194,39 @@ class ManagerLifeTest {
         KindOptions options =
                 KindOptions.DEFAULTS.maxRunTime(Duration.ofSeconds(7)).buffer(Duration.ofSeconds(3));
         assertThat(options.longest()).isEqualTo(Duration.ofSeconds(10));
+    }
+
+    /** It heeds neither its deadline nor an interrupt; until the buffer is over as well it may still report. */
+    @Test
+    void theBufferIsWaitedForBeforeTheJobRunsAgain() {
+        List<Long> starts = new CopyOnWriteArrayList<>();
+        CountDownLatch released = new CountDownLatch(1);
+        WorkerServer worker = worker((payload, run) -> {
+            starts.add(System.nanoTime());
+            if (run.attempt() == 1) {
+                boolean interrupted = false;
+                while (released.getCount() > 0) {
+                    try {
+                        released.await();
+                    } catch (InterruptedException e) {
+                        interrupted = true; // and goes on
+                    }
+                }
+                assertThat(interrupted).isTrue();
+            }
+            return Outcome.completed();
+        });
+        long id = enqueue();
+        manager(
+                url(worker),
+                KindOptions.DEFAULTS.maxRunTime(Duration.ofSeconds(1)).buffer(Duration.ofSeconds(5)));
+        try {
+            await().atMost(SOON).until(() -> starts.size() == 2);
+        } finally {
+            released.countDown();
+        }
+        assertThat(Duration.ofNanos(starts.get(1) - starts.get(0))).isGreaterThan(Duration.ofSeconds(6));
+        awaitState(id, JobState.COMPLETED);
     }
 
     @Test
