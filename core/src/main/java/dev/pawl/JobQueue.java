@@ -2,9 +2,9 @@ package dev.pawl;
 
 import dev.pawl.admin.JobAdmin;
 import dev.pawl.internal.QueueRuntime;
+import dev.pawl.internal.enqueue.PayloadLimit;
 import dev.pawl.internal.jdbc.Failures;
 import dev.pawl.internal.store.JobStore;
-import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -30,12 +30,12 @@ import javax.sql.DataSource;
  */
 public final class JobQueue implements AutoCloseable {
     private final QueueRuntime runtime;
-    private final int maxPayloadBytes;
+    private final PayloadLimit payloads;
     private final JobAdmin admin;
 
-    JobQueue(QueueRuntime runtime, JobAdmin admin, int maxPayloadBytes) {
+    JobQueue(QueueRuntime runtime, JobAdmin admin, PayloadLimit payloads) {
         this.runtime = runtime;
-        this.maxPayloadBytes = maxPayloadBytes;
+        this.payloads = payloads;
         this.admin = admin;
     }
 
@@ -382,20 +382,11 @@ public final class JobQueue implements AutoCloseable {
 
     private JobRequest checked(JobRequest request) {
         requireFitting(request);
-        return PayloadKey.drawn(request);
+        return PayloadKey.drawn(request, runtime.codec());
     }
 
     private void requireFitting(JobRequest request) {
-        // A character takes one to three bytes (two of them may take four together), so most payloads need no count.
-        int length = request.payload().length();
-        if (length > maxPayloadBytes / 3) {
-            int bytes = request.payload().getBytes(StandardCharsets.UTF_8).length;
-            if (bytes > maxPayloadBytes) {
-                throw new InvalidJobException("a payload of kind '" + request.kind() + "' has " + bytes
-                        + " bytes, the most is " + maxPayloadBytes
-                        + ": store the data elsewhere and enqueue a reference, or raise maxPayloadBytes");
-            }
-        }
+        payloads.require("kind '" + request.kind() + "'", request.payload());
     }
 
     private List<EnqueueResult> commit(List<JobRequest> batch) {

@@ -9,6 +9,7 @@ import dev.pawl.internal.cluster.WorkerRegistry;
 import dev.pawl.internal.codec.DefaultCodec;
 import dev.pawl.internal.database.DatabaseProduct;
 import dev.pawl.internal.engine.Ports;
+import dev.pawl.internal.enqueue.PayloadLimit;
 import dev.pawl.internal.jdbc.CallersPool;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Failures;
@@ -174,8 +175,9 @@ public final class JobQueueBuilder {
                     new WakeHub(messenger),
                     connections(plain, messenger),
                     database::contended);
-            JobAdmin admin = new SqlJobAdmin(database, retention, store, pruner, product.tables());
-            return new JobQueue(new QueueRuntime(pool, database, codec, ports), admin, maxPayloadBytes);
+            PayloadLimit payloads = new PayloadLimit(maxPayloadBytes);
+            JobAdmin admin = new SqlJobAdmin(database, retention, store, pruner, product.tables(), payloads);
+            return new JobQueue(new QueueRuntime(pool, database, codec, ports), admin, payloads);
         });
     }
 

@@ -27,4 +27,15 @@ public interface PayloadCodec {
      * @throws InvalidJobException if the text does not fit the type
      */
     <T> T decode(String text, TypeToken<T> type);
+
+    /**
+     * What makes a payload equal to another, for {@link EnqueueOptions#uniqueByPayload()}. By default the text itself; codecs that
+     * write the same payload in different ways (encryption does) say here what stays the same.
+     *
+     * @param text what {@link #encode} wrote
+     * @return a text that is the same for equal payloads
+     */
+    default String identity(String text) {
+        return text;
+    }
 }

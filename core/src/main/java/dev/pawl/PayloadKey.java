@@ -10,12 +10,12 @@ final class PayloadKey {
     private PayloadKey() {}
 
     /** {@return the same job with the key that its payload gives; itself if it has another key or none} */
-    static JobRequest drawn(JobRequest request) {
+    static JobRequest drawn(JobRequest request, PayloadCodec codec) {
         EnqueueOptions options = request.options();
         if (!EnqueueOptions.BY_PAYLOAD.equals(options.uniqueKey())) {
             return request;
         }
-        String key = "payload " + digest(request.payload());
+        String key = "payload " + digest(codec.identity(request.payload()));
         return new JobRequest(
                 request.kind(),
                 request.payload(),

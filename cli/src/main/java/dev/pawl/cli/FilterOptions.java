@@ -18,6 +18,9 @@ final class FilterOptions {
     @Option(names = "--unique-key", description = "Only jobs with this unique key.")
     private @Nullable String uniqueKey;
 
+    @Option(names = "--key", description = "Only jobs with this key.")
+    private @Nullable String key;
+
     @Option(names = "--tag", description = "Only jobs with this tag.")
     private @Nullable String tag;
 
@@ -44,6 +47,7 @@ final class FilterOptions {
                 queue,
                 kind,
                 uniqueKey,
+                key,
                 tag,
                 text,
                 since == null ? null : Texts.moment("--since", since),

@@ -43,6 +43,8 @@ public final class Main implements Runnable {
             Map.entry("delete", DeleteCommand.class),
             Map.entry("move", MoveCommand.class),
             Map.entry("reschedule", RescheduleCommand.class),
+            Map.entry("edit", EditCommand.class),
+            Map.entry("erase", EraseCommand.class),
             Map.entry("failures", FailuresCommand.class),
             Map.entry("queues", QueuesCommand.class),
             Map.entry("pause", PauseCommand.class),

@@ -576,6 +576,26 @@ class CommandsTest {
     }
 
     @Test
+    void aWaitingJobIsChangedAndOnesOfAKeyAreErased() {
+        program.run("enqueue", "save", "{\"n\": 1}", "--delay", "1h", "--key", "customer-17");
+        assertThat(program.run("edit", "1").exit()).isEqualTo(2);
+        assertThat(program.run("edit", "1", "--payload", "{\"n\": 2}", "--priority", "3", "--by", "ann")
+                        .out())
+                .contains("is changed");
+        assertThat(program.run("job", "1").out())
+                .contains("{\"n\":2}", "changed by ann: priority 0 -> 3; payload, which was: {\"n\": 1}");
+        assertThat(program.run("edit", "17", "--priority", "3").err()).contains("does not exist");
+        program.run("enqueue", "save", "{}");
+        assertThat(program.run("erase").exit()).isEqualTo(2);
+        assertThat(program.run("erase", "--all", "--key", "customer-17", "--dry-run")
+                        .out())
+                .contains("1 job(s) match");
+        assertThat(program.run("erase", "--all", "--key", "customer-17").out()).contains("1 job(s) are gone");
+        assertThat(program.run("job", "1").err()).contains("there is no job 1");
+        assertThat(program.run("jobs", "--json").out()).contains("\"id\" : 2");
+    }
+
+    @Test
     void aQueueIsGivenAStrategyAndWorkerFollowsIt() {
         program.run("enqueue", "save", "{}");
         Program.Result set = program.run("strategy", "default", "optimistic:window=5,pick=first");

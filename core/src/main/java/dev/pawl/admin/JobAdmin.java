@@ -78,6 +78,17 @@ public interface JobAdmin {
     RetryResult retry(long jobId);
 
     /**
+     * Changes a job that waits. What it was before is written to its log ({@link #log}), with who changed it.
+     *
+     * @param jobId the job
+     * @param edit what to change
+     * @param by who does it, for the record; up to 200 characters
+     * @return what happened
+     * @throws InvalidJobException if the new payload is larger than the queue allows, or nobody does it
+     */
+    EditResult edit(long jobId, JobEdit edit, String by);
+
+    /**
      * @param which the jobs; its limit is ignored
      * @param change what {@link #changeAll} would do
      * @return how many jobs it would concern now

@@ -15,6 +15,24 @@ public sealed interface JobChange {
     record Delete() implements JobChange {}
 
     /**
+     * Removes every trace: waiting jobs without a record, finished ones with their attempts and log lines. Running ones are asked
+     * to stop and left, so that it has to be done again when they have ended.
+     */
+    record Erase() implements JobChange {}
+
+    /**
+     * Gives jobs that wait another priority.
+     *
+     * @param priority the new one; smaller ones go first
+     */
+    record Prioritize(int priority) implements JobChange {
+        /** @throws dev.pawl.InvalidJobException if it is outside its range */
+        public Prioritize {
+            EnqueueOptions.DEFAULTS.priority(priority); // checks it
+        }
+    }
+
+    /**
      * Puts jobs that wait into another queue.
      *
      * @param queue where to

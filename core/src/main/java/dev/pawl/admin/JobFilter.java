@@ -13,6 +13,7 @@ import org.jspecify.annotations.Nullable;
  * @param queue only jobs of this queue
  * @param kind only jobs of this kind
  * @param uniqueKey only jobs with this unique key
+ * @param key only jobs with this key ({@link dev.pawl.EnqueueOptions#key})
  * @param tag only jobs with this tag
  * @param text only jobs whose payload contains this text; case-sensitive
  * @param createdFrom only jobs enqueued then or later
@@ -25,6 +26,7 @@ public record JobFilter(
         @Nullable String queue,
         @Nullable String kind,
         @Nullable String uniqueKey,
+        @Nullable String key,
         @Nullable String tag,
         @Nullable String text,
         @Nullable Instant createdFrom,
@@ -32,7 +34,7 @@ public record JobFilter(
         @Nullable Long beforeId,
         int limit) {
     /** The newest 50 jobs of any kind. */
-    public static final JobFilter ALL = new JobFilter(null, null, null, null, null, null, null, null, null, 50);
+    public static final JobFilter ALL = new JobFilter(null, null, null, null, null, null, null, null, null, null, 50);
 
     /**
      * @throws InvalidJobException if the limit is outside its range, or the tag or the text is empty
@@ -56,6 +58,7 @@ public record JobFilter(
                 queue,
                 kind,
                 uniqueKey,
+                key,
                 tag,
                 text,
                 createdFrom,
@@ -74,6 +77,7 @@ public record JobFilter(
                 Objects.requireNonNull(wanted),
                 kind,
                 uniqueKey,
+                key,
                 tag,
                 text,
                 createdFrom,
@@ -92,6 +96,7 @@ public record JobFilter(
                 queue,
                 Objects.requireNonNull(wanted),
                 uniqueKey,
+                key,
                 tag,
                 text,
                 createdFrom,
@@ -109,6 +114,26 @@ public record JobFilter(
                 state,
                 queue,
                 kind,
+                Objects.requireNonNull(wanted),
+                key,
+                tag,
+                text,
+                createdFrom,
+                createdBefore,
+                beforeId,
+                limit);
+    }
+
+    /**
+     * @param wanted only jobs with this key
+     * @return a copy
+     */
+    public JobFilter key(String wanted) {
+        return new JobFilter(
+                state,
+                queue,
+                kind,
+                uniqueKey,
                 Objects.requireNonNull(wanted),
                 tag,
                 text,
@@ -128,6 +153,7 @@ public record JobFilter(
                 queue,
                 kind,
                 uniqueKey,
+                key,
                 Objects.requireNonNull(wanted),
                 text,
                 createdFrom,
@@ -146,6 +172,7 @@ public record JobFilter(
                 queue,
                 kind,
                 uniqueKey,
+                key,
                 tag,
                 Objects.requireNonNull(wanted),
                 createdFrom,
@@ -164,6 +191,7 @@ public record JobFilter(
                 queue,
                 kind,
                 uniqueKey,
+                key,
                 tag,
                 text,
                 Objects.requireNonNull(wanted),
@@ -178,7 +206,17 @@ public record JobFilter(
      */
     public JobFilter createdBefore(Instant wanted) {
         return new JobFilter(
-                state, queue, kind, uniqueKey, tag, text, createdFrom, Objects.requireNonNull(wanted), beforeId, limit);
+                state,
+                queue,
+                kind,
+                uniqueKey,
+                key,
+                tag,
+                text,
+                createdFrom,
+                Objects.requireNonNull(wanted),
+                beforeId,
+                limit);
     }
 
     /**
@@ -186,7 +224,7 @@ public record JobFilter(
      * @return a copy
      */
     public JobFilter before(long id) {
-        return new JobFilter(state, queue, kind, uniqueKey, tag, text, createdFrom, createdBefore, id, limit);
+        return new JobFilter(state, queue, kind, uniqueKey, key, tag, text, createdFrom, createdBefore, id, limit);
     }
 
     /**
@@ -194,6 +232,6 @@ public record JobFilter(
      * @return a copy
      */
     public JobFilter limit(int most) {
-        return new JobFilter(state, queue, kind, uniqueKey, tag, text, createdFrom, createdBefore, beforeId, most);
+        return new JobFilter(state, queue, kind, uniqueKey, key, tag, text, createdFrom, createdBefore, beforeId, most);
     }
 }

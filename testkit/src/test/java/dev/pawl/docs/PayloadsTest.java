@@ -11,15 +11,20 @@ import dev.pawl.JobQueue;
 import dev.pawl.JobRequest;
 import dev.pawl.JobType;
 import dev.pawl.PayloadCheck;
+import dev.pawl.PayloadCodec;
 import dev.pawl.TypeToken;
 import dev.pawl.Worker;
 import dev.pawl.WorkerBuilder;
+import dev.pawl.codec.CompressedCodec;
+import dev.pawl.codec.EncryptedCodec;
 import dev.pawl.codec.JacksonCodec;
 import dev.pawl.testkit.QueueTester;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
+import javax.crypto.SecretKey;
+import javax.crypto.spec.SecretKeySpec;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -64,6 +69,44 @@ class PayloadsTest {
                 .codec(new JacksonCodec(mapper)) // or Jackson2Codec(mapper), or your own PayloadCodec
                 .open();
         return queue;
+    }
+
+    static PayloadCodec encrypted(SecretKey key) {
+        PayloadCodec codec = EncryptedCodec.of(new CompressedCodec(new JacksonCodec()), "2026-11", key);
+        return codec;
+    }
+
+    static PayloadCodec replaced(SecretKey key, SecretKey newKey) {
+        PayloadCodec replaced =
+                EncryptedCodec.of(new JacksonCodec(), "2027-01", newKey).reading("2026-11", key);
+        return replaced;
+    }
+
+    @Test
+    void payloadsAreEncryptedAndKeysReplaced(@TempDir Path folder) {
+        List<String> read = new CopyOnWriteArrayList<>();
+        SecretKey key = new SecretKeySpec(new byte[32], "AES");
+        SecretKey newKey = new SecretKeySpec(new byte[16], "AES");
+        EnqueueOptions once = EnqueueOptions.DEFAULTS.uniqueByPayload();
+        DataSource file = DocsQueue.file(folder);
+        try (JobQueue queue = JobQueue.builder(file).codec(encrypted(key)).open()) {
+            long id = queue.enqueue(SEND_WELCOME, new SendWelcome("ada@example.org"), once)
+                    .jobId();
+            assertThat(queue.enqueue(SEND_WELCOME, new SendWelcome("ada@example.org"), once)
+                            .jobId())
+                    .isEqualTo(id);
+            assertThat(queue.admin().find(id).orElseThrow().payload()).startsWith("pawl:aes-gcm:2026-11:");
+        }
+        try (JobQueue queue =
+                JobQueue.builder(file).codec(replaced(key, newKey)).open()) {
+            long unused = queue.enqueue(SEND_WELCOME, new SendWelcome("bob@example.org"), once)
+                    .jobId();
+            QueueTester.of(queue)
+                    .drain(
+                            Worker.on(queue).handle(SEND_WELCOME, (welcome, run) -> read.add(welcome.address())),
+                            Duration.ofSeconds(30));
+        }
+        assertThat(read).containsExactlyInAnyOrder("ada@example.org", "bob@example.org");
     }
 
     static final JobType<SendWelcome2> SEND_WELCOME_2 =

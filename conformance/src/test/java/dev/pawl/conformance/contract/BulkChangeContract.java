@@ -9,10 +9,15 @@ import dev.pawl.InvalidJobException;
 import dev.pawl.Job;
 import dev.pawl.JobState;
 import dev.pawl.admin.ChangeResult;
+import dev.pawl.admin.EditResult;
 import dev.pawl.admin.JobChange;
+import dev.pawl.admin.JobEdit;
 import dev.pawl.admin.JobFilter;
+import dev.pawl.internal.key.SqlKeys;
 import dev.pawl.internal.store.Grant;
+import dev.pawl.internal.store.KeyTurns.JobKey;
 import dev.pawl.internal.store.Verdict;
+import dev.pawl.limit.Limit;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -71,6 +76,114 @@ interface BulkChangeContract extends Contract {
         assertThat(jobs(JobFilter.ALL.state(JobState.RUNNING))).hasSize(2).allMatch(Job::cancelRequested);
         assertThat(jobs(JobFilter.ALL.state(JobState.AVAILABLE))).hasSize(3);
         assertThat(fixture().claim(10)).hasSize(3);
+    }
+
+    /** A person who wants to be forgotten: waiting, delayed, finished and failed jobs, with all that belongs to them. */
+    @Test
+    default void everyTraceOfAKeyIsErased() throws Exception {
+        fixture().assumeNoTransactionAroundHandlers();
+        EnqueueOptions ours = EnqueueOptions.DEFAULTS.key("o'neil \"17\"");
+        fixture().queue.limits().set(Limit.keysOf("default").atOnce(10));
+        SqlKeys keys = new SqlKeys(fixture().database);
+        JobKey key = new JobKey("default", "o'neil \"17\"");
+        enqueue(3, ours);
+        enqueue(2, EnqueueOptions.DEFAULTS.key("o'neil \"1"));
+        assertThat(keys.letGo(List.of(key)).queues()).containsExactly("default");
+        finish(1, new Verdict.Discarded("broken", "boom"));
+        finish(1, new Verdict.Completed());
+        List<Grant> running = fixture().claim(1);
+        assertThat(running).hasSize(1);
+        enqueue(2, ours);
+        enqueue(1, ours.delay(Duration.ofHours(1)));
+        enqueue(2, EnqueueOptions.DEFAULTS);
+        JobFilter which = JobFilter.ALL.key("o'neil \"17\"");
+        assertThat(jobs(which)).hasSize(6);
+        assertThat(fixture().admin.countMatching(which, new JobChange.Erase())).isEqualTo(6);
+        assertThat(all(which, new JobChange.Erase())).isEqualTo(new ChangeResult(5, 1));
+        assertThat(jobs(which)).singleElement().satisfies(job -> {
+            assertThat(job.state()).isEqualTo(JobState.RUNNING);
+            assertThat(job.cancelRequested()).isTrue();
+        });
+        assertThat(fixture().finish(running.get(0).lease(), new Verdict.Cancelled("as asked")))
+                .isTrue();
+        assertThat(all(which, new JobChange.Erase())).isEqualTo(new ChangeResult(1, 0));
+        assertThat(jobs(which)).isEmpty();
+        for (String table : List.of("pawl_attempt", "pawl_job_log")) {
+            assertThat(fixture().longOf("SELECT COUNT(*) FROM " + table))
+                    .as(table)
+                    .isZero();
+        }
+        var unused = keys.letGo(List.of(key));
+        assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_keyed")).isEqualTo(2);
+        assertThat(jobs(JobFilter.ALL)).hasSize(4);
+    }
+
+    @Test
+    default void whatWaitsGetsAnotherPriority() throws Exception {
+        enqueue(600, tagged("late"));
+        enqueue(1, EnqueueOptions.DEFAULTS);
+        assertThat(all(JobFilter.ALL.tag("late"), new JobChange.Prioritize(7))).isEqualTo(new ChangeResult(600, 0));
+        assertThat(fixture().claim(1))
+                .singleElement()
+                .satisfies(one -> assertThat(one.job().tags()).isEmpty());
+        assertThat(fixture().claim(1))
+                .singleElement()
+                .satisfies(one -> assertThat(one.job().priority()).isEqualTo(7));
+    }
+
+    @Test
+    default void aJobThatWaitsIsChangedAndItsLogSaysWhatItWas() throws Exception {
+        Instant later = Instant.parse("2100-01-01T00:00:00Z");
+        for (EnqueueOptions options : List.of(EnqueueOptions.DEFAULTS, EnqueueOptions.DEFAULTS.uniqueKey("u"))) {
+            long id = fixture().enqueue(options);
+            String before = fixture().job(id).payload();
+            JobEdit edit = JobEdit.NOTHING.payload("\"Eve\"").priority(5).availableAt(later);
+            assertThat(fixture().admin.edit(id, edit, "ann")).isEqualTo(EditResult.CHANGED);
+            Job job = fixture().job(id);
+            assertThat(job.payload()).isEqualTo("\"Eve\"");
+            assertThat(job.priority()).isEqualTo(5);
+            assertThat(job.availableAt()).isEqualTo(later);
+            assertThat(fixture().admin.log(id))
+                    .singleElement()
+                    .satisfies(line -> assertThat(line.line())
+                            .startsWith("changed by ann: priority 0 -> 5; available ")
+                            .endsWith("; payload, which was: " + before));
+        }
+    }
+
+    @Test
+    default void aParkedJobKeepsItsTimeWhenItsPriorityChanges() throws Exception {
+        EnqueueOptions key = EnqueueOptions.DEFAULTS.key("k");
+        long delayed = fixture().enqueue(key.delay(Duration.ofHours(1)));
+        long first = fixture().enqueue(key);
+        long second = fixture().enqueue(key);
+        for (long id : List.of(delayed, second)) {
+            assertThat(fixture().admin.edit(id, JobEdit.NOTHING.priority(-5), "ann"))
+                    .isEqualTo(EditResult.CHANGED);
+        }
+        assertThat(new SqlKeys(fixture().database)
+                        .letGo(List.of(new JobKey("default", "k")))
+                        .queues())
+                .containsExactly("default");
+        assertThat(fixture().job(second).isParked()).isFalse();
+        assertThat(fixture().job(first).isParked()).isTrue();
+        assertThat(fixture().job(delayed).isParked()).isTrue();
+    }
+
+    @Test
+    default void whatRunsOrHasEndedIsNotChanged() throws Exception {
+        long id = fixture().enqueue();
+        JobEdit edit = JobEdit.NOTHING.priority(5);
+        Grant grant = fixture().claimOne();
+        assertThat(fixture().admin.edit(id, edit, "ann")).isEqualTo(EditResult.RUNNING);
+        assertThat(fixture().finish(grant.lease(), new Verdict.Completed())).isTrue();
+        assertThat(fixture().admin.edit(id, edit, "ann")).isEqualTo(EditResult.ALREADY_FINISHED);
+        assertThat(fixture().admin.edit(id + 1_000_000, edit, "ann")).isEqualTo(EditResult.NOT_FOUND);
+        assertThat(fixture().job(id).priority()).isZero();
+        assertThatThrownBy(() -> fixture().admin.edit(id, edit, " ")).isInstanceOf(InvalidJobException.class);
+        assertThatThrownBy(() -> fixture().admin.edit(id, edit.payload("x".repeat(2_000_000)), "ann"))
+                .isInstanceOf(InvalidJobException.class)
+                .hasMessageContaining("the most is");
     }
 
     @Test

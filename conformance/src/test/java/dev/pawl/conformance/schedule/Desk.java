@@ -11,6 +11,7 @@ import dev.pawl.admin.JobAdmin;
 import dev.pawl.admin.RetryResult;
 import dev.pawl.internal.admin.SqlJobAdmin;
 import dev.pawl.internal.assembly.SqlJobStore;
+import dev.pawl.internal.enqueue.PayloadLimit;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.retention.Pruner;
 import dev.pawl.internal.store.AbandonedJob;
@@ -82,7 +83,7 @@ final class Desk {
         this.store = new SqlJobStore(site.product(), database, retention);
         this.pruner = new Pruner(database, site.product().history());
         this.admin = new SqlJobAdmin(
-                database, retention, store, pruner, site.product().tables());
+                database, retention, store, pruner, site.product().tables(), new PayloadLimit(1 << 20));
     }
 
     /** A deed begins when its first statement may be sent, however long it had to wait for its turn. */

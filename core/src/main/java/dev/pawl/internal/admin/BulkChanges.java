@@ -87,8 +87,8 @@ final class BulkChanges {
         this.filter = filter;
         this.progress = progress;
         this.start = database.autocommit(this::now);
-        this.ofFilter = filter.uniqueKey() != null
-                ? List.of() // such jobs have rows
+        this.ofFilter = Finders.needsRow(filter)
+                ? List.of()
                 : database.autocommit(lanes::lanes).stream()
                         .filter(lane -> filter.queue() == null || filter.queue().equals(lane.queue()))
                         .toList();
@@ -137,6 +137,14 @@ final class BulkChanges {
             retry();
         } else if (change instanceof JobChange.Delete) {
             delete();
+        } else if (change instanceof JobChange.Erase) {
+            erase();
+        } else if (change instanceof JobChange.Prioritize prioritize) {
+            giveRows();
+            eachPage(WAITING, (connection, ids) -> {
+                keyed.prioritize(connection, ids, prioritize.priority());
+                return update(connection, "priority = ?", ids, prioritize.priority());
+            });
         } else if (change instanceof JobChange.Move move) {
             giveRows();
             eachPage(WAITING, (connection, ids) -> {
@@ -158,7 +166,9 @@ final class BulkChanges {
     /** {@return how many jobs a change concerns, as they are now} */
     long count(JobChange change) throws SQLException {
         long count = 0;
-        if (change instanceof JobChange.Delete || change instanceof JobChange.Retry) {
+        if (change instanceof JobChange.Delete
+                || change instanceof JobChange.Retry
+                || change instanceof JobChange.Erase) {
             count += count(finished()) + countOfLanes(JobState.COMPLETED);
         }
         if (change instanceof JobChange.Retry) {
@@ -166,7 +176,7 @@ final class BulkChanges {
         } else if (!(change instanceof JobChange.Delete)) {
             count += count(WAITING) + countOfLanes(JobState.AVAILABLE);
         }
-        if (change instanceof JobChange.Cancel) {
+        if (change instanceof JobChange.Cancel || change instanceof JobChange.Erase) {
             count += count(RUNNING) + countOfLanes(JobState.RUNNING);
         }
         return count;
@@ -209,6 +219,29 @@ final class BulkChanges {
         eachOfLanes(
                 JobState.COMPLETED,
                 (connection, id) -> interventions.retry(connection, id) == RetryResult.AVAILABLE_NOW);
+    }
+
+    /** Waiting ones twice: one that ran may wait again. What runs on is left, and named as such. */
+    private void erase() throws SQLException {
+        giveRows();
+        Step step = (connection, ids) -> {
+            deleteBelongings(connection, ids);
+            keyed.forget(connection, ids);
+            archive.delete(connection, ids);
+            return ids.size();
+        };
+        eachPage(WAITING, step);
+        left = 0;
+        eachPage(RUNNING, (connection, ids) -> {
+            int unused = update(connection, "cancel_requested = TRUE", ids, null);
+            return 0;
+        });
+        eachOfLanes(JobState.RUNNING, (connection, id) -> {
+            CancelResult unused = interventions.cancel(connection, id);
+            return false;
+        });
+        eachPage(WAITING, step);
+        delete();
     }
 
     private void delete() throws SQLException {

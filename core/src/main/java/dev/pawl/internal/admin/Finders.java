@@ -8,6 +8,7 @@ import dev.pawl.admin.JobLogLine;
 import dev.pawl.internal.codec.JsonStrings;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.JobRows;
+import dev.pawl.internal.key.KeyedJobs;
 import dev.pawl.internal.lane.LaneReads;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -61,7 +62,7 @@ final class Finders {
         StringBuilder where = new StringBuilder(" WHERE 1 = 1" + ofRows.sql());
         and(where, values, "state = ?", state == null ? null : state.code());
         List<Job> found = new ArrayList<>();
-        if (filter.uniqueKey() == null && state != JobState.CANCELLED && state != JobState.DISCARDED) {
+        if (!needsRow(filter) && state != JobState.CANCELLED && state != JobState.DISCARDED) {
             // First: a job that leaves its lane meanwhile is then found by its row.
             found.addAll(lanes.list(connection, filter.queue(), state, common, filter.limit()));
         }
@@ -76,6 +77,11 @@ final class Finders {
         return latest.values().stream().limit(filter.limit()).toList();
     }
 
+    /** {@return whether such jobs are in no lane} */
+    static boolean needsRow(JobFilter filter) {
+        return filter.uniqueKey() != null || filter.key() != null;
+    }
+
     /** What is asked for in the tables of rows, state and place apart; each condition begins with AND. */
     LaneReads.Conditions ofRows(JobFilter filter) {
         LaneReads.Conditions common = common(filter);
@@ -83,6 +89,9 @@ final class Finders {
         StringBuilder where = new StringBuilder(common.sql());
         and(where, values, "queue = ?", filter.queue());
         and(where, values, "unique_key = ?", filter.uniqueKey());
+        if (filter.key() != null) {
+            and(where, values, holds("headers"), JobRows.headerText(KeyedJobs.KEY, filter.key()));
+        }
         return new LaneReads.Conditions(where.toString(), values);
     }
 

@@ -3,6 +3,8 @@ package dev.pawl.internal.admin;
 import dev.pawl.JobState;
 import dev.pawl.Retention;
 import dev.pawl.admin.CancelResult;
+import dev.pawl.admin.EditResult;
+import dev.pawl.admin.JobEdit;
 import dev.pawl.admin.RetryResult;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.key.KeyedJobs;
@@ -21,6 +23,7 @@ final class Interventions {
     private final Archive archive;
     private final KeyedJobs keyed;
     private final LaneInterventions lanes;
+    private final Edits edits;
     private final boolean keepCancelled;
 
     public Interventions(Dialect dialect, Retention retention) {
@@ -28,6 +31,7 @@ final class Interventions {
         this.archive = new Archive(dialect);
         this.keyed = new KeyedJobs(dialect);
         this.lanes = new LaneInterventions(dialect);
+        this.edits = new Edits(dialect, keyed);
         this.keepCancelled = !retention.cancelled().isZero();
     }
 
@@ -63,6 +67,30 @@ final class Interventions {
         }
         archive.delete(connection, List.of(jobId));
         return CancelResult.CANCELLED;
+    }
+
+    public EditResult edit(Connection connection, long jobId, JobEdit edit, String by) throws SQLException {
+        EditResult result = editRow(connection, jobId, edit, by);
+        if (result != EditResult.NOT_FOUND) {
+            return result;
+        }
+        JobState inLane = lanes.takeOut(connection, jobId);
+        return inLane == JobState.COMPLETED ? EditResult.ALREADY_FINISHED : editRow(connection, jobId, edit, by);
+    }
+
+    private EditResult editRow(Connection connection, long jobId, JobEdit edit, String by) throws SQLException {
+        if (isHeldByHandler(connection, jobId)) {
+            return EditResult.RUNNING;
+        }
+        JobState state = lockLive(connection, jobId);
+        if (state == null || state == JobState.COMPLETED) {
+            return state != null || isFinished(connection, jobId) ? EditResult.ALREADY_FINISHED : EditResult.NOT_FOUND;
+        }
+        if (state == JobState.RUNNING) {
+            return EditResult.RUNNING;
+        }
+        edits.make(connection, jobId, edit, by);
+        return EditResult.CHANGED;
     }
 
     public RetryResult retry(Connection connection, long jobId) throws SQLException {

@@ -1,12 +1,14 @@
 package dev.pawl.internal.admin;
 
 import dev.pawl.EnqueueOptions;
+import dev.pawl.InvalidJobException;
 import dev.pawl.Job;
 import dev.pawl.Retention;
 import dev.pawl.Strategy;
 import dev.pawl.WorkerWish;
 import dev.pawl.admin.CancelResult;
 import dev.pawl.admin.ChangeResult;
+import dev.pawl.admin.EditResult;
 import dev.pawl.admin.FailedAttempt;
 import dev.pawl.admin.FailureGroup;
 import dev.pawl.admin.Finding;
@@ -14,6 +16,7 @@ import dev.pawl.admin.FinishedJobs;
 import dev.pawl.admin.JobAdmin;
 import dev.pawl.admin.JobAssignment;
 import dev.pawl.admin.JobChange;
+import dev.pawl.admin.JobEdit;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.admin.JobLogLine;
 import dev.pawl.admin.QueueStats;
@@ -24,6 +27,7 @@ import dev.pawl.admin.UnattendedJobs;
 import dev.pawl.admin.WorkerInfo;
 import dev.pawl.internal.cluster.RemoteWorkers;
 import dev.pawl.internal.cluster.WorkerRegistry;
+import dev.pawl.internal.enqueue.PayloadLimit;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Failures;
 import dev.pawl.internal.jdbc.Fault;
@@ -47,6 +51,7 @@ import org.jspecify.annotations.Nullable;
 /** The admin's verbs over SQL. */
 public final class SqlJobAdmin implements JobAdmin {
     private static final int MOST_RETRIES = 50;
+    private static final int MOST_BY = 200;
 
     private final Database database;
     private final Finders finders;
@@ -61,6 +66,7 @@ public final class SqlJobAdmin implements JobAdmin {
     private final SqlSchedules schedules;
     private final SqlLimits limits;
     private final boolean keepCancelled;
+    private final PayloadLimit payloads;
 
     /**
      * @param database the pool and the dialect
@@ -68,8 +74,16 @@ public final class SqlJobAdmin implements JobAdmin {
      * @param store knows which strategies the database supports
      * @param pruner deletes what has outlived its retention
      * @param tables how the product's tables are examined and rebuilt
+     * @param payloads how large payloads may be
      */
-    public SqlJobAdmin(Database database, Retention retention, JobStore store, Pruner pruner, TableCare tables) {
+    public SqlJobAdmin(
+            Database database,
+            Retention retention,
+            JobStore store,
+            Pruner pruner,
+            TableCare tables,
+            PayloadLimit payloads) {
+        this.payloads = payloads;
         this.store = store;
         this.pruner = pruner;
         this.tables = tables;
@@ -137,6 +151,20 @@ public final class SqlJobAdmin implements JobAdmin {
     public RetryResult retry(long jobId) {
         return Failures.wrapped(
                 "cannot retry job " + jobId, () -> patiently(connection -> interventions.retry(connection, jobId)));
+    }
+
+    @Override
+    public EditResult edit(long jobId, JobEdit edit, String by) {
+        if (by.isBlank() || by.length() > MOST_BY || by.indexOf(0) >= 0) {
+            throw new InvalidJobException(
+                    "who changes job " + jobId + " is not given in 1 to " + MOST_BY + " characters");
+        }
+        if (edit.payload() != null) {
+            payloads.require("job " + jobId, edit.payload());
+        }
+        return Failures.wrapped(
+                "cannot change job " + jobId,
+                () -> patiently(connection -> interventions.edit(connection, jobId, edit, by)));
     }
 
     @Override

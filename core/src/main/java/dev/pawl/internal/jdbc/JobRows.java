@@ -86,6 +86,11 @@ public final class JobRows {
         }
     }
 
+    /** {@return the text that is within the headers' column where a header has a value} */
+    public static String headerText(String name, String value) {
+        return JsonStrings.write(name) + ":" + JsonStrings.write(value);
+    }
+
     /** {@return the headers of a row, none for null} Also none for text that is something else, see {@link #tags}. */
     public static Map<String, String> headers(@Nullable String json) {
         try {

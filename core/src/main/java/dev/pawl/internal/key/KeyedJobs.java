@@ -18,7 +18,8 @@ public final class KeyedJobs {
     public static final String NOT_PARKED =
             "NOT EXISTS (SELECT 1 FROM pawl_keyed k WHERE k.let_go = 0 AND k.job_id = id)";
 
-    private static final String KEY = "pawl-key";
+    /** The name of the header that holds a job's key. */
+    public static final String KEY = "pawl-key";
 
     private final Dialect dialect;
 
@@ -92,6 +93,43 @@ public final class KeyedJobs {
             }
         }
         return keyed;
+    }
+
+    /**
+     * Jobs have another priority among those of their keys.
+     *
+     * @param connection in a transaction that has locked the jobs
+     * @param ids of jobs that wait
+     * @param priority the new one
+     * @throws SQLException from the driver
+     */
+    public void prioritize(Connection connection, List<Long> ids, int priority) throws SQLException {
+        for (int letGo = 0; letGo <= 1; letGo++) {
+            String update = "UPDATE pawl_keyed SET priority = ? WHERE let_go = " + letGo + " AND "
+                    + dialect.anyOf("job_id", ids.size());
+            try (PreparedStatement statement = connection.prepareStatement(dialect.sql(update))) {
+                statement.setInt(1, priority);
+                int unused = dialect.bindIds(statement, 2, ids);
+                statement.executeUpdate();
+            }
+        }
+    }
+
+    /**
+     * Jobs have no place in any line any more.
+     *
+     * @param connection in a transaction that has locked the jobs
+     * @param ids of jobs
+     * @throws SQLException from the driver
+     */
+    public void forget(Connection connection, List<Long> ids) throws SQLException {
+        for (int letGo = 0; letGo <= 1; letGo++) {
+            int unused = change(
+                    connection,
+                    "DELETE FROM pawl_keyed WHERE let_go = " + letGo + " AND " + dialect.anyOf("job_id", ids.size()),
+                    null,
+                    ids);
+        }
     }
 
     /**

@@ -1,0 +1,52 @@
+package dev.pawl.cli;
+
+import dev.pawl.admin.EditResult;
+import dev.pawl.admin.JobEdit;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+@Command(
+        name = "edit",
+        mixinStandardHelpOptions = true,
+        description = "Change a job that waits. Its log keeps what it was before: pawl job ID.")
+final class EditCommand extends CliCommand {
+    @Parameters(paramLabel = "ID", description = "The job's id.")
+    private long id;
+
+    @Option(names = "--payload", paramLabel = "TEXT", description = "Another payload.")
+    private @Nullable String payload;
+
+    @Option(names = "--priority", paramLabel = "N", description = "Another priority; smaller ones go first.")
+    private @Nullable Integer priority;
+
+    @Option(
+            names = "--at",
+            paramLabel = "MOMENT",
+            description = "When it may run, such as 2030-01-31T08:00:00Z; the past for at once.")
+    private @Nullable String at;
+
+    @Option(names = "--by", paramLabel = "WHO", description = "Who changes it. Default: the user of this machine")
+    private @Nullable String by;
+
+    @Override
+    public Integer call() {
+        JobEdit edit = new JobEdit(payload, priority, at == null ? null : Texts.instant("--at", at));
+        if (edit.equals(JobEdit.NOTHING)) {
+            throw new UsageException("nothing is to be changed: give --payload, --priority or --at");
+        }
+        String who = by != null ? by : System.getProperty("user.name", "somebody");
+        try (DatabaseOptions.Session session = database().openExisting()) {
+            return new Answers<EditResult>(
+                            List.of(id), job -> session.queue().admin().edit(job, edit, who))
+                    .print(this, EditResult.CHANGED::equals, answer -> switch (answer) {
+                        case CHANGED -> "is changed";
+                        case RUNNING -> "is running; nothing was changed";
+                        case ALREADY_FINISHED -> "had already finished; nothing was changed";
+                        case NOT_FOUND -> "does not exist (or it was pruned)";
+                    });
+        }
+    }
+}

@@ -1,0 +1,27 @@
+package dev.pawl.cli;
+
+import dev.pawl.admin.JobChange;
+import java.util.List;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+@Command(
+        name = "erase",
+        mixinStandardHelpOptions = true,
+        description = {
+            "Remove every trace of jobs, such as those of a person: waiting ones, finished ones, their attempts and log lines.",
+            "Running ones are asked to stop and left: do it again when they have ended. Backups and logs of your own are yours."
+        })
+final class EraseCommand extends CliCommand {
+    @Mixin
+    private MatchingOptions matching = new MatchingOptions();
+
+    @Override
+    public Integer call() {
+        boolean unused = matching.isMeant(List.of());
+        JobChange change = new JobChange.Erase();
+        try (DatabaseOptions.Session session = database().openExisting()) {
+            return matching.change(this, session.queue().admin(), change, "are gone");
+        }
+    }
+}

@@ -1,0 +1,89 @@
+package dev.pawl.codec;
+
+import dev.pawl.InvalidJobException;
+import dev.pawl.PayloadCodec;
+import dev.pawl.TypeToken;
+import java.io.ByteArrayInputStream;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Base64;
+import java.util.Objects;
+import java.util.zip.GZIPInputStream;
+import java.util.zip.GZIPOutputStream;
+
+/**
+ * Compresses long payloads (gzip, as text), where that makes them shorter; reads those that are not compressed as well. Searches in
+ * compressed payloads find nothing. To encrypt as well, let an {@link EncryptedCodec} encrypt what this one has made. Thread-safe.
+ */
+public final class CompressedCodec implements PayloadCodec {
+    private static final String START = "pawl:gzip:";
+    private static final int LONG_ENOUGH = 1_000;
+    /** More than any payload may have, compressed or not: a few bytes can be made to unpack into gigabytes. */
+    private static final int MOST_BYTES = 64 << 20;
+
+    private final PayloadCodec inner;
+    private final int longEnough;
+
+    /**
+     * Compresses payloads of 1,000 characters and more.
+     *
+     * @param inner makes text of payloads, such as a {@link JacksonCodec}
+     */
+    public CompressedCodec(PayloadCodec inner) {
+        this(inner, LONG_ENOUGH);
+    }
+
+    /**
+     * @param inner makes text of payloads, such as a {@link JacksonCodec}
+     * @param longEnough how many characters a payload has at least that is compressed
+     */
+    public CompressedCodec(PayloadCodec inner, int longEnough) {
+        this.inner = Objects.requireNonNull(inner);
+        this.longEnough = longEnough;
+    }
+
+    @Override
+    public <T> String encode(T payload, TypeToken<T> type) {
+        String text = inner.encode(payload, type);
+        if (text.length() < longEnough) {
+            return text;
+        }
+        ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (GZIPOutputStream packed = new GZIPOutputStream(bytes)) {
+            packed.write(text.getBytes(StandardCharsets.UTF_8));
+        } catch (IOException e) {
+            throw new UncheckedIOException(e); // there is no device behind it
+        }
+        String shorter = START + Base64.getEncoder().withoutPadding().encodeToString(bytes.toByteArray());
+        return shorter.length() < text.length() ? shorter : text;
+    }
+
+    @Override
+    public <T> T decode(String text, TypeToken<T> type) {
+        return inner.decode(plain(text), type);
+    }
+
+    private static String plain(String text) {
+        if (!text.startsWith(START)) {
+            return text;
+        }
+        try (GZIPInputStream packed = new GZIPInputStream(
+                new ByteArrayInputStream(Base64.getDecoder().decode(text.substring(START.length()))))) {
+            byte[] bytes = packed.readNBytes(MOST_BYTES);
+            if (packed.read() >= 0) {
+                throw new InvalidJobException("the payload has more than " + MOST_BYTES + " bytes when it is unpacked");
+            }
+            return new String(bytes, StandardCharsets.UTF_8);
+        } catch (IOException | IllegalArgumentException e) {
+            throw new InvalidJobException(
+                    "the payload says that it is compressed, and cannot be unpacked: " + e.getMessage(), e);
+        }
+    }
+
+    @Override
+    public String identity(String text) {
+        return inner.identity(plain(text));
+    }
+}

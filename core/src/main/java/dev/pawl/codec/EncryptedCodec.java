@@ -1,0 +1,172 @@
+package dev.pawl.codec;
+
+import dev.pawl.InvalidJobException;
+import dev.pawl.PayloadCodec;
+import dev.pawl.TypeToken;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.SecureRandom;
+import java.util.Base64;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.Objects;
+import java.util.regex.Pattern;
+import javax.crypto.AEADBadTagException;
+import javax.crypto.Cipher;
+import javax.crypto.Mac;
+import javax.crypto.SecretKey;
+import javax.crypto.spec.GCMParameterSpec;
+
+/**
+ * Payloads that the database, its backups and its administrators cannot read: encrypted with AES-GCM, which also tells whether
+ * somebody changed them. Keys have names, so that they can be replaced: write with the new one, and go on reading
+ * ({@link #reading}) with the old one until no job of it is left.
+ *
+ * <p>Payloads that were stored before, in plain text, are read as well, until {@link #refusingPlainText}. What is not encrypted: kind,
+ * queue, tags, headers, keys, log lines and error messages. Searches in payloads find nothing, and what a person enqueues or changes by
+ * command line is plain text. An encrypted payload is about a third longer, and 80 characters. Whoever may write to the
+ * database can give a job the encrypted payload of another. Immutable, thread-safe.
+ */
+public final class EncryptedCodec implements PayloadCodec {
+    private static final String START = "pawl:aes-gcm:";
+    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9._-]{1,40}");
+    private static final int NONCE_BYTES = 12;
+    private static final int TAG_BITS = 128;
+    private static final SecureRandom RANDOM = new SecureRandom();
+
+    private final PayloadCodec inner;
+    private final String current;
+    private final Map<String, SecretKey> keys;
+    private final boolean plainText;
+
+    private EncryptedCodec(PayloadCodec inner, String current, Map<String, SecretKey> keys, boolean plainText) {
+        this.inner = inner;
+        this.current = current;
+        this.keys = keys;
+        this.plainText = plainText;
+    }
+
+    /**
+     * @param inner makes text of payloads, such as a {@link JacksonCodec}
+     * @param name of the key: 1 to 40 letters, digits and {@code . _ -}; it is stored with each payload
+     * @param key for AES, of 128, 192 or 256 bits
+     * @return a codec
+     * @throws InvalidJobException if the name or the key is none
+     */
+    public static EncryptedCodec of(PayloadCodec inner, String name, SecretKey key) {
+        return new EncryptedCodec(Objects.requireNonNull(inner), checked(name, key), Map.of(name, key), true);
+    }
+
+    private static String checked(String name, SecretKey key) {
+        if (!NAME.matcher(name).matches()) {
+            throw new InvalidJobException(
+                    "'" + name + "' is not the name of a key: use 1 to 40 letters, digits and . _ -");
+        }
+        byte[] bytes = key.getEncoded(); // null if it never leaves its module
+        if (!key.getAlgorithm().equals("AES")
+                || (bytes != null && bytes.length != 16 && bytes.length != 24 && bytes.length != 32)) {
+            throw new InvalidJobException("the key '" + name + "' is not one for AES of 128, 192 or 256 bits");
+        }
+        return name;
+    }
+
+    /**
+     * @param name of another key
+     * @param key with which payloads are read that were encrypted with it
+     * @return a copy
+     * @throws InvalidJobException if the name or the key is none, or there is one of this name
+     */
+    public EncryptedCodec reading(String name, SecretKey key) {
+        Map<String, SecretKey> more = new HashMap<>(keys);
+        if (more.put(checked(name, key), key) != null) {
+            throw new InvalidJobException("there is a key '" + name + "' already");
+        }
+        return new EncryptedCodec(inner, current, Map.copyOf(more), plainText);
+    }
+
+    /** {@return a copy that fails jobs whose payload is not encrypted: nobody without the key can make any that run} */
+    public EncryptedCodec refusingPlainText() {
+        return new EncryptedCodec(inner, current, keys, false);
+    }
+
+    @Override
+    public <T> String encode(T payload, TypeToken<T> type) {
+        byte[] text = inner.encode(payload, type).getBytes(StandardCharsets.UTF_8);
+        byte[] nonce = new byte[NONCE_BYTES];
+        RANDOM.nextBytes(nonce);
+        String head = START + current + ":";
+        try {
+            byte[] hidden =
+                    cipher(Cipher.ENCRYPT_MODE, key(current), nonce, head).doFinal(text);
+            byte[] all = ByteBuffer.allocate(nonce.length + hidden.length)
+                    .put(nonce)
+                    .put(hidden)
+                    .array();
+            return head + Base64.getEncoder().withoutPadding().encodeToString(all);
+        } catch (GeneralSecurityException e) {
+            throw new InvalidJobException(
+                    "a payload cannot be encrypted with key '" + current + "': " + e.getMessage(), e);
+        }
+    }
+
+    private static Cipher cipher(int mode, SecretKey key, byte[] nonce, String head) throws GeneralSecurityException {
+        Cipher cipher = Cipher.getInstance("AES/GCM/NoPadding");
+        cipher.init(mode, key, new GCMParameterSpec(TAG_BITS, nonce));
+        cipher.updateAAD(head.getBytes(StandardCharsets.UTF_8));
+        return cipher;
+    }
+
+    private SecretKey key(String name) {
+        SecretKey key = keys.get(name);
+        if (key == null) {
+            throw new InvalidJobException("the payload is encrypted with key '" + name
+                    + "', which this program does not have: give it to the codec with reading(...)");
+        }
+        return key;
+    }
+
+    @Override
+    public <T> T decode(String text, TypeToken<T> type) {
+        return inner.decode(plain(text), type);
+    }
+
+    private String plain(String text) {
+        if (!text.startsWith(START)) {
+            if (plainText) {
+                return text;
+            }
+            throw new InvalidJobException("the payload is not encrypted, and this program refuses that");
+        }
+        int end = text.indexOf(':', START.length());
+        String name = end < 0 ? "" : text.substring(START.length(), end);
+        SecretKey key = key(name);
+        try {
+            byte[] all = Base64.getDecoder().decode(text.substring(end + 1));
+            byte[] nonce = java.util.Arrays.copyOf(all, NONCE_BYTES);
+            byte[] shown = cipher(Cipher.DECRYPT_MODE, key, nonce, START + name + ":")
+                    .doFinal(all, NONCE_BYTES, Math.max(0, all.length - NONCE_BYTES));
+            return new String(shown, StandardCharsets.UTF_8);
+        } catch (AEADBadTagException e) {
+            throw new InvalidJobException(
+                    "the payload was changed, or is encrypted with another key of the name '" + name + "'", e);
+        } catch (GeneralSecurityException | IllegalArgumentException e) {
+            throw new InvalidJobException(
+                    "the payload, encrypted with key '" + name + "', cannot be read: " + e.getMessage(), e);
+        }
+    }
+
+    /** The same for equal payloads, but only with the key can it be told what a payload may be. */
+    @Override
+    public String identity(String text) {
+        try {
+            Mac mac = Mac.getInstance("HmacSHA256");
+            mac.init(key(current));
+            byte[] drawn = mac.doFinal(inner.identity(plain(text)).getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(drawn);
+        } catch (GeneralSecurityException e) {
+            throw new InvalidJobException("nothing can be drawn with key '" + current + "': " + e.getMessage(), e);
+        }
+    }
+}

@@ -1,0 +1,88 @@
+package dev.pawl.internal.admin;
+
+import dev.pawl.Job;
+import dev.pawl.admin.JobEdit;
+import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.JobRows;
+import dev.pawl.internal.key.KeyedJobs;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Changes a job that waits and is locked, and writes to its log what it was before. */
+final class Edits {
+    private final Dialect dialect;
+    private final KeyedJobs keyed;
+
+    Edits(Dialect dialect, KeyedJobs keyed) {
+        this.dialect = dialect;
+        this.keyed = keyed;
+    }
+
+    void make(Connection connection, long jobId, JobEdit edit, String by) throws SQLException {
+        Job before = read(connection, jobId);
+        List<String> what = new ArrayList<>();
+        Integer priority = edit.priority();
+        if (priority != null) {
+            what.add("priority " + before.priority() + " -> " + priority);
+            update(connection, "priority = ?", jobId, (statement, index) -> statement.setInt(index, priority));
+            keyed.prioritize(connection, List.of(jobId), priority);
+        }
+        Instant at = edit.availableAt();
+        if (at != null) {
+            what.add("available " + (before.isParked() ? "in its turn" : before.availableAt()) + " -> " + at);
+            update(
+                    connection,
+                    "available_at = " + dialect.moment(),
+                    jobId,
+                    (statement, index) -> dialect.bind(statement, index, at));
+            keyed.park(connection, List.of(jobId));
+        }
+        if (edit.payload() != null) {
+            what.add("payload, which was: " + before.payload());
+            update(connection, "payload = ?", jobId, (statement, index) -> statement.setString(index, edit.payload()));
+        }
+        if (!what.isEmpty()) {
+            note(connection, before, "changed by " + by + ": " + String.join("; ", what));
+        }
+    }
+
+    private Job read(Connection connection, long jobId) throws SQLException {
+        String sql = dialect.sql("SELECT " + JobRows.LIVE + " FROM pawl_job WHERE id = ?");
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            statement.setLong(1, jobId);
+            try (ResultSet row = statement.executeQuery()) {
+                row.next();
+                return JobRows.live(dialect, row);
+            }
+        }
+    }
+
+    private interface Value {
+        void bind(PreparedStatement statement, int index) throws SQLException;
+    }
+
+    private void update(Connection connection, String set, long jobId, Value value) throws SQLException {
+        String sql = dialect.sql("UPDATE pawl_job SET " + set + " WHERE id = ?");
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            value.bind(statement, 1);
+            statement.setLong(2, jobId);
+            statement.executeUpdate();
+        }
+    }
+
+    private void note(Connection connection, Job job, String line) throws SQLException {
+        String sql = dialect.sql(
+                "INSERT INTO pawl_job_log (job_id, attempt, logged_at, line) VALUES (?, ?, " + dialect.now() + ", ?)");
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            statement.setLong(1, job.id());
+            statement.setInt(2, job.attempt());
+            statement.setString(3, line);
+            statement.executeUpdate();
+        }
+    }
+}
