@@ -2,12 +2,14 @@ package dev.pawl;
 
 import dev.pawl.admin.JobAdmin;
 import dev.pawl.internal.QueueRuntime;
+import dev.pawl.internal.enqueue.Backlogs;
 import dev.pawl.internal.enqueue.PayloadLimit;
 import dev.pawl.internal.jdbc.Failures;
 import dev.pawl.internal.store.JobStore;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
+import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
@@ -31,11 +33,13 @@ import javax.sql.DataSource;
 public final class JobQueue implements AutoCloseable {
     private final QueueRuntime runtime;
     private final PayloadLimit payloads;
+    private final Backlogs backlogs;
     private final JobAdmin admin;
 
-    JobQueue(QueueRuntime runtime, JobAdmin admin, PayloadLimit payloads) {
+    JobQueue(QueueRuntime runtime, JobAdmin admin, PayloadLimit payloads, Backlogs backlogs) {
         this.runtime = runtime;
         this.payloads = payloads;
+        this.backlogs = backlogs;
         this.admin = admin;
     }
 
@@ -134,8 +138,7 @@ public final class JobQueue implements AutoCloseable {
         EnqueueResult result = Failures.wrapped(
                 "cannot enqueue a job",
                 () -> runtime.database().transaction(connection -> {
-                    EnqueueResult first =
-                            store().enqueue(connection, List.of(job)).get(0);
+                    EnqueueResult first = write(connection, List.of(job)).get(0);
                     Optional<String> waiting = first instanceof EnqueueResult.Duplicate
                             ? store().waitingPayload(connection, first.jobId())
                             : Optional.empty();
@@ -396,8 +399,7 @@ public final class JobQueue implements AutoCloseable {
                     return join(surrounding, batch);
                 }
             }
-            List<EnqueueResult> results = runtime.database()
-                    .transaction(connection -> runtime.ports().store().enqueue(connection, batch));
+            List<EnqueueResult> results = runtime.database().transaction(connection -> write(connection, batch));
             runtime.ports().wakes().enqueued(queues(batch));
             return results;
         });
@@ -408,10 +410,15 @@ public final class JobQueue implements AutoCloseable {
             if (batch.stream().anyMatch(JobQueue::needsTransaction)) {
                 requireTransaction(connection);
             }
-            List<EnqueueResult> results = runtime.ports().store().enqueue(connection, batch);
+            List<EnqueueResult> results = write(connection, batch);
             runtime.ports().wakes().expected(connection, queues(batch));
             return results;
         });
+    }
+
+    private List<EnqueueResult> write(Connection connection, List<JobRequest> batch) throws SQLException {
+        backlogs.admit(connection, batch);
+        return store().enqueue(connection, batch);
     }
 
     /** Such a job has two rows. */

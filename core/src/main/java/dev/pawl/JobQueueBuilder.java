@@ -9,6 +9,7 @@ import dev.pawl.internal.cluster.WorkerRegistry;
 import dev.pawl.internal.codec.DefaultCodec;
 import dev.pawl.internal.database.DatabaseProduct;
 import dev.pawl.internal.engine.Ports;
+import dev.pawl.internal.enqueue.Backlogs;
 import dev.pawl.internal.enqueue.PayloadLimit;
 import dev.pawl.internal.jdbc.CallersPool;
 import dev.pawl.internal.jdbc.Database;
@@ -21,6 +22,8 @@ import dev.pawl.internal.schedule.SqlSchedules;
 import dev.pawl.internal.schema.Migrator;
 import dev.pawl.internal.store.JobStore;
 import dev.pawl.internal.wake.WakeHub;
+import java.util.HashMap;
+import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalInt;
 import java.util.regex.Pattern;
@@ -39,6 +42,7 @@ public final class JobQueueBuilder {
     private boolean notifications = true;
     private @Nullable Boolean notifyInTransactions;
     private int maxPayloadBytes = 1 << 20;
+    private final Map<String, Integer> maxWaiting = new HashMap<>();
 
     JobQueueBuilder(DataSource dataSource) {
         this.dataSource = Objects.requireNonNull(dataSource, "dataSource");
@@ -142,6 +146,25 @@ public final class JobQueueBuilder {
     }
 
     /**
+     * Refuses jobs ({@link QueueFullException}) where so many wait already, delayed ones included, so that a queue that nobody
+     * empties does not grow without end. It is a bound for this program: jobs of schedules, retries and other programs are never
+     * refused. Queues are counted once a second while jobs come; with several programs one may grow beyond its bound by what the
+     * others enqueue in a second.
+     *
+     * @param queue its name
+     * @param jobs how many may wait, 1 to 10,000,000. Default: any number
+     * @return this
+     * @throws InvalidJobException if the name is malformed or the number outside its range
+     */
+    public JobQueueBuilder maxWaiting(String queue, int jobs) {
+        if (jobs < 1 || jobs > 10_000_000) {
+            throw new InvalidJobException("maxWaiting " + jobs + " is not valid: use 1 to 10000000");
+        }
+        maxWaiting.put(Names.check("queue", queue), jobs);
+        return this;
+    }
+
+    /**
      * Finds out which database it is, and brings the tables up to date unless told not to.
      *
      * @return the queue
@@ -177,7 +200,11 @@ public final class JobQueueBuilder {
                     database::contended);
             PayloadLimit payloads = new PayloadLimit(maxPayloadBytes);
             JobAdmin admin = new SqlJobAdmin(database, retention, store, pruner, product.tables(), payloads);
-            return new JobQueue(new QueueRuntime(pool, database, codec, ports), admin, payloads);
+            return new JobQueue(
+                    new QueueRuntime(pool, database, codec, ports),
+                    admin,
+                    payloads,
+                    new Backlogs(product.dialect(), maxWaiting));
         });
     }
 

@@ -16,6 +16,7 @@ import java.net.ConnectException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -53,6 +54,22 @@ class LimitsTest {
                                 .size()
                         == 2);
             }
+        }
+    }
+
+    static JobQueue bounded(DataSource dataSource) {
+        JobQueue queue = JobQueue.builder(dataSource)
+                .maxWaiting("crawl", 100_000) // QueueFullException beyond that: answer 429, or wait
+                .open();
+        return queue;
+    }
+
+    @Test
+    void aQueueMayHaveABound(@TempDir Path folder) {
+        try (JobQueue queue = bounded(DocsQueue.file(folder))) {
+            assertThat(queue.enqueue(SYNC, "17", EnqueueOptions.DEFAULTS.queue("crawl"))
+                            .jobId())
+                    .isPositive();
         }
     }
 

@@ -3,6 +3,7 @@ package dev.pawl.conformance.contract;
 import static dev.pawl.conformance.contract.Fixture.GREET;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import dev.pawl.BulkResult;
 import dev.pawl.EnqueueOptions;
@@ -13,7 +14,9 @@ import dev.pawl.JobQueue;
 import dev.pawl.JobRequest;
 import dev.pawl.JobState;
 import dev.pawl.OnDuplicate;
+import dev.pawl.QueueFullException;
 import dev.pawl.admin.JobFilter;
+import dev.pawl.internal.store.Verdict;
 import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
@@ -110,6 +113,49 @@ interface EnqueueContract extends Contract {
         assertThat(result.inserted()).isEqualTo(jobs);
         assertThat(alive[0]).isEqualTo(jobs);
         assertThat(fixture.liveJobs()).isEqualTo(jobs);
+    }
+
+    @Test
+    default void aQueueThatIsFullRefuses(Fixture fixture) throws Exception {
+        try (JobQueue queue = JobQueue.builder(fixture.pool)
+                .tablePrefix(fixture.prefix)
+                .migrate(false)
+                .maxWaiting("default", 10)
+                .open()) {
+            fixture.enqueue(EnqueueOptions.DEFAULTS.delay(Duration.ofHours(1)));
+            var unused = queue.enqueueAll(
+                    GREET, IntStream.range(0, 8).mapToObj(i -> "x").toList());
+            assertThat(queue.enqueue(GREET, "x").jobId()).isPositive();
+            assertThatThrownBy(() -> queue.enqueue(GREET, "x"))
+                    .isInstanceOf(QueueFullException.class)
+                    .hasMessageContaining("'default'")
+                    .hasMessageContaining("of 10 ");
+            assertThatThrownBy(() -> queue.enqueueAll(GREET, List.of("x", "y"))).isInstanceOf(QueueFullException.class);
+            try (var connection = fixture.pool.getConnection()) {
+                connection.setAutoCommit(false);
+                assertThatThrownBy(() -> queue.enqueue(connection, GREET, "x")).isInstanceOf(QueueFullException.class);
+                connection.rollback();
+            }
+            assertThat(queue.enqueue(GREET, "x", EnqueueOptions.DEFAULTS.queue("other"))
+                            .jobId())
+                    .as("other queues have no bound")
+                    .isPositive();
+            assertThat(queue.admin().list(JobFilter.ALL.queue("default"))).hasSize(10);
+            for (var grant : fixture.claim(3)) {
+                assertThat(fixture.finish(grant.lease(), new Verdict.Completed()))
+                        .isTrue();
+            }
+            await().atMost(Fixture.SOON).until(() -> {
+                try {
+                    return queue.enqueueAll(GREET, List.of("x", "y", "z")).inserted() == 3;
+                } catch (QueueFullException e) {
+                    return false; // it is counted again a tenth of a second later
+                }
+            });
+            assertThatThrownBy(() -> queue.enqueue(GREET, "x")).isInstanceOf(QueueFullException.class);
+        }
+        assertThatThrownBy(() -> JobQueue.builder(fixture.pool).maxWaiting("default", 0))
+                .isInstanceOf(InvalidJobException.class);
     }
 
     @Test

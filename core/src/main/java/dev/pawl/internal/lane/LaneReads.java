@@ -312,15 +312,13 @@ public final class LaneReads {
                 oldest = row.next() ? dialect.moment(row, "created_at") : null;
             }
         }
-        long available = oldest == null ? 0 : count(connection, beyond, "", lane, end, null);
+        long available = oldest == null ? 0 : count(connection, beyond, lane, end, null, MOST_COUNTED);
         return new Counts(available, running, oldest);
     }
 
-    private long count(
-            Connection connection, String beyond, String condition, int lane, long end, @Nullable String kind)
+    private long count(Connection connection, String beyond, int lane, long end, @Nullable String kind, int most)
             throws SQLException {
-        String sql = dialect.sql("SELECT COUNT(*) FROM (SELECT 1 AS one" + beyond + condition + " LIMIT "
-                + (kind == null ? MOST_COUNTED : MOST_OF_A_KIND) + ") waiting");
+        String sql = dialect.sql("SELECT COUNT(*) FROM (SELECT 1 AS one" + beyond + " LIMIT " + most + ") waiting");
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             int index = dialect.bindLaneAfter(statement, 1, lane, (at, query) -> query.setLong(at, end));
             if (kind != null) {
@@ -333,13 +331,31 @@ public final class LaneReads {
         }
     }
 
+    /** {@return how many available jobs the lanes of a queue have, counted up to a limit in each} */
+    public long waiting(Connection connection, String queue, int most) throws SQLException {
+        long waiting = 0;
+        for (Lane lane : lanes(connection)) {
+            if (lane.queue().equals(queue)) {
+                String beyond = " FROM " + dialect.laneJobs() + " WHERE " + dialect.inLaneAfter("?");
+                waiting += count(connection, beyond, lane.id(), end(connection, lane.id()), null, most);
+            }
+        }
+        return waiting;
+    }
+
     /** {@return how many available jobs of a kind the lanes of a queue have, counted up to ten thousand in each} */
     public long waiting(Connection connection, String queue, String kind) throws SQLException {
         long waiting = 0;
         for (Lane lane : lanes(connection)) {
             if (lane.queue().equals(queue)) {
                 String beyond = " FROM " + dialect.laneJobs() + " WHERE " + dialect.inLaneAfter("?");
-                waiting += count(connection, beyond, " AND kind = ?", lane.id(), end(connection, lane.id()), kind);
+                waiting += count(
+                        connection,
+                        beyond + " AND kind = ?",
+                        lane.id(),
+                        end(connection, lane.id()),
+                        kind,
+                        MOST_OF_A_KIND);
             }
         }
         return waiting;
