@@ -122,6 +122,15 @@ public interface JobAdmin {
     List<UnattendedJobs> unattended();
 
     /**
+     * Looks for runs that take far longer than others of their kind: more than five times as long as the longest run of the kind
+     * among the last 1,000 completed jobs, and more than a minute longer. Of a kind that has none among those nothing is known.
+     * Jobs of lanes count from when they were claimed.
+     *
+     * @return such runs among the 1,000 of the jobs that were enqueued last, the longest first
+     */
+    List<StalledJob> stalled();
+
+    /**
      * Stops claims from a queue, on all workers at once. Running jobs go on.
      *
      * @param queue its name

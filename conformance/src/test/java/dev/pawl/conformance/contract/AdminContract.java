@@ -433,6 +433,34 @@ interface AdminContract extends Contract {
     }
 
     @Test
+    default void aRunThatTakesFarTooLongIsNamed(Fixture fixture) throws Exception {
+        fixture.assumeNoTransactionAroundHandlers();
+        fixture.enqueue(EnqueueOptions.DEFAULTS.uniqueKey("a"));
+        assertThat(fixture.finish(fixture.claimOne().lease(), new Verdict.Completed()))
+                .isTrue();
+        fixture.sweepMarked();
+        long id = fixture.enqueue(EnqueueOptions.DEFAULTS.uniqueKey("b"));
+        assertThat(fixture.claim(1)).hasSize(1);
+        assertThat(fixture.admin.stalled()).isEmpty();
+        var dialect = fixture.database.dialect();
+        int moved = fixture.database.transaction(connection -> {
+            try (var statement = connection.prepareStatement(
+                    dialect.sql("UPDATE pawl_job SET started_at = " + dialect.moment() + " WHERE id = ?"))) {
+                dialect.bind(statement, 1, Instant.parse("2026-01-01T00:00:00Z"));
+                statement.setLong(2, id);
+                return statement.executeUpdate();
+            }
+        });
+        assertThat(moved).isEqualTo(1);
+        assertThat(fixture.admin.stalled()).singleElement().satisfies(job -> {
+            assertThat(job.jobId()).isEqualTo(id);
+            assertThat(job.running()).isGreaterThan(Duration.ofDays(1));
+        });
+        assertThat(fixture.admin.diagnose())
+                .anySatisfy(finding -> assertThat(finding.message()).contains("has been running for"));
+    }
+
+    @Test
     default void failuresAreGroupedByTheirCauses(Fixture fixture) throws Exception {
         for (int i = 0; i < 3; i++) {
             fixture.enqueue();

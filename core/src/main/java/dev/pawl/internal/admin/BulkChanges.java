@@ -25,7 +25,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Objects;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -86,7 +85,7 @@ final class BulkChanges {
         this.lanes = new LaneReads(dialect);
         this.filter = filter;
         this.progress = progress;
-        this.start = database.autocommit(this::now);
+        this.start = database.autocommit(connection -> Present.of(connection, dialect));
         this.ofFilter = Finders.needsRow(filter)
                 ? List.of()
                 : database.autocommit(lanes::lanes).stream()
@@ -104,14 +103,6 @@ final class BulkChanges {
      */
     private record Place(
             String table, String condition, @Nullable JobState state) {}
-
-    private Instant now(Connection connection) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement("SELECT " + dialect.now() + " AS present");
-                ResultSet row = statement.executeQuery()) {
-            row.next();
-            return Objects.requireNonNull(dialect.moment(row, "present"));
-        }
-    }
 
     /** {@return the greatest id of a job that has not ended} */
     private long newest(Connection connection) throws SQLException {

@@ -2,6 +2,7 @@ package dev.pawl.internal.admin;
 
 import dev.pawl.admin.Finding;
 import dev.pawl.admin.Finding.Level;
+import dev.pawl.admin.StalledJob;
 import dev.pawl.admin.UnattendedJobs;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.store.StrategyChoice;
@@ -13,8 +14,10 @@ import java.sql.DatabaseMetaData;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -24,6 +27,8 @@ final class Doctor {
     /** A claim, a renewal or a settlement changes these; an index on them is rewritten each time, and InnoDB may deadlock. */
     private static final Set<String> CHANGING = Set.of(
             "attempt", "lease_token", "leased_by", "started_at", "progress", "cancel_requested", "lease_expires_at");
+
+    private static final int MOST_NAMED = 10;
 
     private final Connection connection;
     private final Dialect dialect;
@@ -38,10 +43,15 @@ final class Doctor {
      * What others have found out.
      *
      * @param unattended jobs that no live worker handles
+     * @param stalled runs that take far too long
      * @param schedules how the recurring jobs stand
      * @param limits how the limits stand
      */
-    record Known(List<UnattendedJobs> unattended, List<ScheduleInfo> schedules, List<LimitInfo> limits) {}
+    record Known(
+            List<UnattendedJobs> unattended,
+            List<StalledJob> stalled,
+            List<ScheduleInfo> schedules,
+            List<LimitInfo> limits) {}
 
     /**
      * @param connection to look through
@@ -64,6 +74,7 @@ final class Doctor {
         doctor.indexes(tables.indexes());
         doctor.schema();
         known.unattended.forEach(doctor::unattended);
+        known.stalled.stream().limit(MOST_NAMED).forEach(doctor::stalled);
         known.schedules.forEach(doctor::schedule);
         known.limits.forEach(doctor::limit);
         return doctor.findings.all();
@@ -121,6 +132,21 @@ final class Doctor {
                 "queue " + jobs.queue(),
                 jobs.jobs() + " job(s) of kind " + jobs.kind()
                         + " wait, and no live worker handles them; start a worker with this queue and a handler for this kind");
+    }
+
+    private void stalled(StalledJob job) {
+        findings.say(
+                Level.WARNING,
+                "job " + job.jobId(),
+                "of kind " + job.kind() + " has been running for " + words(job.running())
+                        + ", where others of its kind took " + words(job.usual())
+                        + " at most; see 'pawl job " + job.jobId() + "' and the stack of its worker, or cancel it");
+    }
+
+    private static String words(Duration time) {
+        return time.compareTo(Duration.ofMinutes(2)) > 0
+                ? String.format(Locale.ROOT, "%,d min", time.toMinutes())
+                : String.format(Locale.ROOT, "%.1f s", time.toMillis() / 1000.0);
     }
 
     private void schedule(ScheduleInfo schedule) {

@@ -63,7 +63,7 @@ public final class Queues {
     public List<QueueStats> stats(Connection connection) throws SQLException {
         Map<String, Settings> settings = settings(connection);
         Map<String, LaneReads.Counts> inLanes = lanes.counts(connection);
-        Instant now = now(connection);
+        Instant now = Present.of(connection, dialect);
         List<QueueStats> queues = new ArrayList<>();
         try (PreparedStatement statement = connection.prepareStatement(stats);
                 ResultSet rows = statement.executeQuery()) {
@@ -103,14 +103,6 @@ public final class Queues {
         });
         queues.sort(Comparator.comparing(QueueStats::name));
         return queues;
-    }
-
-    private Instant now(Connection connection) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement("SELECT " + dialect.now() + " AS present");
-                ResultSet row = statement.executeQuery()) {
-            row.next();
-            return Objects.requireNonNull(dialect.moment(row, "present"));
-        }
     }
 
     private static @Nullable Instant older(@Nullable Instant one, @Nullable Instant other) {

@@ -3,6 +3,7 @@ package dev.pawl.internal.admin;
 import dev.pawl.EnqueueOptions;
 import dev.pawl.InvalidJobException;
 import dev.pawl.Job;
+import dev.pawl.JobState;
 import dev.pawl.Retention;
 import dev.pawl.Strategy;
 import dev.pawl.WorkerWish;
@@ -22,6 +23,7 @@ import dev.pawl.admin.JobLogLine;
 import dev.pawl.admin.QueueStats;
 import dev.pawl.admin.RemoteWorkerInfo;
 import dev.pawl.admin.RetryResult;
+import dev.pawl.admin.StalledJob;
 import dev.pawl.admin.Tuning;
 import dev.pawl.admin.UnattendedJobs;
 import dev.pawl.admin.WorkerInfo;
@@ -52,6 +54,7 @@ import org.jspecify.annotations.Nullable;
 public final class SqlJobAdmin implements JobAdmin {
     private static final int MOST_RETRIES = 50;
     private static final int MOST_BY = 200;
+    private static final int MOST_LOOKED_AT = 1_000;
 
     private final Database database;
     private final Finders finders;
@@ -218,6 +221,22 @@ public final class SqlJobAdmin implements JobAdmin {
     }
 
     @Override
+    public List<StalledJob> stalled() {
+        return Failures.wrapped(
+                "cannot look for runs that take too long",
+                () -> database.autocommit(connection -> {
+                    JobFilter some = JobFilter.ALL.limit(MOST_LOOKED_AT);
+                    List<Job> running = finders.list(connection, some.state(JobState.RUNNING));
+                    return running.isEmpty()
+                            ? List.of()
+                            : Stalled.among(
+                                    running,
+                                    finders.list(connection, some.state(JobState.COMPLETED)),
+                                    Present.of(connection, database.dialect()));
+                }));
+    }
+
+    @Override
     public void pause(String queue) {
         EnqueueOptions.DEFAULTS.queue(queue); // checks the name
         Failures.wrapped("cannot pause queue " + queue, () -> {
@@ -291,6 +310,7 @@ public final class SqlJobAdmin implements JobAdmin {
     @Override
     public List<Finding> diagnose() {
         List<UnattendedJobs> unattended = unattended();
+        List<StalledJob> stalled = stalled();
         List<ScheduleInfo> recurring = Failures.wrapped("cannot list the schedules", schedules::list);
         List<LimitInfo> limited = Failures.wrapped("cannot list the limits", limits::list);
         return Failures.wrapped(
@@ -300,6 +320,6 @@ public final class SqlJobAdmin implements JobAdmin {
                         database.dialect(),
                         tables,
                         store.choice(),
-                        new Doctor.Known(unattended, recurring, limited))));
+                        new Doctor.Known(unattended, stalled, recurring, limited))));
     }
 }

@@ -1,0 +1,14 @@
+package dev.pawl.admin;
+
+import java.time.Duration;
+
+/**
+ * A run that takes far longer than others of its kind.
+ *
+ * @param jobId the job
+ * @param queue its queue
+ * @param kind its kind
+ * @param running for how long
+ * @param usual the longest run among the last completed jobs of the kind
+ */
+public record StalledJob(long jobId, String queue, String kind, Duration running, Duration usual) {}

@@ -1,0 +1,52 @@
+package dev.pawl.internal.admin;
+
+import dev.pawl.Job;
+import dev.pawl.admin.StalledJob;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Tells runs that take far too long from those that take long. */
+final class Stalled {
+    /** How many times as long as the longest of the last ones. */
+    private static final int FAR = 5;
+    /** And by so much, or a hiccup of a short job would be news. */
+    private static final Duration MUCH = Duration.ofMinutes(1);
+
+    private Stalled() {}
+
+    /**
+     * @param running jobs
+     * @param completed the last ones
+     * @param now by the database's clock
+     * @return those that have stalled, the longest first; none of a kind of which no job has been completed lately
+     */
+    static List<StalledJob> among(List<Job> running, List<Job> completed, Instant now) {
+        Map<String, Duration> usual = new HashMap<>();
+        for (Job job : completed) {
+            if (job.startedAt() != null && job.finishedAt() != null) {
+                usual.merge(
+                        job.kind(),
+                        Duration.between(job.startedAt(), job.finishedAt()),
+                        (one, other) -> one.compareTo(other) > 0 ? one : other);
+            }
+        }
+        List<StalledJob> stalled = new ArrayList<>();
+        for (Job job : running) {
+            Duration longest = usual.get(job.kind());
+            if (longest != null && job.startedAt() != null) {
+                Duration so = Duration.between(job.startedAt(), now);
+                if (so.compareTo(longest.multipliedBy(FAR)) > 0
+                        && so.minus(longest).compareTo(MUCH) > 0) {
+                    stalled.add(new StalledJob(job.id(), job.queue(), job.kind(), so, longest));
+                }
+            }
+        }
+        stalled.sort(Comparator.comparing(StalledJob::running).reversed());
+        return stalled;
+    }
+}
