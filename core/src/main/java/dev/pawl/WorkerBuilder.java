@@ -4,6 +4,7 @@ import dev.pawl.admin.JobAdmin;
 import dev.pawl.internal.engine.Completing;
 import dev.pawl.internal.engine.Engine;
 import dev.pawl.internal.engine.Handlers;
+import dev.pawl.internal.engine.MatchingQueues;
 import dev.pawl.internal.engine.Patience;
 import dev.pawl.internal.engine.QueueOrder;
 import dev.pawl.internal.engine.WorkerConfig;
@@ -159,6 +160,24 @@ public final class WorkerBuilder {
             throw new InvalidJobException("a worker needs at least one queue");
         }
         order = new QueueOrder.Strict(List.of(names));
+        return this;
+    }
+
+    /**
+     * Claims from all queues whose names match, also from those that come into being later: an enqueue in this process is noticed
+     * at once, another within five seconds. All are treated alike, each round begins with any of them. For up to 1,000 queues:
+     * each is asked for jobs in every round; for thousands of tenants give jobs keys instead ({@link EnqueueOptions#key}).
+     *
+     * @param patterns names of queues in which {@code *} stands for any text, such as {@code mail-*}, or {@code *} for all
+     * @return this
+     * @throws InvalidJobException if a pattern could be the name of no queue
+     */
+    public WorkerBuilder queuesLike(String... patterns) {
+        if (patterns.length == 0) {
+            throw new InvalidJobException("a worker needs at least one queue");
+        }
+        List.of(patterns).forEach(each -> Names.check("queue", each.replace('*', 'x')));
+        order = new MatchingQueues(List.of(patterns));
         return this;
     }
 

@@ -55,7 +55,8 @@ final class WorkCommand extends CliCommand {
             names = "--queues",
             split = ",",
             defaultValue = "default",
-            description = "In order of preference. Default: ${DEFAULT-VALUE}")
+            description = "In order of preference; or with * in a name, such as 'mail-*': all that match, each in turn,"
+                    + " also those that come later. Default: ${DEFAULT-VALUE}")
     private String[] queues = {"default"};
 
     @Option(names = "--concurrency", defaultValue = "10", description = "Jobs at once. Default: ${DEFAULT-VALUE}")
@@ -113,6 +114,12 @@ final class WorkCommand extends CliCommand {
     @Mixin
     private RemoteOptions remote = new RemoteOptions();
 
+    private WorkerBuilder fromQueues(WorkerBuilder worker) {
+        return List.of(queues).stream().anyMatch(name -> name.contains("*"))
+                ? worker.queuesLike(queues)
+                : worker.queues(queues);
+    }
+
     @Override
     public Integer call() throws InterruptedException {
         Map<String, JobHandler.WithOutcome<String>> byKind = byKind();
@@ -124,8 +131,7 @@ final class WorkCommand extends CliCommand {
                 ? HandlerOptions.DEFAULTS
                 : HandlerOptions.DEFAULTS.timeout(Texts.duration("--timeout", timeout));
         try (DatabaseOptions.Session session = database().open(6)) {
-            WorkerBuilder builder = Worker.on(session.queue())
-                    .queues(queues)
+            WorkerBuilder builder = fromQueues(Worker.on(session.queue()))
                     .concurrency(concurrency)
                     .virtualThreads(false)
                     .strategy(Strategy.parse(strategy))

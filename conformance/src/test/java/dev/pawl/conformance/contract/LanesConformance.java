@@ -12,6 +12,7 @@ abstract class LanesConformance extends DatabaseTest
                 EnqueueContract,
                 HeaderContract,
                 KeyContract,
+                PatternContract,
                 LimitContract,
                 TimeContract,
                 UnusedContract,

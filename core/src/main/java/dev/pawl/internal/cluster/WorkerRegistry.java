@@ -24,6 +24,11 @@ import org.jspecify.annotations.Nullable;
 public final class WorkerRegistry implements WorkerDirectory {
     private static final Duration ALIVE = Duration.ofMinutes(1);
 
+    /** Servers end a recursion after a thousand rounds. */
+    private static final int STEPS = 900;
+
+    private static final int MOST_QUEUES = 2_000;
+
     private final Database database;
     private final Dialect dialect;
 
@@ -54,6 +59,41 @@ public final class WorkerRegistry implements WorkerDirectory {
                     keys.next();
                     return keys.getLong(1);
                 }
+            }
+        });
+    }
+
+    @Override
+    public List<String> waitingQueues() throws SQLException {
+        String sql = dialect.sql("""
+                WITH RECURSIVE step (queue, place) AS (
+                    SELECT MIN(queue), 1 FROM pawl_job WHERE state = 0
+                    UNION ALL
+                    SELECT (SELECT MIN(j.queue) FROM pawl_job j WHERE j.state = 0 AND j.queue > step.queue), place + 1
+                      FROM step WHERE step.queue IS NOT NULL AND place < %d)
+                SELECT queue FROM step WHERE queue IS NOT NULL
+                UNION SELECT queue FROM pawl_lane
+                """.formatted(STEPS));
+        return database.autocommit(connection -> {
+            List<String> names = new ArrayList<>();
+            try (PreparedStatement statement = connection.prepareStatement(sql);
+                    ResultSet rows = statement.executeQuery()) {
+                while (rows.next() && names.size() < MOST_QUEUES) {
+                    names.add(rows.getString(1));
+                }
+            }
+            return names;
+        });
+    }
+
+    @Override
+    public void claimsFrom(long workerId, List<String> queues) throws SQLException {
+        String sql = dialect.sql("UPDATE pawl_worker SET queues = ? WHERE id = ?");
+        int unused = database.transaction(connection -> {
+            try (PreparedStatement statement = connection.prepareStatement(sql)) {
+                statement.setString(1, JsonStrings.write(queues));
+                statement.setLong(2, workerId);
+                return statement.executeUpdate();
             }
         });
     }

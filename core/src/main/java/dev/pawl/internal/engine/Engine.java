@@ -4,6 +4,7 @@ import dev.pawl.WorkerStats;
 import dev.pawl.WorkerWish;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -175,6 +176,7 @@ public final class Engine {
             } else if (!fetcherThread.isAlive()) {
                 return true;
             } else if (claimed != parts.counters.claimed.sum()) {
+                findQueues(); // whose jobs the rounds that follow will see
                 claimed = parts.counters.claimed.sum();
                 rounds = parts.fetcher.emptyRounds();
                 looks = parts.keys.looks();
@@ -189,6 +191,14 @@ public final class Engine {
             TimeUnit.MILLISECONDS.sleep(2);
         }
         return failure.get() == null;
+    }
+
+    private void findQueues() {
+        try {
+            parts.finder.run();
+        } catch (SQLException | RuntimeException e) {
+            LOG.debug("{}: cannot look for queues that match", config.name(), e); // its duty says so
+        }
     }
 
     /** The second look began after the jobs had ended; there may be new ones after a pause without any. */

@@ -1,9 +1,9 @@
 package dev.pawl.internal.engine;
 
 import dev.pawl.internal.wake.WakeHub;
-import java.util.Set;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
 
 /**
  * What the fetcher waits on. News of jobs and of free handlers are kept apart: a free handler is no reason to look into
@@ -12,29 +12,29 @@ import java.util.concurrent.locks.ReentrantLock;
 final class FetchSignal implements WakeHub.Sleeper {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
-    private final Set<String> queues;
+    private final Predicate<String> wanted;
     private boolean news;
     private boolean expecting;
     private boolean room;
     private boolean closed;
 
     /**
-     * @param queues whose news count
+     * @param wanted of which queues news count
      */
-    FetchSignal(Set<String> queues) {
-        this.queues = queues;
+    FetchSignal(Predicate<String> wanted) {
+        this.wanted = wanted;
     }
 
     @Override
     public void wake(String queue) {
-        if (queues.contains(queue)) {
+        if (wanted.test(queue)) {
             set(() -> news = true);
         }
     }
 
     @Override
     public void expect(String queue) {
-        if (queues.contains(queue)) {
+        if (wanted.test(queue)) {
             set(() -> expecting = true);
         }
     }

@@ -3,12 +3,23 @@ package dev.pawl.internal.engine;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ThreadLocalRandom;
 
 /** From which queues a worker claims, and in what order. */
-public sealed interface QueueOrder {
-    /** {@return all queues} */
+public sealed interface QueueOrder permits QueueOrder.Strict, QueueOrder.Weighted, MatchingQueues {
+    /** {@return all queues, as far as they are known} */
     List<String> names();
+
+    /** {@return the same as a set; if queues become known later, they are in it then} */
+    default Set<String> set() {
+        return Set.copyOf(names());
+    }
+
+    /** {@return whether jobs of a queue, perhaps of one that was not known, are to be claimed} */
+    default boolean wants(String queue) {
+        return names().contains(queue);
+    }
 
     /**
      * Divides a number of wanted jobs among the queues for one round. What a queue cannot supply is taken from the

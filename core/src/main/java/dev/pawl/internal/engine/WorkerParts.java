@@ -4,7 +4,7 @@ import dev.pawl.WorkerWish;
 import dev.pawl.internal.quota.Quotas;
 import dev.pawl.internal.store.JobStore;
 import java.time.Duration;
-import java.util.HashSet;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Consumer;
@@ -21,6 +21,7 @@ final class WorkerParts {
     private static final Logger LOG = LoggerFactory.getLogger(WorkerParts.class);
     private static final Duration SECOND = Duration.ofSeconds(1);
     private static final Duration TICK = Duration.ofMillis(250);
+    private static final Duration FIND = Duration.ofSeconds(3);
     private static final Duration HEARTBEAT = Duration.ofSeconds(10);
     private static final Duration UNATTENDED = Duration.ofSeconds(30);
     private static final Duration PRUNE = Duration.ofMinutes(1);
@@ -42,18 +43,17 @@ final class WorkerParts {
     final List<Duty> duties;
     final Housekeeper housekeeper;
     final LongSupplier contended;
+    final Duty.Work finder;
 
     WorkerParts(Ports queue, WorkerConfig config, UnaryOperator<Runnable> watched, Consumer<WorkerWish> wishes) {
         JobStore store = queue.store();
         contended = queue.contended();
-        signal = new FetchSignal(new HashSet<>(config.order().names()));
+        Set<String> queues = config.order().set();
+        signal = new FetchSignal(config.order()::wants);
         Quotas quotas = new Quotas(
-                config.concurrency(),
-                Set.copyOf(config.order().names()),
-                Set.copyOf(config.handlers().kinds()));
+                config.concurrency(), queues, Set.copyOf(config.handlers().kinds()));
         buffer = new Buffer(signal::room, quotas);
-        keys = new KeyKeeper(
-                config.name(), queue.keys(), Set.copyOf(config.order().names()), queue.wakes());
+        keys = new KeyKeeper(config.name(), queue.keys(), queues, queue.wakes());
         strategies = new Strategies(store, config.strategy(), config.handlers().anyElsewhere(), settings -> {
             if (quotas.limited(settings.limited())) {
                 buffer.limitsChanged();
@@ -100,7 +100,7 @@ final class WorkerParts {
                 new LeaseRenewer(heldJobs, watch, queue.connections().orElse(2) > 1);
         Rescuer rescuer = new Rescuer(store, judge, counters);
         Duration look = new LeaseTerms(config.lease()).look();
-        duties = List.of(
+        List<Duty> all = new ArrayList<>(List.of(
                 new Duty("stop what has run out of time", look, watch::look),
                 new Duty("renew leases", look, renewer::renew),
                 new Duty("stop what was cancelled", SECOND, () -> {
@@ -122,7 +122,14 @@ final class WorkerParts {
                 new Duty("write the worker's heartbeat", HEARTBEAT, () -> wishes.accept(registration.heartbeat())),
                 new Duty("look for jobs that no worker handles", UNATTENDED, new Unattended(registration)::look),
                 new Duty("sweep up after dead workers", PRUNE, store::sweep),
-                new Duty("prune finished jobs", PRUNE, () -> queue.maintenance().prune(queue.retention())));
+                new Duty("prune finished jobs", PRUNE, () -> queue.maintenance().prune(queue.retention()))));
+        if (config.order() instanceof MatchingQueues matching) {
+            finder = new QueueFinder(matching, queue.workers(), registration, signal)::look;
+            all.add(new Duty("look for queues that match", FIND, finder));
+        } else {
+            finder = () -> {};
+        }
+        duties = List.copyOf(all);
         housekeeper = new Housekeeper(duties);
     }
 }

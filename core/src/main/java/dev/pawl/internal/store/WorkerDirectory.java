@@ -31,6 +31,24 @@ public interface WorkerDirectory {
     List<QueueAndKind> uncovered() throws SQLException;
 
     /**
+     * Finds the queues that have jobs which have not begun, or ever had a lane. Cheap however many jobs there are: it goes from
+     * queue to queue along an index.
+     *
+     * @return their names; the first 2,000 at most
+     * @throws SQLException from the driver
+     */
+    List<String> waitingQueues() throws SQLException;
+
+    /**
+     * Notes from which queues a worker claims.
+     *
+     * @param workerId its id
+     * @param queues all of them
+     * @throws SQLException from the driver
+     */
+    void claimsFrom(long workerId, List<String> queues) throws SQLException;
+
+    /**
      * Records a heartbeat.
      *
      * @param workerId its id

@@ -618,6 +618,17 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
     }
 
     @Override
+    public List<String> waitingQueues() throws SQLException {
+        enter("waitingQueues");
+        return List.of();
+    }
+
+    @Override
+    public void claimsFrom(long workerId, List<String> queues) throws SQLException {
+        enter("claimsFrom");
+    }
+
+    @Override
     public WorkerWish heartbeat(long workerId) throws SQLException {
         enter("heartbeat");
         return wish;

@@ -3,7 +3,6 @@ package dev.pawl.internal.engine;
 import static dev.pawl.internal.engine.PartsFixture.awaitWaiting;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -11,7 +10,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 class FetchSignalTest {
     private static final long LONG = TimeUnit.HOURS.toNanos(1);
-    private final FetchSignal signal = new FetchSignal(Set.of("mine"));
+    private final FetchSignal signal = new FetchSignal("mine"::equals);
 
     @Test
     void newsOfItsQueuesEndTheWaitForJobsOnce() throws Exception {

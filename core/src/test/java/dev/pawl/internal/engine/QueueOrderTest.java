@@ -5,9 +5,45 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class QueueOrderTest {
+    @Test
+    void queuesThatMatchAreTakenUpAsTheyAppear() {
+        MatchingQueues order = new MatchingQueues(List.of("mail-*", "*.eu", "fixed"));
+        assertThat(order.names()).containsExactly("fixed");
+        assertThat(order.wants("mail-17")).isTrue();
+        assertThat(order.wants("shop.eu")).isTrue();
+        assertThat(order.wants("mail")).isFalse();
+        assertThat(order.wants("shopXeu")).as("a dot is a dot").isFalse();
+        assertThat(order.found(List.of("mail-17", "other"))).isFalse();
+        assertThat(order.found(List.of("mail-18", "other"))).isTrue();
+        assertThat(order.names()).containsExactly("fixed", "mail-17", "mail-18", "shop.eu");
+        assertThat(order.set()).contains("mail-18");
+        assertThat(order.shares(3))
+                .hasSize(4)
+                .allSatisfy(share -> assertThat(share.limit()).isEqualTo(3));
+    }
+
+    @Test
+    void everyQueueThatMatchesIsTheFirstAtTimes() {
+        MatchingQueues order = new MatchingQueues(List.of("*"));
+        assertThat(order.found(List.of("a", "b", "c"))).isTrue();
+        assertThat(IntStream.range(0, 200)
+                        .mapToObj(i -> order.shares(1).get(0).queue())
+                        .distinct())
+                .containsExactlyInAnyOrder("a", "b", "c");
+    }
+
+    @Test
+    void thereAreNoMoreThanAThousand() {
+        MatchingQueues order = new MatchingQueues(List.of("*"));
+        order.found(IntStream.range(0, 1_500).mapToObj(i -> "q" + i).toList());
+        assertThat(order.names()).hasSize(1_000);
+        assertThat(order.wants("one-more")).isFalse();
+    }
+
     @Test
     void strictAsksTheFirstQueueForEverything() {
         assertThat(new QueueOrder.Strict(List.of("a", "b")).shares(7))

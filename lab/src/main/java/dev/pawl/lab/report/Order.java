@@ -17,6 +17,8 @@ import org.jspecify.annotations.Nullable;
 final class Order {
     private static final int SIMULATED = 200_000;
     private static final long SEED = 42;
+    /** Means over rounds have a last digit. */
+    private static final double ROUNDING = 1e-6;
 
     private final Results results;
 
@@ -167,7 +169,7 @@ final class Order {
             return "each once";
         }
         List<String> parts = new ArrayList<>();
-        if (seen < jobs) {
+        if (jobs - seen > ROUNDING) {
             parts.add("0×: " + Words.count(jobs - seen));
         }
         mean.forEach((times, count) -> parts.add(times + "×: " + Words.count(count)));
