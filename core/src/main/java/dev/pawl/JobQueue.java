@@ -4,6 +4,7 @@ import dev.pawl.admin.JobAdmin;
 import dev.pawl.internal.QueueRuntime;
 import dev.pawl.internal.enqueue.Backlogs;
 import dev.pawl.internal.enqueue.PayloadLimit;
+import dev.pawl.internal.enqueue.SqlDoor;
 import dev.pawl.internal.jdbc.Failures;
 import dev.pawl.internal.store.JobStore;
 import java.sql.Connection;
@@ -337,6 +338,18 @@ public final class JobQueue implements AutoCloseable {
                 }
             }
         });
+    }
+
+    /**
+     * What makes it possible to enqueue by SQL alone, from triggers or other languages: the function {@code pawl_enqueue} on
+     * PostgreSQL, a procedure on MySQL and MariaDB, a view to insert into on SQLite; with the tables' prefix, and with the checks
+     * that enqueues have here. Jobs so enqueued commit and roll back with the transaction. Pawl does not make it, because
+     * not everybody may.
+     *
+     * @return statements to be run once, each as a whole, by somebody who may; the comments of the first say how to enqueue
+     */
+    public List<String> sqlToEnqueue() {
+        return SqlDoor.statements(runtime.database().dialect());
     }
 
     /**

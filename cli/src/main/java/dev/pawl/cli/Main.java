@@ -34,6 +34,7 @@ public final class Main implements Runnable {
             Map.entry("example", ExampleCommand.class),
             Map.entry("migrate", MigrateCommand.class),
             Map.entry("enqueue", EnqueueCommand.class),
+            Map.entry("sql", SqlCommand.class),
             Map.entry("work", WorkCommand.class),
             Map.entry("manage", ManageCommand.class),
             Map.entry("jobs", JobsCommand.class),

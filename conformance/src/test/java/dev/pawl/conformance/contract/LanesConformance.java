@@ -18,6 +18,7 @@ abstract class LanesConformance extends DatabaseTest
                 UnusedContract,
                 UniqueContract,
                 ScheduleContract,
+                SqlDoorContract,
                 BulkContract,
                 AdminContract,
                 BulkChangeContract,

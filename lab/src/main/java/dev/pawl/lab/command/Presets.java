@@ -12,7 +12,7 @@ final class Presets {
     private static final int PAYLOAD = 60;
     private static final int WORKERS = 10;
     private static final int STUDY_JOBS = 10_000;
-    private static final int BLIND_JOBS = 1_000;
+    private static final int BLIND_JOBS = 50;
 
     private Presets() {}
 

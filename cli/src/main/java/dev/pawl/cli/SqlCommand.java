@@ -1,0 +1,34 @@
+package dev.pawl.cli;
+
+import java.util.List;
+import java.util.Map;
+import picocli.CommandLine.Command;
+
+@Command(
+        name = "sql",
+        mixinStandardHelpOptions = true,
+        description = {
+            "Print what makes it possible to enqueue by SQL alone, from triggers for instance: a function (PostgreSQL), a",
+            "procedure (MySQL, MariaDB) or a view (SQLite) named pawl_enqueue. Give it to your database once:",
+            "",
+            "  pawl sql --db … | psql …",
+            "",
+            "Nothing is changed by this command."
+        })
+final class SqlCommand extends CliCommand {
+    @Override
+    public Integer call() {
+        try (DatabaseOptions.Session session = database().openExisting()) {
+            List<String> statements = session.queue().sqlToEnqueue();
+            boolean delimits = statements.stream().anyMatch(one -> one.startsWith("CREATE PROCEDURE"));
+            String end = delimits ? "\n//\n" : ";\n";
+            tell(
+                    Map.of("statements", statements),
+                    (delimits ? "DELIMITER //\n" : "")
+                            + String.join(end + "\n", statements)
+                            + end
+                            + (delimits ? "DELIMITER ;" : ""));
+            return 0;
+        }
+    }
+}

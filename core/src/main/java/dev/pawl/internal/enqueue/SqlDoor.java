@@ -1,0 +1,34 @@
+package dev.pawl.internal.enqueue;
+
+import dev.pawl.internal.jdbc.Dialect;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.List;
+
+/** How jobs get in by SQL alone: what a database needs for it is made by hand, because not everybody may make functions. */
+public final class SqlDoor {
+    private SqlDoor() {}
+
+    /**
+     * @param dialect the product
+     * @return the statements that make it
+     */
+    public static List<String> statements(Dialect dialect) {
+        String name = "/dev/pawl/sql/" + dialect.product() + ".sql";
+        try (InputStream text = SqlDoor.class.getResourceAsStream(name)) {
+            if (text == null) {
+                throw new IllegalStateException("the library lacks its file " + name + ": build it again");
+            }
+            String all = new String(text.readAllBytes(), StandardCharsets.UTF_8);
+            return Arrays.stream(all.split("(?m)^;;$", -1))
+                    .map(String::strip)
+                    .map(dialect::sql)
+                    .toList();
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

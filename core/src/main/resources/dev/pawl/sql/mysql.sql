@@ -1,0 +1,30 @@
+-- Jobs enqueued in SQL, by triggers for instance: CALL pawl_enqueue('mail.send', '{"to": 17}', 'mail', 0, 0, 20);
+-- the last three are priority, seconds of delay and most attempts. Workers find them with their next poll.
+DROP PROCEDURE IF EXISTS pawl_enqueue
+;;
+CREATE PROCEDURE pawl_enqueue(
+    IN job_kind      varchar(200),
+    IN job_payload   mediumtext,
+    IN job_queue     varchar(200),
+    IN job_priority  smallint,
+    IN delay_seconds double,
+    IN most_attempts smallint)
+MODIFIES SQL DATA
+BEGIN
+    IF job_kind IS NULL OR CHAR_LENGTH(job_kind) > 100 OR job_kind NOT REGEXP '^[A-Za-z0-9][A-Za-z0-9._:/-]*$' THEN
+        SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'the kind is not valid: use 1 to 100 letters, digits or . _ : / -';
+    END IF;
+    IF job_queue IS NULL OR CHAR_LENGTH(job_queue) > 100 OR job_queue NOT REGEXP '^[A-Za-z0-9][A-Za-z0-9._:/-]*$' THEN
+        SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'the queue is not valid: use 1 to 100 letters, digits or . _ : / -';
+    END IF;
+    IF job_payload IS NULL THEN
+        SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'the payload of a job is NULL';
+    END IF;
+    IF most_attempts IS NULL OR most_attempts < 1 OR most_attempts > 1000 THEN
+        SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'the most attempts are not valid: use 1 to 1000';
+    END IF;
+    INSERT INTO pawl_lane_job (lane, created_at, max_attempts, kind, payload) VALUES (0, '1970-01-01', 0, '', '');
+    INSERT INTO pawl_job (id, queue, kind, payload, priority, max_attempts, created_at, available_at)
+    VALUES (LAST_INSERT_ID(), job_queue, job_kind, job_payload, job_priority, most_attempts, UTC_TIMESTAMP(6),
+            UTC_TIMESTAMP(6) + INTERVAL ROUND(delay_seconds * 1000000) MICROSECOND);
+END
