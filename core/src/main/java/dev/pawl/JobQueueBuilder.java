@@ -148,7 +148,8 @@ public final class JobQueueBuilder {
     /**
      * Refuses jobs ({@link QueueFullException}) where so many wait already, delayed ones included, so that a queue that nobody
      * empties does not grow without end. It is a bound for this program: jobs of schedules, retries and other programs are never
-     * refused. Queues are counted once a second while jobs come; with several programs one may grow beyond its bound by what the
+     * refused. One that would be joined with a live job of its unique key is, if the queue is full. Queues are counted once a
+     * second while jobs come; with several programs one may grow beyond its bound by what the
      * others enqueue in a second.
      *
      * @param queue its name

@@ -124,9 +124,9 @@ public interface JobAdmin {
     /**
      * Looks for runs that take far longer than others of their kind: more than five times as long as the longest run of the kind
      * among the last 1,000 completed jobs, and more than a minute longer. Of a kind that has none among those nothing is known.
-     * Jobs of lanes count from when they were claimed.
+     * Only jobs with rows of their own are looked at: a lane knows no times of single runs.
      *
-     * @return such runs among the 1,000 of the jobs that were enqueued last, the longest first
+     * @return such runs among the 1,000 that began first, the longest first
      */
     List<StalledJob> stalled();
 

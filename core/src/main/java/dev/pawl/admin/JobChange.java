@@ -1,6 +1,8 @@
 package dev.pawl.admin;
 
 import dev.pawl.EnqueueOptions;
+import dev.pawl.InvalidJobException;
+import dev.pawl.Job;
 import java.time.Instant;
 
 /** What {@link JobAdmin#changeAll} does to jobs. */
@@ -53,6 +55,9 @@ public sealed interface JobChange {
         /** @throws dev.pawl.InvalidJobException if it is outside the years 1970 to 9000 */
         public Reschedule {
             EnqueueOptions.DEFAULTS.availableAt(at); // checks the moment
+            if (!at.isBefore(Job.PARKED)) {
+                throw new InvalidJobException("the moment " + at + " is not valid: use one before " + Job.PARKED);
+            }
         }
     }
 }

@@ -2,6 +2,7 @@ package dev.pawl.admin;
 
 import dev.pawl.EnqueueOptions;
 import dev.pawl.InvalidJobException;
+import dev.pawl.JobRequest;
 import java.time.Instant;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
@@ -9,7 +10,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * What is to be different about a job that waits. Immutable; start from {@link #NOTHING}. Null leaves it as it is.
  *
- * @param payload as the codec would write it; nobody checks that the handler can read it
+ * @param payload as the codec would write it; nobody checks that the handler can read it, and a key that was drawn from the
+ *     payload before stays
  * @param priority the new one; smaller ones go first
  * @param availableAt when it may run; the past for at once
  */
@@ -21,17 +23,17 @@ public record JobEdit(
     public static final JobEdit NOTHING = new JobEdit(null, null, null);
 
     /**
-     * @throws InvalidJobException if the priority or the moment is outside its range, or the payload has a character 0
+     * @throws InvalidJobException if the priority or the moment is outside its range, or the payload is no text
      */
     public JobEdit {
         if (priority != null) {
             EnqueueOptions.DEFAULTS.priority(priority); // checks it
         }
         if (availableAt != null) {
-            EnqueueOptions.DEFAULTS.availableAt(availableAt); // checks it
+            JobChange.Reschedule unused = new JobChange.Reschedule(availableAt); // checks it
         }
-        if (payload != null && payload.indexOf(0) >= 0) {
-            throw new InvalidJobException("a payload must not contain the character 0, which databases refuse");
+        if (payload != null) {
+            JobRequest unused = new JobRequest("edited", payload, EnqueueOptions.DEFAULTS); // checks it
         }
     }
 

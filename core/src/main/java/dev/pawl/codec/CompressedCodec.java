@@ -47,17 +47,23 @@ public final class CompressedCodec implements PayloadCodec {
     @Override
     public <T> String encode(T payload, TypeToken<T> type) {
         String text = inner.encode(payload, type);
-        if (text.length() < longEnough) {
+        boolean misleads = text.startsWith(START); // it would be unpacked
+        if (text.length() < longEnough && !misleads) {
             return text;
+        }
+        byte[] plain = Utf8.bytes(text);
+        if (plain.length >= MOST_BYTES) {
+            throw new InvalidJobException(
+                    "the payload has " + plain.length + " bytes before it is compressed: use less than " + MOST_BYTES);
         }
         ByteArrayOutputStream bytes = new ByteArrayOutputStream();
         try (GZIPOutputStream packed = new GZIPOutputStream(bytes)) {
-            packed.write(text.getBytes(StandardCharsets.UTF_8));
+            packed.write(plain);
         } catch (IOException e) {
             throw new UncheckedIOException(e); // there is no device behind it
         }
         String shorter = START + Base64.getEncoder().withoutPadding().encodeToString(bytes.toByteArray());
-        return shorter.length() < text.length() ? shorter : text;
+        return misleads || shorter.length() < text.length() ? shorter : text;
     }
 
     @Override

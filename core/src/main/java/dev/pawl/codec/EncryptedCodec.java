@@ -39,12 +39,15 @@ public final class EncryptedCodec implements PayloadCodec {
     private final PayloadCodec inner;
     private final String current;
     private final Map<String, SecretKey> keys;
+    private final SecretKey identity;
     private final boolean plainText;
 
-    private EncryptedCodec(PayloadCodec inner, String current, Map<String, SecretKey> keys, boolean plainText) {
+    private EncryptedCodec(
+            PayloadCodec inner, String current, Map<String, SecretKey> keys, SecretKey identity, boolean plainText) {
         this.inner = inner;
         this.current = current;
         this.keys = keys;
+        this.identity = identity;
         this.plainText = plainText;
     }
 
@@ -56,7 +59,7 @@ public final class EncryptedCodec implements PayloadCodec {
      * @throws InvalidJobException if the name or the key is none
      */
     public static EncryptedCodec of(PayloadCodec inner, String name, SecretKey key) {
-        return new EncryptedCodec(Objects.requireNonNull(inner), checked(name, key), Map.of(name, key), true);
+        return new EncryptedCodec(Objects.requireNonNull(inner), checked(name, key), Map.of(name, key), key, true);
     }
 
     private static String checked(String name, SecretKey key) {
@@ -83,17 +86,28 @@ public final class EncryptedCodec implements PayloadCodec {
         if (more.put(checked(name, key), key) != null) {
             throw new InvalidJobException("there is a key '" + name + "' already");
         }
-        return new EncryptedCodec(inner, current, Map.copyOf(more), plainText);
+        return new EncryptedCodec(inner, current, Map.copyOf(more), identity, plainText);
+    }
+
+    /**
+     * By which key equal payloads are told ({@link dev.pawl.EnqueueOptions#uniqueByPayload()}): keep the first one when keys are
+     * replaced, or for as long as jobs of both keys live, two jobs may have the same payload.
+     *
+     * @param key any secret key; by default the one that encrypts
+     * @return a copy
+     */
+    public EncryptedCodec identityBy(SecretKey key) {
+        return new EncryptedCodec(inner, current, keys, Objects.requireNonNull(key), plainText);
     }
 
     /** {@return a copy that fails jobs whose payload is not encrypted: nobody without the key can make any that run} */
     public EncryptedCodec refusingPlainText() {
-        return new EncryptedCodec(inner, current, keys, false);
+        return new EncryptedCodec(inner, current, keys, identity, false);
     }
 
     @Override
     public <T> String encode(T payload, TypeToken<T> type) {
-        byte[] text = inner.encode(payload, type).getBytes(StandardCharsets.UTF_8);
+        byte[] text = Utf8.bytes(inner.encode(payload, type));
         byte[] nonce = new byte[NONCE_BYTES];
         RANDOM.nextBytes(nonce);
         String head = START + current + ":";
@@ -162,7 +176,7 @@ public final class EncryptedCodec implements PayloadCodec {
     public String identity(String text) {
         try {
             Mac mac = Mac.getInstance("HmacSHA256");
-            mac.init(key(current));
+            mac.init(identity);
             byte[] drawn = mac.doFinal(inner.identity(plain(text)).getBytes(StandardCharsets.UTF_8));
             return HexFormat.of().formatHex(drawn);
         } catch (GeneralSecurityException e) {

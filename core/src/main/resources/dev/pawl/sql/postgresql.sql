@@ -9,6 +9,7 @@ CREATE OR REPLACE FUNCTION pawl_enqueue(
     max_attempts int      DEFAULT 20)
 RETURNS bigint
 LANGUAGE plpgsql
+SET search_path FROM CURRENT
 AS $$
 DECLARE
     job bigint;
@@ -22,8 +23,11 @@ BEGIN
     IF payload IS NULL THEN
         RAISE EXCEPTION 'the payload of a job is NULL' USING ERRCODE = '22023';
     END IF;
-    IF max_attempts IS NULL OR max_attempts < 1 OR max_attempts > 1000 THEN
-        RAISE EXCEPTION 'max_attempts % is not valid: use 1 to 1000', max_attempts USING ERRCODE = '22023';
+    IF max_attempts IS NULL OR max_attempts < 1 OR max_attempts > 32767 THEN
+        RAISE EXCEPTION 'max_attempts % is not valid: use 1 to 32767', max_attempts USING ERRCODE = '22023';
+    END IF;
+    IF delay IS NULL OR delay < interval '0' OR delay > interval '10 years' THEN
+        RAISE EXCEPTION 'delay % is not valid: use 0 to 10 years', delay USING ERRCODE = '22023';
     END IF;
     INSERT INTO pawl_job (queue, kind, payload, priority, max_attempts, created_at, available_at)
     VALUES (queue, kind, payload, priority, max_attempts, statement_timestamp(), statement_timestamp() + delay)

@@ -101,6 +101,57 @@ class WrappedCodecsTest {
     }
 
     @Test
+    void equalPayloadsStayEqualWhenTheKeyIsReplaced() {
+        EncryptedCodec before = EncryptedCodec.of(JSON, "2026", key(1));
+        EncryptedCodec after =
+                EncryptedCodec.of(JSON, "2027", key(2)).reading("2026", key(1)).identityBy(key(1));
+        assertThat(after.identity(after.encode(PEOPLE, NAMES)))
+                .isEqualTo(before.identity(before.encode(PEOPLE, NAMES)));
+    }
+
+    @Test
+    void whatIsNoTextIsRefused() {
+        List<String> half = List.of("x".repeat(2_000) + "\ud83d");
+        PayloadCodec raw = new PayloadCodec() {
+            @Override
+            public <T> String encode(T payload, TypeToken<T> type) {
+                return String.valueOf(payload);
+            }
+
+            @Override
+            public <T> T decode(String text, TypeToken<T> type) {
+                throw new UnsupportedOperationException();
+            }
+        };
+        assertThatThrownBy(() -> EncryptedCodec.of(raw, "k", key(1)).encode(half, NAMES))
+                .isInstanceOf(InvalidJobException.class)
+                .hasMessageContaining("surrogate");
+        assertThatThrownBy(() -> new CompressedCodec(raw).encode(half, NAMES))
+                .isInstanceOf(InvalidJobException.class)
+                .hasMessageContaining("surrogate");
+    }
+
+    /** It would be taken for a compressed one. */
+    @Test
+    void aShortTextThatLooksCompressedIsCompressed() {
+        TypeToken<String> text = TypeToken.of(String.class);
+        PayloadCodec raw = new PayloadCodec() {
+            @Override
+            public <T> String encode(T payload, TypeToken<T> type) {
+                return String.valueOf(payload);
+            }
+
+            @Override
+            @SuppressWarnings("unchecked")
+            public <T> T decode(String stored, TypeToken<T> type) {
+                return (T) stored;
+            }
+        };
+        CompressedCodec codec = new CompressedCodec(raw);
+        assertThat(codec.decode(codec.encode("pawl:gzip:x", text), text)).isEqualTo("pawl:gzip:x");
+    }
+
+    @Test
     void badKeysAreRefused() {
         assertThatThrownBy(() -> EncryptedCodec.of(JSON, "a:b", key(1))).isInstanceOf(InvalidJobException.class);
         assertThatThrownBy(() -> EncryptedCodec.of(JSON, "k", new SecretKeySpec(new byte[5], "AES")))

@@ -104,6 +104,14 @@ interface BulkChangeContract extends Contract {
             assertThat(job.state()).isEqualTo(JobState.RUNNING);
             assertThat(job.cancelRequested()).isTrue();
         });
+        fixture()
+                .database
+                .transaction(connection -> fixture()
+                        .execute(
+                                connection,
+                                "INSERT INTO pawl_job_log (job_id, attempt, logged_at, line) SELECT id, 1, created_at, 'private'"
+                                        + " FROM pawl_job WHERE id = "
+                                        + running.get(0).job().id()));
         assertThat(fixture().finish(running.get(0).lease(), new Verdict.Cancelled("as asked")))
                 .isTrue();
         assertThat(all(which, new JobChange.Erase())).isEqualTo(new ChangeResult(1, 0));
@@ -113,9 +121,38 @@ interface BulkChangeContract extends Contract {
                     .as(table)
                     .isZero();
         }
-        var unused = keys.letGo(List.of(key));
         assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_keyed")).isEqualTo(2);
+        keys.forgetEmpty("default");
+        assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_key"))
+                .as("not even its name")
+                .isZero();
         assertThat(jobs(JobFilter.ALL)).hasSize(4);
+    }
+
+    /** One that holds for a time outlives its job; and one that is marked completed is not in the history yet. */
+    @Test
+    default void noUniqueKeyIsLeftOfWhatIsErased() throws Exception {
+        fixture().assumeNoTransactionAroundHandlers();
+        enqueue(1, tagged("private").uniqueKey("ann@example.org", Duration.ofDays(30)));
+        assertThat(fixture().finish(fixture().claimOne().lease(), new Verdict.Completed()))
+                .isTrue();
+        assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_unique")).isEqualTo(1);
+        assertThat(all(JobFilter.ALL.tag("private"), new JobChange.Erase())).isEqualTo(new ChangeResult(1, 0));
+        assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_unique")).isZero();
+        assertThat(jobs(JobFilter.ALL)).isEmpty();
+    }
+
+    @Test
+    default void aLongPayloadIsChangedAndKept() throws Exception {
+        long id = fixture().enqueue(EnqueueOptions.DEFAULTS.uniqueKey("long"));
+        String payload = '"' + "x".repeat(200_000) + '"';
+        assertThat(fixture().admin.edit(id, JobEdit.NOTHING.payload(payload), "ann"))
+                .isEqualTo(EditResult.CHANGED);
+        assertThat(fixture().admin.edit(id, JobEdit.NOTHING.payload("\"y\""), "ann"))
+                .isEqualTo(EditResult.CHANGED);
+        assertThat(fixture().admin.log(id))
+                .anySatisfy(line -> assertThat(line.line()).endsWith(payload));
+        assertThatThrownBy(() -> JobEdit.NOTHING.availableAt(Job.PARKED)).isInstanceOf(InvalidJobException.class);
     }
 
     @Test

@@ -267,6 +267,49 @@ interface KeyContract extends Contract {
                 .isEqualTo(1_500);
     }
 
+    /** As when somebody has cancelled all that waited of a tenant, with an older program. */
+    @Test
+    default void manyThatEndedWhileTheyWereParkedHoldUpNobody() throws Exception {
+        List<Long> ids = enqueue("k", 3);
+        var unused = fixture()
+                .queue
+                .enqueueAll(GREET, IntStream.range(0, 3_000).mapToObj(i -> "x").toList(), text -> key("k"));
+        long last = fixture().enqueue(key("k"));
+        fixture().execute("DELETE FROM pawl_job WHERE id < " + last);
+        Queue<String> statements = new ConcurrentLinkedQueue<>();
+        KeyTurns counted = new SqlKeys(new Database(
+                TamperedDataSource.of(fixture().pool, statements::add),
+                fixture().database.dialect()));
+        JobKey key = new JobKey("default", "k");
+        KeyTurns.LetGo letGo = counted.letGo(List.of(key));
+        for (int i = 0; i < 5 && letGo.queues().isEmpty(); i++) {
+            assertThat(letGo.again()).containsEntry(key, Duration.ZERO);
+            letGo = counted.letGo(List.of(key));
+        }
+        assertThat(letGo.queues()).containsExactly("default");
+        assertThat(ids).hasSize(3);
+        assertThat(fixture().job(last).isParked()).isFalse();
+        assertThat(statements).hasSizeLessThan(150);
+        assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_keyed")).isEqualTo(1);
+    }
+
+    @Test
+    default void whatIsCancelledLeavesItsLine() {
+        List<Long> ids = enqueue("k", 3);
+        var one = fixture().admin.cancel(ids.get(0));
+        var all = fixture().admin.changeAll(JobFilter.ALL.key("k"), new JobChange.Cancel(), done -> {});
+        assertThat(all.changed()).as("%s", one).isEqualTo(2);
+        assertThat(count("pawl_keyed")).isZero();
+    }
+
+    private long count(String table) {
+        try {
+            return fixture().longOf("SELECT COUNT(*) FROM " + table);
+        } catch (java.sql.SQLException e) {
+            throw new IllegalStateException(e);
+        }
+    }
+
     /** The sweep goes through the keys some hundred at a time. */
     @Test
     default void everyKeyIsLookedAt() throws Exception {
@@ -414,13 +457,13 @@ interface KeyContract extends Contract {
         assertThat(available(ids)).isEmpty();
     }
 
-    /** As when the last job of a key is cancelled by hand, or ends with a manager. */
+    /** As when the last job of a key ends with a manager, or is cancelled by an older program. */
     @Test
     default void whatNobodyHasNotedIsCleanedUp() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
         List<Long> ids = enqueue("k", 1);
         assertThat(letGo("k")).containsExactly("default");
-        var unused = fixture().admin.cancel(ids.get(0));
+        fixture().execute("DELETE FROM pawl_job WHERE id = " + ids.get(0));
         assertThat(keys().ended("default")).containsExactly(new JobKey("default", "k"));
         assertThat(letGo("k")).isEmpty();
         assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_keyed")).isZero();

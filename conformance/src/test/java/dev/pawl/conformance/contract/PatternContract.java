@@ -12,10 +12,13 @@ import dev.pawl.JobState;
 import dev.pawl.Worker;
 import dev.pawl.WorkerBuilder;
 import dev.pawl.admin.JobFilter;
+import dev.pawl.limit.Limit;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 
 /** Workers whose queues are given by a pattern. */
@@ -57,6 +60,35 @@ interface PatternContract extends Contract {
         assertThat(ran).doesNotContain("other");
         assertThat(fixture().admin.list(JobFilter.ALL.state(JobState.AVAILABLE)))
                 .hasSize(1);
+    }
+
+    /** Also before the worker knows of the queue. */
+    @Test
+    default void limitsOfQueuesHoldFromTheFirstJobOn() {
+        fixture().queue.limits().set(Limit.queue("mail-x").atOnce(1));
+        AtomicInteger running = new AtomicInteger();
+        AtomicInteger most = new AtomicInteger();
+        AtomicInteger done = new AtomicInteger();
+        Worker worker = fixture()
+                .newWorker()
+                .concurrency(8)
+                .queuesLike("mail-*")
+                .handle(GREET, (text, run) -> {
+                    most.accumulateAndGet(running.incrementAndGet(), Math::max);
+                    TimeUnit.MILLISECONDS.sleep(10);
+                    running.decrementAndGet();
+                    done.incrementAndGet();
+                })
+                .start();
+        try (worker) {
+            fixture().enqueue(in("mail-other")); // it has settled in when this is done
+            await().atMost(Duration.ofSeconds(30)).until(() -> done.get() == 1);
+            for (int i = 0; i < 20; i++) {
+                fixture().enqueue(in("mail-x"));
+            }
+            await().atMost(Duration.ofSeconds(30)).until(() -> done.get() == 21);
+        }
+        assertThat(most).hasValue(1);
     }
 
     @Test

@@ -117,10 +117,21 @@ interface SqlDoorContract extends Contract {
                 call("'x y'", "'{}'", "'default'", 0),
                 call("NULL", "'{}'", "'default'", 0),
                 call("'" + "x".repeat(101) + "'", "'{}'", "'default'", 0),
-                call("'x'", "NULL", "'default'", 0),
-                call("'x'", "'{}'", "'a queue'", 0))) {
-            assertThatThrownBy(() -> fixture().execute(bad)).as(bad).isInstanceOf(SQLException.class);
+                call("'x\n'", "'{}'", "'default'", 0),
+                call("'x'", "'{}'", "'a queue'", 0),
+                call("'x'", "'{}'", "'default'", -1))) {
+            assertThatThrownBy(() -> fixture().execute(bad))
+                    .as(bad)
+                    .isInstanceOf(SQLException.class)
+                    .hasMessageContaining("valid");
         }
+        assertThatThrownBy(() -> fixture().execute(call("'x'", "NULL", "'default'", 0)))
+                .hasMessageContaining("payload of a job is NULL");
         assertThat(fixture().admin.list(JobFilter.ALL)).isEmpty();
+        fixture().execute(call("'x'", "'\"\u674e \ud83d\ude00\"'", "'default'", 0));
+        assertThat(fixture().admin.list(JobFilter.ALL))
+                .singleElement()
+                .satisfies(job -> assertThat(job.payload()).isEqualTo("\"\u674e \ud83d\ude00\""));
+        open(fixture().queue); // once more does no harm
     }
 }

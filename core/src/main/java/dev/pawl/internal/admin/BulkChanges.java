@@ -40,6 +40,9 @@ final class BulkChanges {
 
     private static final int MOST_RETRIES = 50;
     private static final Place WAITING = new Place("pawl_job", "state = 0", JobState.AVAILABLE);
+    /** Completed, and soon swept into the history. */
+    private static final Place MARKED = new Place("pawl_job", "state = 2", JobState.COMPLETED);
+
     private static final Place RUNNING = new Place("pawl_job", "state = 1", JobState.RUNNING);
 
     private final Database database;
@@ -167,6 +170,9 @@ final class BulkChanges {
         } else if (!(change instanceof JobChange.Delete)) {
             count += count(WAITING) + countOfLanes(JobState.AVAILABLE);
         }
+        if (change instanceof JobChange.Erase) {
+            count += count(MARKED);
+        }
         if (change instanceof JobChange.Cancel || change instanceof JobChange.Erase) {
             count += count(RUNNING) + countOfLanes(JobState.RUNNING);
         }
@@ -192,6 +198,7 @@ final class BulkChanges {
                 archive.append(connection, ids, JobState.CANCELLED, "cancelled before it started");
             }
             archive.delete(connection, ids);
+            keyed.forget(connection, ids);
             return ids.size();
         };
         eachPage(WAITING, step);
@@ -217,10 +224,12 @@ final class BulkChanges {
         giveRows();
         Step step = (connection, ids) -> {
             deleteBelongings(connection, ids);
-            keyed.forget(connection, ids);
+            forgetUnique(connection, "pawl_job", ids);
             archive.delete(connection, ids);
+            keyed.forget(connection, ids);
             return ids.size();
         };
+        eachPage(MARKED, step);
         eachPage(WAITING, step);
         left = 0;
         eachPage(RUNNING, (connection, ids) -> {
@@ -232,7 +241,37 @@ final class BulkChanges {
             return false;
         });
         eachPage(WAITING, step);
-        delete();
+        eachPage(finished(), (connection, ids) -> {
+            deleteBelongings(connection, ids);
+            forgetUnique(connection, "pawl_job_history", ids);
+            keyed.forget(connection, ids);
+            return delete(connection, "pawl_job_history", "id", ids);
+        });
+        deleteFromLanes();
+    }
+
+    /** A unique key may outlive its job. */
+    private void forgetUnique(Connection connection, String table, List<Long> ids) throws SQLException {
+        String read = dialect.sql("SELECT id, kind, unique_key FROM " + table + " WHERE unique_key IS NOT NULL AND "
+                + dialect.anyOf("id", ids.size()));
+        String delete = dialect.sql("DELETE FROM pawl_unique WHERE kind = ? AND unique_key = ? AND job_id = ?");
+        try (PreparedStatement found = dialect.planned(connection, read)) {
+            dialect.bindIds(found, 1, ids);
+            try (ResultSet rows = found.executeQuery();
+                    PreparedStatement forget = connection.prepareStatement(delete)) {
+                boolean any = false;
+                while (rows.next()) {
+                    forget.setString(1, rows.getString(2));
+                    forget.setString(2, rows.getString(3));
+                    forget.setLong(3, rows.getLong(1));
+                    forget.addBatch();
+                    any = true;
+                }
+                if (any) {
+                    forget.executeBatch();
+                }
+            }
+        }
     }
 
     private void delete() throws SQLException {

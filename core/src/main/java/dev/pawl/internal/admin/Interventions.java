@@ -66,6 +66,7 @@ final class Interventions {
             archive.append(connection, List.of(jobId), JobState.CANCELLED, "cancelled before it started");
         }
         archive.delete(connection, List.of(jobId));
+        keyed.forget(connection, List.of(jobId));
         return CancelResult.CANCELLED;
     }
 

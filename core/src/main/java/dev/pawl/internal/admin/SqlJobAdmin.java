@@ -3,7 +3,6 @@ package dev.pawl.internal.admin;
 import dev.pawl.EnqueueOptions;
 import dev.pawl.InvalidJobException;
 import dev.pawl.Job;
-import dev.pawl.JobState;
 import dev.pawl.Retention;
 import dev.pawl.Strategy;
 import dev.pawl.WorkerWish;
@@ -54,7 +53,6 @@ import org.jspecify.annotations.Nullable;
 public final class SqlJobAdmin implements JobAdmin {
     private static final int MOST_RETRIES = 50;
     private static final int MOST_BY = 200;
-    private static final int MOST_LOOKED_AT = 1_000;
 
     private final Database database;
     private final Finders finders;
@@ -224,16 +222,7 @@ public final class SqlJobAdmin implements JobAdmin {
     public List<StalledJob> stalled() {
         return Failures.wrapped(
                 "cannot look for runs that take too long",
-                () -> database.autocommit(connection -> {
-                    JobFilter some = JobFilter.ALL.limit(MOST_LOOKED_AT);
-                    List<Job> running = finders.list(connection, some.state(JobState.RUNNING));
-                    return running.isEmpty()
-                            ? List.of()
-                            : Stalled.among(
-                                    running,
-                                    finders.list(connection, some.state(JobState.COMPLETED)),
-                                    Present.of(connection, database.dialect()));
-                }));
+                () -> database.autocommit(new LongRuns(database.dialect())::stalled));
     }
 
     @Override

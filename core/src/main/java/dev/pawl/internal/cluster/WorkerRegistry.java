@@ -16,18 +16,16 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
+import java.util.Set;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** The rows of {@code pawl_worker}: one for each worker that was started, of which a process may have several. */
 public final class WorkerRegistry implements WorkerDirectory {
     private static final Duration ALIVE = Duration.ofMinutes(1);
-
-    /** Servers end a recursion after a thousand rounds. */
-    private static final int STEPS = 900;
-
-    private static final int MOST_QUEUES = 2_000;
 
     private final Database database;
     private final Dialect dialect;
@@ -63,25 +61,37 @@ public final class WorkerRegistry implements WorkerDirectory {
         });
     }
 
+    /**
+     * A lane's jobs are its history, too: a queue that has had none for as long as that is kept is not named any more. For the
+     * others one statement each, with a bound value: MySQL and MariaDB would read all entries for what an outer row says.
+     */
     @Override
-    public List<String> waitingQueues() throws SQLException {
-        String sql = dialect.sql("""
-                WITH RECURSIVE step (queue, place) AS (
-                    SELECT MIN(queue), 1 FROM pawl_job WHERE state = 0
-                    UNION ALL
-                    SELECT (SELECT MIN(j.queue) FROM pawl_job j WHERE j.state = 0 AND j.queue > step.queue), place + 1
-                      FROM step WHERE step.queue IS NOT NULL AND place < %d)
-                SELECT queue FROM step WHERE queue IS NOT NULL
-                UNION SELECT queue FROM pawl_lane
-                """.formatted(STEPS));
+    public Set<String> waitingQueues(Predicate<String> wanted) throws SQLException {
+        String lanes = dialect.sql("SELECT DISTINCT n.queue FROM pawl_lane n WHERE EXISTS"
+                + " (SELECT 1 FROM pawl_lane_job l WHERE l.lane = n.id)");
+        String next = dialect.sql("SELECT MIN(queue) FROM pawl_job WHERE state = 0 AND queue > ?");
         return database.autocommit(connection -> {
-            List<String> names = new ArrayList<>();
-            try (PreparedStatement statement = connection.prepareStatement(sql);
+            Set<String> names = new HashSet<>();
+            try (PreparedStatement statement = connection.prepareStatement(lanes);
                     ResultSet rows = statement.executeQuery()) {
-                while (rows.next() && names.size() < MOST_QUEUES) {
+                while (rows.next()) {
                     names.add(rows.getString(1));
                 }
             }
+            try (PreparedStatement statement = connection.prepareStatement(next)) {
+                @Nullable String after = "";
+                while (after != null) {
+                    statement.setString(1, after);
+                    try (ResultSet row = statement.executeQuery()) {
+                        row.next();
+                        after = row.getString(1);
+                    }
+                    if (after != null) {
+                        names.add(after);
+                    }
+                }
+            }
+            names.removeIf(wanted.negate());
             return names;
         });
     }

@@ -30,6 +30,9 @@ final class KeyKeeper implements Runnable {
     private static final long REMEMBERED = TimeUnit.MINUTES.toNanos(10);
 
     private static final int BATCH = 100;
+    /** Every five minutes it forgets keys that nobody has any more. */
+    private static final int SWEEPS_UNTIL_EMPTY = 60;
+
     /** The sweep finds what is forgotten. */
     private static final int MOST_REMEMBERED = 10_000;
 
@@ -48,6 +51,7 @@ final class KeyKeeper implements Runnable {
     private boolean working;
     private boolean hasSwept;
     private long last;
+    private long sweeps;
     private long seenNanos = System.nanoTime();
     private long looks;
     private long sweptNanos = System.nanoTime() - SWEEP;
@@ -194,7 +198,11 @@ final class KeyKeeper implements Runnable {
         if (work.sweep) {
             for (String queue : queues) {
                 sweep(queue);
+                if (sweeps % SWEEPS_UNTIL_EMPTY == 0) {
+                    turns.forgetEmpty(queue);
+                }
             }
+            sweeps++;
             swept();
         }
     }
@@ -239,12 +247,29 @@ final class KeyKeeper implements Runnable {
         }
     }
 
+    private List<JobKey> due() {
+        lock.lock();
+        try {
+            long now = System.nanoTime();
+            List<JobKey> due = dueNanos.entrySet().stream()
+                    .filter(each -> each.getValue() - now <= 0)
+                    .map(Map.Entry::getKey)
+                    .limit(BATCH)
+                    .toList();
+            due.forEach(dueNanos::remove);
+            return due;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     private void sweep(String queue) throws SQLException {
         letGo(turns.ended(queue));
         @Nullable String after = "";
         while (after != null && !isStopped()) {
             KeyTurns.Ready ready = turns.ready(queue, after);
             letGo(ready.keys());
+            letGo(due()); // what has ended meanwhile does not wait for the end of the sweep
             after = ready.last();
         }
     }

@@ -4,9 +4,11 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import org.slf4j.Logger;
@@ -18,9 +20,15 @@ public final class MatchingQueues implements QueueOrder {
     /** Each is asked for jobs in every round. */
     private static final int MOST = 1_000;
 
+    /** One that has no jobs and of which nothing is heard is forgotten, so that others find room. */
+    private static final long REMEMBERED = TimeUnit.MINUTES.toNanos(5);
+
     private final List<String> patterns;
+    private final Set<String> fixed;
     private final Pattern matching;
-    private final Set<String> known = ConcurrentHashMap.newKeySet();
+    /** When each was heard of. */
+    private final Map<String, Long> known = new ConcurrentHashMap<>();
+
     private volatile boolean saidTooMany;
 
     /**
@@ -33,61 +41,78 @@ public final class MatchingQueues implements QueueOrder {
                         .map(Pattern::quote)
                         .collect(Collectors.joining(".*")))
                 .collect(Collectors.joining("|")));
-        patterns.stream().filter(pattern -> !pattern.contains("*")).forEach(known::add);
-    }
-
-    /** {@return the names that were given} */
-    List<String> patterns() {
-        return patterns;
+        this.fixed = patterns.stream().filter(pattern -> !pattern.contains("*")).collect(Collectors.toSet());
+        fixed.forEach(name -> known.put(name, System.nanoTime()));
     }
 
     @Override
     public List<String> names() {
-        return known.stream().sorted().toList();
+        return known.keySet().stream().sorted().toList();
     }
 
     @Override
     public Set<String> set() {
-        return Collections.unmodifiableSet(known);
+        return Collections.unmodifiableSet(known.keySet());
+    }
+
+    @Override
+    public boolean matches(String queue) {
+        return matching.matcher(queue).matches();
     }
 
     @Override
     public boolean wants(String queue) {
-        return known.contains(queue) || add(queue);
+        return heard(queue, System.nanoTime());
     }
 
-    private boolean add(String queue) {
-        if (!matching.matcher(queue).matches()) {
-            return false;
+    private boolean heard(String queue, long now) {
+        if (known.containsKey(queue) || (matches(queue) && hasRoom(queue))) {
+            known.put(queue, now);
+            return true;
         }
-        if (known.size() >= MOST) {
-            if (!saidTooMany) {
-                saidTooMany = true;
-                LOG.warn(
-                        "more than {} queues match {}: '{}' and later ones are left to other workers",
-                        MOST,
-                        patterns,
-                        queue);
-            }
-            return false;
+        return false;
+    }
+
+    private boolean hasRoom(String queue) {
+        if (known.size() < MOST) {
+            return true;
         }
-        return known.add(queue);
+        if (!saidTooMany) {
+            saidTooMany = true;
+            LOG.warn(
+                    "more than {} queues that match {} have jobs: '{}' and others are left to other workers",
+                    MOST,
+                    patterns,
+                    queue);
+        }
+        return false;
     }
 
     /**
-     * @param queues that there are
-     * @return whether one of them matches and was not known
+     * @param queues that have jobs
+     * @return whether one of them was not known
      */
     boolean found(Collection<String> queues) {
-        int before = known.size();
-        queues.forEach(this::wants);
-        return known.size() > before;
+        return found(queues, System.nanoTime());
+    }
+
+    boolean found(Collection<String> queues, long now) {
+        known.entrySet()
+                .removeIf(each -> now - each.getValue() > REMEMBERED
+                        && !fixed.contains(each.getKey())
+                        && !queues.contains(each.getKey()));
+        boolean news = false;
+        for (String queue : queues) {
+            news |= !known.containsKey(queue) && heard(queue, now);
+            known.computeIfPresent(queue, (name, before) -> now);
+        }
+        return news;
     }
 
     /** Any of them may be the first, so that none waits for the others. */
     @Override
     public List<Share> shares(int wanted) {
-        List<String> names = new ArrayList<>(known);
+        List<String> names = new ArrayList<>(known.keySet());
         Collections.rotate(
                 names, names.isEmpty() ? 0 : ThreadLocalRandom.current().nextInt(names.size()));
         return names.stream().map(name -> new Share(name, wanted)).toList();

@@ -16,6 +16,11 @@ public sealed interface QueueOrder permits QueueOrder.Strict, QueueOrder.Weighte
         return Set.copyOf(names());
     }
 
+    /** {@return whether jobs of a queue may ever be claimed} */
+    default boolean matches(String queue) {
+        return names().contains(queue);
+    }
+
     /** {@return whether jobs of a queue, perhaps of one that was not known, are to be claimed} */
     default boolean wants(String queue) {
         return names().contains(queue);

@@ -51,7 +51,9 @@ final class WorkerParts {
         Set<String> queues = config.order().set();
         signal = new FetchSignal(config.order()::wants);
         Quotas quotas = new Quotas(
-                config.concurrency(), queues, Set.copyOf(config.handlers().kinds()));
+                config.concurrency(),
+                config.order()::matches,
+                Set.copyOf(config.handlers().kinds()));
         buffer = new Buffer(signal::room, quotas);
         keys = new KeyKeeper(config.name(), queue.keys(), queues, queue.wakes());
         strategies = new Strategies(store, config.strategy(), config.handlers().anyElsewhere(), settings -> {

@@ -21,6 +21,9 @@ import java.util.concurrent.locks.ReentrantLock;
  */
 public final class Backlogs {
     private static final long COUNTED_AGAIN = TimeUnit.SECONDS.toNanos(1);
+    /** Of its time no more than a tenth is spent with counting. */
+    private static final int COUNTS_AT_MOST = 10;
+
     private static final long FULL_COUNTED_AGAIN = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final Map<String, Backlog> bounded = new HashMap<>();
@@ -64,6 +67,7 @@ public final class Backlogs {
         private final ReentrantLock counting = new ReentrantLock();
         private long waiting;
         private long countedNanos;
+        private long restNanos;
         private boolean isCounted;
 
         Backlog(String queue, int most) {
@@ -72,9 +76,10 @@ public final class Backlogs {
         }
 
         void admit(Connection connection, int jobs) throws SQLException {
-            if (isOutOfDate(jobs) && counting.tryLock()) { // others go on with what they know
+            if (isOutOfDate(jobs) && mayCount()) {
                 try {
-                    counted(count(connection));
+                    long begun = System.nanoTime();
+                    counted(count(connection), System.nanoTime() - begun);
                 } finally {
                     counting.unlock();
                 }
@@ -82,13 +87,29 @@ public final class Backlogs {
             add(jobs);
         }
 
-        private synchronized boolean isOutOfDate(int jobs) {
-            long age = System.nanoTime() - countedNanos;
-            return !isCounted || age >= COUNTED_AGAIN || (waiting + jobs > most && age >= FULL_COUNTED_AGAIN);
+        /** The first count is waited for; later others go on with what they know. */
+        private boolean mayCount() {
+            if (hasCounted()) {
+                return counting.tryLock();
+            }
+            counting.lock();
+            return true;
         }
 
-        private synchronized void counted(long number) {
+        private synchronized boolean hasCounted() {
+            return isCounted;
+        }
+
+        private synchronized boolean isOutOfDate(int jobs) {
+            long age = System.nanoTime() - countedNanos;
+            return !isCounted
+                    || age >= Math.max(COUNTED_AGAIN, restNanos)
+                    || (waiting + jobs > most && age >= Math.max(FULL_COUNTED_AGAIN, restNanos));
+        }
+
+        private synchronized void counted(long number, long tookNanos) {
             waiting = number;
+            restNanos = COUNTS_AT_MOST * tookNanos;
             countedNanos = System.nanoTime();
             isCounted = true;
         }

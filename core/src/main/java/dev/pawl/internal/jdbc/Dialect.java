@@ -204,6 +204,34 @@ public abstract class Dialect {
         return index + slots;
     }
 
+    /**
+     * A query for the distinct values of a column, in order. Where the database can, it goes from one to the next along an index
+     * and reads a few entries of each, however many rows have it.
+     *
+     * @param sql with one column, in order; binds the values of the condition, the value after which to begin, and, if it says so, the
+     *     values of the condition again
+     * @param again whether it does
+     */
+    public record Steps(String sql, boolean again) {}
+
+    /**
+     * @param table with an index on the columns of the condition and then on the column
+     * @param column whose values
+     * @param condition on constants
+     * @param most how many at most, 1 to 900: servers end a recursion after a thousand rounds
+     * @return the query
+     */
+    public Steps steps(String table, String column, String condition, int most) {
+        return new Steps("""
+                WITH RECURSIVE step (%2$s, place) AS (
+                    SELECT MIN(%2$s), 1 FROM %1$s WHERE %3$s AND %2$s > ?
+                    UNION ALL
+                    SELECT (SELECT MIN(n.%2$s) FROM %1$s n WHERE %3$s AND n.%2$s > step.%2$s), place + 1
+                      FROM step WHERE step.%2$s IS NOT NULL AND place < %4$d)
+                SELECT %2$s FROM step WHERE %2$s IS NOT NULL ORDER BY %2$s
+                """.formatted(table, column, condition, most), true);
+    }
+
     /** {@return a SELECT with an order and a limit of its own, as one of those that UNION ALL puts together} */
     public String termOfUnion(String select) {
         return "(" + select + ")";

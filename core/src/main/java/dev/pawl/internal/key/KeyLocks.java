@@ -3,13 +3,18 @@ package dev.pawl.internal.key;
 import dev.pawl.internal.jdbc.Dialect;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.Collection;
+import java.util.List;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
 /** The rows of {@code pawl_key}: who lets jobs of a key go has locked its row. Nobody waits for one. */
 final class KeyLocks {
+    private static final int SOME = 1_000;
+
     private final Dialect dialect;
     private final KeyNames names;
 
@@ -41,6 +46,27 @@ final class KeyLocks {
             throws SQLException {
         String sql = "SELECT job_key FROM pawl_key WHERE queue = ? AND " + names.anyOf(keys) + " " + lock;
         return new TreeSet<>(names.read(connection, sql, queue, keys));
+    }
+
+    /** {@return those that are locked now, of keys that have rows} */
+    SortedSet<String> lockKnown(Connection connection, String queue, SortedSet<String> keys) throws SQLException {
+        return find(connection, queue, keys, dialect.skipLocked());
+    }
+
+    /** {@return some keys without jobs} */
+    List<String> empty(Connection connection, String queue) throws SQLException {
+        String sql = "SELECT k.job_key FROM pawl_key k WHERE k.queue = ? AND NOT EXISTS"
+                + " (SELECT 1 FROM pawl_keyed j WHERE j.queue = k.queue AND j.job_key = k.job_key) LIMIT " + SOME;
+        List<String> keys = new ArrayList<>();
+        try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql))) {
+            statement.setString(1, queue);
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    keys.add(rows.getString(1));
+                }
+            }
+        }
+        return keys;
     }
 
     private boolean create(Connection connection, String queue, String key) throws SQLException {

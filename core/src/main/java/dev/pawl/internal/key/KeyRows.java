@@ -74,7 +74,7 @@ final class KeyRows {
     }
 
     /**
-     * Reads as many rows as there is room for, however many are parked.
+     * Reads as many rows as there is room for, however many are parked and due.
      *
      * @param room for how many jobs of each key
      * @return the ids of those whose turn it is, of each key in order
@@ -108,6 +108,15 @@ final class KeyRows {
         statement.setString(index + 1, key);
         statement.setInt(index + 2, limit);
         return index + 3;
+    }
+
+    /** {@return those keys that have jobs} */
+    List<String> keysWithJobs(Connection connection, String queue, Collection<String> keys) throws SQLException {
+        return names.read(
+                connection,
+                "SELECT DISTINCT job_key FROM pawl_keyed WHERE queue = ? AND " + names.anyOf(keys),
+                queue,
+                keys);
     }
 
     /** {@return how long until the first parked one of each key is due, in microseconds; only of keys that have one} */
@@ -171,6 +180,23 @@ final class KeyRows {
     /** Of jobs that were let go. */
     void deleteGone(Connection connection, List<Long> ids) throws SQLException {
         change(connection, "DELETE FROM pawl_keyed WHERE let_go = 1", ids);
+    }
+
+    /** {@return those that are parked, whose rows are locked now} */
+    List<Long> lockParked(Connection connection, List<Long> ids) throws SQLException {
+        List<Long> locked = new ArrayList<>();
+        try (PreparedStatement statement = prepare(
+                connection,
+                "SELECT job_id FROM pawl_keyed WHERE let_go = 0 AND " + dialect.anyOf("job_id", ids.size())
+                        + " ORDER BY job_id " + dialect.forUpdate())) {
+            int unused = dialect.bindIds(statement, 1, ids);
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    locked.add(rows.getLong(1));
+                }
+            }
+        }
+        return locked;
     }
 
     /** Of jobs that ended although they were parked. */

@@ -13,7 +13,6 @@ import java.util.List;
 /** Finds keys to look at: of jobs that are new, may go, or have ended unnoticed. */
 final class KeySearch {
     static final int MOST = 1_000;
-    /** Servers end a recursion after a thousand rounds. */
     private static final int STEPS = 500;
 
     private final Dialect dialect;
@@ -43,33 +42,31 @@ final class KeySearch {
         return parked;
     }
 
-    /** Steps from key to key through the index, so that it reads a few rows of each, however many jobs are parked. */
+    /** Steps from key to key through the index, so that it reads a few rows of each, however many jobs are parked and due. */
     Ready ready(Connection connection, String queue, String after, int most) throws SQLException {
+        Dialect.Steps steps = dialect.steps("pawl_keyed", "job_key", "queue = ?", STEPS);
         String sql = """
-                WITH RECURSIVE step (job_key, place) AS (
-                    SELECT MIN(job_key), 1 FROM pawl_keyed WHERE queue = ? AND job_key > ?
-                    UNION ALL
-                    SELECT (SELECT MIN(k.job_key) FROM pawl_keyed k WHERE k.queue = ? AND k.job_key > step.job_key), place + 1
-                      FROM step WHERE step.job_key IS NOT NULL AND place < %d)
-                SELECT job_key,
+                SELECT step.job_key,
                        CASE WHEN EXISTS (SELECT 1 FROM pawl_keyed p
                                           WHERE p.queue = ? AND p.job_key = step.job_key AND p.let_go = 0 AND p.due <= %s)
                              AND (SELECT COUNT(*) FROM pawl_keyed r JOIN pawl_job j ON j.id = r.job_id
                                    WHERE r.queue = ? AND r.job_key = step.job_key AND r.let_go = 1 AND j.state < 2 %s) < ?
                             THEN 1 ELSE 0 END
-                  FROM step WHERE job_key IS NOT NULL ORDER BY job_key
+                  FROM (%s) step ORDER BY step.job_key
                 """.formatted(
-                        STEPS, now, most > 1 ? "AND (j.state > 0 OR j.available_at <= " + dialect.now() + ")" : "");
+                now, most > 1 ? "AND (j.state > 0 OR j.available_at <= " + dialect.now() + ")" : "", steps.sql());
         List<JobKey> keys = new ArrayList<>();
         String last = null;
         int seen = 0;
         try (PreparedStatement statement = prepare(connection, sql)) {
             statement.setString(1, queue);
-            statement.setString(2, after);
-            statement.setString(3, queue);
+            statement.setString(2, queue);
+            statement.setInt(3, most);
             statement.setString(4, queue);
-            statement.setString(5, queue);
-            statement.setInt(6, most);
+            statement.setString(5, after);
+            if (steps.again()) {
+                statement.setString(6, queue);
+            }
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
                     last = rows.getString(1);

@@ -59,6 +59,23 @@ public final class SqlKeys implements KeyTurns {
         return database.autocommit(connection -> search.ended(connection, queue));
     }
 
+    @Override
+    public void forgetEmpty(String queue) throws SQLException {
+        SortedSet<String> empty = database.autocommit(connection -> new TreeSet<>(locks.empty(connection, queue)));
+        if (!empty.isEmpty()) {
+            int unused = database.transaction(connection -> {
+                SortedSet<String> locked = locks.lockKnown(connection, queue, empty);
+                if (!locked.isEmpty()) {
+                    locked.removeAll(rows.keysWithJobs(connection, queue, locked));
+                    if (!locked.isEmpty()) {
+                        locks.forget(connection, queue, locked);
+                    }
+                }
+                return locked.size();
+            });
+        }
+    }
+
     /** In one order everywhere, though nobody waits for a lock. */
     @Override
     public LetGo letGo(Collection<JobKey> keys) throws SQLException {

@@ -18,6 +18,8 @@ final class Turn {
     private static final int MOST_LET_GO = 1_000;
 
     private static final int BATCH = 500;
+    /** What is left has its turn at once. */
+    private static final int MOST_PASSES = 5;
 
     private final KeyRows rows;
     private final Connection connection;
@@ -60,7 +62,7 @@ final class Turn {
         keys.forEach(key -> room.put(key, room(key)));
         room.values().removeIf(size -> size == 0);
         List<String> spare = new ArrayList<>();
-        while (!room.isEmpty()) {
+        for (int pass = 1; pass <= MOST_PASSES && !room.isEmpty(); pass++) {
             Map<String, List<Long>> next = rows.next(connection, queue, room);
             Set<Long> live = letGo(next.values().stream().flatMap(List::stream).toList());
             some |= !live.isEmpty();
@@ -80,9 +82,40 @@ final class Turn {
                     room.put(key, room(key));
                 }
             }
+            if (!room.isEmpty()) {
+                deleteDead(room.keySet());
+            }
         }
+        room.keySet().forEach(key -> waits.put(key, Duration.ZERO));
         seeWhatIsLater(spare);
         return some;
+    }
+
+    /** Where one has ended while it was parked there may be many: all that somebody has cancelled. */
+    private void deleteDead(Collection<String> some) throws SQLException {
+        Map<String, Integer> many = new LinkedHashMap<>();
+        some.forEach(key -> many.put(key, Math.max(1, MOST_LET_GO / some.size())));
+        for (List<Long> ids : batches(rows.next(connection, queue, many).values().stream()
+                .flatMap(List::stream)
+                .toList())) {
+            List<Long> ended = new ArrayList<>(ids);
+            ended.removeAll(new HashSet<>(rows.live(connection, ids)));
+            deleteParked(ended);
+        }
+    }
+
+    /** A person may have it run again at this moment: whoever does holds the row, or waits for it. */
+    private void deleteParked(List<Long> ended) throws SQLException {
+        if (!ended.isEmpty()) {
+            List<Long> locked = rows.lockParked(connection, ended);
+            if (!locked.isEmpty()) {
+                List<Long> still = new ArrayList<>(locked);
+                still.removeAll(new HashSet<>(rows.live(connection, locked)));
+                if (!still.isEmpty()) {
+                    rows.deleteParked(connection, still);
+                }
+            }
+        }
     }
 
     private int count(String key) {
@@ -141,7 +174,7 @@ final class Turn {
             if (live.size() < some.size()) {
                 List<Long> ended = new ArrayList<>(some);
                 ended.removeAll(live);
-                rows.deleteParked(connection, ended);
+                deleteParked(ended);
             }
         }
         return all;

@@ -12,6 +12,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,7 +23,7 @@ public final class Quotas {
     private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private final int handlers;
-    private final Set<String> queues;
+    private final Predicate<String> queues;
     private final Set<String> kinds;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition asked = lock.newCondition();
@@ -36,10 +37,10 @@ public final class Quotas {
 
     /**
      * @param handlers how many jobs the worker runs at once
-     * @param queues from which it claims
+     * @param queues from which it may claim, also if it does not know of them yet: a limit holds from the first claim on
      * @param kinds that it handles
      */
-    public Quotas(int handlers, Set<String> queues, Set<String> kinds) {
+    public Quotas(int handlers, Predicate<String> queues, Set<String> kinds) {
         this.handlers = handlers;
         this.queues = queues;
         this.kinds = kinds;
@@ -96,7 +97,7 @@ public final class Quotas {
 
     private boolean concerns(Subject subject) {
         return switch (subject.of()) {
-            case QUEUE -> queues.contains(subject.name());
+            case QUEUE -> queues.test(subject.name());
             case KIND -> kinds.contains(subject.name());
             case KEYS -> false; // these are let go by others
         };

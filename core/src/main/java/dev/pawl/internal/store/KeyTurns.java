@@ -66,6 +66,14 @@ public interface KeyTurns {
     List<JobKey> ended(String queue) throws SQLException;
 
     /**
+     * Forgets keys that no job has any more, because their jobs were erased or moved; some thousand at most.
+     *
+     * @param queue a queue
+     * @throws SQLException from the driver
+     */
+    void forgetEmpty(String queue) throws SQLException;
+
+    /**
      * Lets as many jobs go as may go. One transaction.
      *
      * @param keys to look at; those that somebody else is looking at are passed by

@@ -4,6 +4,8 @@ import dev.pawl.WorkerWish;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
+import java.util.function.Predicate;
 
 /** The rows of workers, which tell others that a worker is alive and which jobs it may have started. Thread-safe. */
 public interface WorkerDirectory {
@@ -31,13 +33,14 @@ public interface WorkerDirectory {
     List<QueueAndKind> uncovered() throws SQLException;
 
     /**
-     * Finds the queues that have jobs which have not begun, or ever had a lane. Cheap however many jobs there are: it goes from
+     * Finds the queues that have jobs which have not begun, or had some lately. Cheap however many jobs there are: it goes from
      * queue to queue along an index.
      *
-     * @return their names; the first 2,000 at most
+     * @param wanted which names are asked for
+     * @return those
      * @throws SQLException from the driver
      */
-    List<String> waitingQueues() throws SQLException;
+    Set<String> waitingQueues(Predicate<String> wanted) throws SQLException;
 
     /**
      * Notes from which queues a worker claims.

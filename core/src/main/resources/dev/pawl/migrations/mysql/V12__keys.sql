@@ -17,5 +17,9 @@ CREATE TABLE IF NOT EXISTS pawl_key (
     PRIMARY KEY (queue, job_key)
 ) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_bin;
 
+-- A payload may be written to the log, and a worker may claim from a thousand queues.
+ALTER TABLE pawl_job_log MODIFY line mediumtext NOT NULL;
+ALTER TABLE pawl_worker MODIFY queues mediumtext NOT NULL;
+
 INSERT IGNORE INTO pawl_schema (version, name, applied_at, works_from)
 VALUES (12, 'keys', UTC_TIMESTAMP(6), 7);

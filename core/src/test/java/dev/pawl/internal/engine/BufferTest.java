@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Timeout;
 class BufferTest {
     private final FakeStore store = new FakeStore();
     private final List<Buffer.Level> whenLow = new ArrayList<>();
-    private final Buffer buffer = new Buffer(this::low, new Quotas(1, Set.of(), Set.of()));
+    private final Buffer buffer = new Buffer(this::low, new Quotas(1, queue -> false, Set.of()));
     private boolean addWhenLow;
 
     private void low() {

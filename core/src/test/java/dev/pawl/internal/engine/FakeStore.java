@@ -50,6 +50,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
@@ -380,6 +381,9 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
     }
 
     @Override
+    public void forgetEmpty(String queue) {}
+
+    @Override
     public LetGo letGo(Collection<JobKey> keys) {
         return new LetGo(Set.of(), Map.of());
     }
@@ -618,9 +622,9 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
     }
 
     @Override
-    public List<String> waitingQueues() throws SQLException {
+    public Set<String> waitingQueues(Predicate<String> wanted) throws SQLException {
         enter("waitingQueues");
-        return List.of();
+        return Set.of();
     }
 
     @Override

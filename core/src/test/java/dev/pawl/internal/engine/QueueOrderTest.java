@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -34,6 +35,18 @@ class QueueOrderTest {
                         .mapToObj(i -> order.shares(1).get(0).queue())
                         .distinct())
                 .containsExactlyInAnyOrder("a", "b", "c");
+    }
+
+    /** Tenants come and go. */
+    @Test
+    void oneOfWhichNothingIsHeardMakesRoom() {
+        MatchingQueues order = new MatchingQueues(List.of("*", "fixed"));
+        long now = System.nanoTime();
+        order.found(IntStream.range(0, 999).mapToObj(i -> "q" + i).toList(), now);
+        assertThat(order.wants("late")).isFalse();
+        long later = now + TimeUnit.MINUTES.toNanos(6);
+        assertThat(order.found(List.of("q1", "late"), later)).isTrue();
+        assertThat(order.names()).containsExactly("fixed", "late", "q1");
     }
 
     @Test

@@ -19,7 +19,7 @@ class QuotasTest {
     private static final Subject MAIL = Subject.queue("mail");
     private static final Subject SEND = Subject.kind("send");
 
-    private final Quotas quotas = new Quotas(8, Set.of("mail", "other"), Set.of("send", "greet"));
+    private final Quotas quotas = new Quotas(8, Set.of("mail", "other")::contains, Set.of("send", "greet"));
 
     private static Dealt places(int share, int fair, int wanted) {
         return new Dealt(true, new Places(share, fair, wanted), null, Duration.ZERO, false);

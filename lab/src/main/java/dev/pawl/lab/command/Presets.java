@@ -9,6 +9,9 @@ import java.util.List;
 
 /** Matrices worth a name. */
 final class Presets {
+    /** Of the study, and of whatever is asked for without a preset. */
+    static final int STUDY_ROUNDS = 10;
+
     private static final int PAYLOAD = 60;
     private static final int WORKERS = 10;
     private static final int STUDY_JOBS = 10_000;

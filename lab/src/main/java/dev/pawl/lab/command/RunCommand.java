@@ -112,7 +112,7 @@ final class RunCommand implements Callable<Integer> {
     private @Nullable Path resume;
 
     @Override
-    public Integer call() throws IOException, InterruptedException {
+    public Integer call() throws IOException {
         PrintWriter err = spec.commandLine().getErr();
         Path file = file();
         Lab lab = lab(file);
@@ -130,6 +130,10 @@ final class RunCommand implements Callable<Integer> {
         LabFile state;
         try (TrialProgress progress = new TrialProgress(err)) {
             state = lab.run(progress);
+        } catch (InterruptedException e) {
+            return 1; // Ctrl-C: the other thread says what is kept
+        } catch (IOException e) {
+            throw new UsageException(String.valueOf(e.getMessage()));
         } finally {
             finished.set(!Thread.currentThread().isInterrupted());
         }
@@ -180,7 +184,7 @@ final class RunCommand implements Callable<Integer> {
             int warming = warmUp != null ? warmUp : quick ? 1000 : 2000;
             MatrixOptions.require("--warm-up", List.of(warming), 0, 1_000_000);
             MatrixOptions.require("--delayed", List.of(delayed), 0, 100_000_000);
-            int repeated = rounds != null ? rounds : preset == null || preset.study ? 10 : 3;
+            int repeated = rounds != null ? rounds : preset == null || preset.study ? Presets.STUDY_ROUNDS : 3;
             MatrixOptions.require("--rounds", List.of(repeated), 1, 1000);
             int lease = leaseSeconds != null ? leaseSeconds : quick ? 2 : 20;
             MatrixOptions.require("--lease-seconds", List.of(lease), 1, 3600);

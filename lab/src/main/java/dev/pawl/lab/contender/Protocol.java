@@ -10,10 +10,12 @@ import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /** The study's protocol: a row for every execution, committed on its own, in the order in which they began. Thread-safe. */
 public final class Protocol {
     private final DataSource pool;
+    private String dialect = "";
 
     /**
      * @param pool of the trial's database
@@ -24,7 +26,8 @@ public final class Protocol {
 
     /** Makes the table. */
     public void create(Scratch scratch) throws SQLException {
-        String clock = switch (scratch.dialect()) {
+        dialect = scratch.dialect();
+        String clock = switch (dialect) {
             case "postgresql" -> "timestamptz NOT NULL DEFAULT clock_timestamp()";
             case "mysql" -> "datetime(6) NOT NULL DEFAULT CURRENT_TIMESTAMP(6)";
             default -> "text NOT NULL DEFAULT (strftime('%Y-%m-%d %H:%M:%f', 'now'))";
@@ -59,6 +62,22 @@ public final class Protocol {
                     throw e;
                 }
             }
+        }
+    }
+
+    /** {@return how long ago the first execution began, by the database's clock, in seconds; null if there was none} */
+    public @Nullable Double secondsSinceFirst() throws SQLException {
+        String since = switch (dialect) {
+            case "postgresql" -> "EXTRACT(epoch FROM clock_timestamp() - MIN(at))";
+            case "mysql" -> "TIMESTAMPDIFF(MICROSECOND, MIN(at), CURRENT_TIMESTAMP(6)) / 1000000.0";
+            default -> "(julianday('now') - julianday(MIN(at))) * 86400.0";
+        };
+        try (Connection connection = pool.getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT " + since + " FROM lab_protocol")) {
+            row.next();
+            double seconds = row.getDouble(1);
+            return row.wasNull() ? null : Double.valueOf(seconds);
         }
     }
 

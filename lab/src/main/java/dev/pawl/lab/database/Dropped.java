@@ -30,8 +30,8 @@ final class Dropped implements AutoCloseable {
 
     private synchronized void drop() throws SQLException {
         if (!isDropped) {
-            isDropped = true;
             drop.run();
+            isDropped = true;
         }
     }
 
@@ -45,9 +45,19 @@ final class Dropped implements AutoCloseable {
         }
     }
 
+    /** There is nothing to drop. */
+    synchronized void forget() {
+        isDropped = true;
+        removeHook();
+    }
+
     @Override
     public void close() throws SQLException {
         drop();
+        removeHook();
+    }
+
+    private void removeHook() {
         try {
             boolean unused = Runtime.getRuntime().removeShutdownHook(whenStopped);
         } catch (IllegalStateException stopping) {

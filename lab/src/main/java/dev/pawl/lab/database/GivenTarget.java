@@ -51,23 +51,28 @@ record GivenTarget(String product, String url) implements Target {
                 "pawl_lab_" + UUID.randomUUID().toString().replace("-", "").substring(0, 12);
         return switch (product) {
             case "postgresql" -> {
-                execute("CREATE SCHEMA " + name);
-                yield new Scratch(
-                        product,
-                        with(url, "currentSchema=" + name),
-                        false,
-                        new Dropped("schema " + name, () -> execute("DROP SCHEMA " + name + " CASCADE")));
+                Dropped dropped =
+                        new Dropped("schema " + name, () -> execute("DROP SCHEMA IF EXISTS " + name + " CASCADE"));
+                create(dropped, "CREATE SCHEMA " + name);
+                yield new Scratch(product, with(url, "currentSchema=" + name), false, dropped);
             }
             case "sqlite" -> file(name);
             default -> {
-                execute("CREATE DATABASE " + name);
-                yield new Scratch(
-                        product,
-                        url.replaceFirst("(://[^/?]+)(/[^?]*)?", "$1/" + name),
-                        false,
-                        new Dropped("database " + name, () -> execute("DROP DATABASE " + name)));
+                Dropped dropped = new Dropped("database " + name, () -> execute("DROP DATABASE IF EXISTS " + name));
+                create(dropped, "CREATE DATABASE " + name);
+                yield new Scratch(product, url.replaceFirst("(://[^/?]+)(/[^?]*)?", "$1/" + name), false, dropped);
             }
         };
+    }
+
+    /** Whatever happens meanwhile, it will be dropped. */
+    private void create(Dropped dropped, String sql) throws SQLException {
+        try {
+            execute(sql);
+        } catch (SQLException refused) {
+            dropped.forget();
+            throw refused;
+        }
     }
 
     private Scratch file(String name) {

@@ -1,7 +1,24 @@
 package dev.pawl.lab.database;
 
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
 /** What people type, without what must not be kept: it goes to result files, pages and terminals. */
 public final class Secrets {
+    /** Without TLS, MySQL's driver must be allowed to fetch the server's public key, with which it sends the password. */
+    static final String MYSQL_KEY = "allowPublicKeyRetrieval=true";
+
+    private static final String NAMES = "(?i)\\b(user|username|[a-z]*passwor[dt]\\d?|pwd|[a-z]*secret|[a-z]*token)=";
+    /** Within brackets a value ends with them. */
+    private static final Pattern IN_BRACKETS = Pattern.compile("\\(([^()]*)\\)");
+
+    private static final Pattern SECRET = Pattern.compile(NAMES + "[^&\\s]*");
+    private static final Pattern SECRET_IN_BRACKETS = Pattern.compile(NAMES + "[^,]*");
+    /** Passwords hold slashes and more; a host holds no at sign. */
+    private static final Pattern CREDENTIALS = Pattern.compile("://[^\\s?]*@");
+
     private Secrets() {}
 
     /**
@@ -9,10 +26,11 @@ public final class Secrets {
      * @return the same without the users and passwords of URLs
      */
     public static String hidden(String text) {
-        return text.replaceAll(
-                        "(?i)\\b(user|username|password\\d?|pwd|[a-z]*secret|[a-z]*token|[a-z]*storepassword)=[^&;,)\\s'\"]*",
-                        "$1=…")
-                .replaceAll("//[^/@\\s]*@", "//");
+        String outside = IN_BRACKETS
+                .matcher(text)
+                .replaceAll(match -> java.util.regex.Matcher.quoteReplacement(
+                        "(" + SECRET_IN_BRACKETS.matcher(match.group(1)).replaceAll("$1=…") + ")"));
+        return SECRET.matcher(CREDENTIALS.matcher(outside).replaceAll("://")).replaceAll("$1=…");
     }
 
     /**
@@ -21,19 +39,15 @@ public final class Secrets {
      */
     static String place(String url) {
         int question = url.indexOf('?');
-        String place = hidden(question < 0 ? url : url.substring(0, question));
-        String options = question < 0
-                ? ""
-                : String.join(
-                        "&",
-                        java.util.Arrays.stream(url.substring(question + 1).split("&", -1))
-                                .filter(option ->
-                                        !option.isEmpty() && hidden(option).equals(option))
-                                .filter(option -> !option.equals(MYSQL_KEY))
-                                .toList());
+        if (question < 0) {
+            return hidden(url);
+        }
+        String options = Arrays.stream(url.substring(question + 1).split("&", -1))
+                .filter(option -> !option.isEmpty() && !option.equals(MYSQL_KEY))
+                .filter(option ->
+                        !SECRET.matcher(option.toLowerCase(Locale.ROOT)).lookingAt())
+                .collect(Collectors.joining("&"));
+        String place = hidden(url.substring(0, question));
         return options.isEmpty() ? place : place + "?" + options;
     }
-
-    /** Without TLS, MySQL's driver must be allowed to fetch the server's public key, with which it sends the password. */
-    static final String MYSQL_KEY = "allowPublicKeyRetrieval=true";
 }

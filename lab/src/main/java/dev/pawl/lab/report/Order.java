@@ -165,7 +165,7 @@ final class Order {
         if (mean.isEmpty()) {
             return "–";
         }
-        if (mean.getOrDefault(1, 0.0) == jobs) {
+        if (Math.abs(mean.getOrDefault(1, 0.0) - jobs) < ROUNDING && mean.size() == 1) {
             return "each once";
         }
         List<String> parts = new ArrayList<>();
@@ -214,7 +214,7 @@ final class Order {
                 "E[X], the rounds of picks until a job in a window of N is taken by one of N workers. The study's printed"
                         + " formula has a wrong exponent; the right one is 1/(1-((N-1)/N)^N). Both, and the simulation, let all"
                         + " workers pick at once; real ones come one after the other, so the measured rounds (N picks each,"
-                        + " from the order of executions) are a little fewer, and fewer claims are lost.",
+                        + " from the order of executions) are other ones, mostly fewer, and fewer claims are lost.",
                 rows.isEmpty()
                         ? List.of()
                         : List.of(new Report.Table(

@@ -117,11 +117,19 @@ final class StudyTables {
                             && group.cell().verify() == verified
                             && Contenders.family(group.cell().system()) == Contenders.Family.STUDY
                             && !group.drained().isEmpty())
-                    .forEach(group -> servers.computeIfAbsent(title(group), title -> new ArrayList<>())
+                    .forEach(group -> servers.computeIfAbsent(named(group), title -> new ArrayList<>())
                             .add(group));
         }
-        servers.replaceAll((title, groups) -> List.copyOf(groups));
         return servers;
+    }
+
+    /** With its database where there are several of the same version. */
+    private String named(Group group) {
+        String title = title(group);
+        boolean isOnly = results.groups().stream()
+                .filter(other -> title(other).equals(title))
+                .allMatch(other -> other.cell().database().equals(group.cell().database()));
+        return isOnly ? title : title + " (" + group.cell().database() + ")";
     }
 
     private static String product(Group group) {

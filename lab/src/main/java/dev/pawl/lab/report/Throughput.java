@@ -177,38 +177,24 @@ final class Throughput {
         }
     }
 
-    /** A curve never joins points of runs under different conditions. */
+    /** Runs under different conditions have names of their own, so a curve never joins their points. */
     private Map<String, List<double[]>> curves(
             String database, String dimension, ToIntFunction<Cell> size, Function<Group, @Nullable Double> figure) {
-        Map<String, List<Group>> byName = new LinkedHashMap<>();
+        Map<String, Map<Integer, Double>> curves = new LinkedHashMap<>();
         for (Group group : on(database)) {
-            if (size.applyAsInt(group.cell()) > 0 && figure.apply(group) != null) {
+            Double value = figure.apply(group);
+            if (size.applyAsInt(group.cell()) > 0 && value != null) {
                 String name = Words.system(group.cell().system()) + rest(group.cell(), dimension) + Words.run(group);
-                byName.computeIfAbsent(name, key -> new ArrayList<>()).add(group);
+                curves.computeIfAbsent(name, key -> new TreeMap<>()).put(size.applyAsInt(group.cell()), value);
             }
         }
+        curves.values().removeIf(points -> points.size() < 2);
         Map<String, List<double[]>> series = new LinkedHashMap<>();
-        byName.forEach((name, all) -> {
-            List<Group> rest = new ArrayList<>(all);
-            for (int part = 1; !rest.isEmpty(); part++) {
-                Group first = rest.get(0);
-                Map<Integer, Double> points = new TreeMap<>();
-                for (Group group : rest) {
-                    Double value = figure.apply(group);
-                    if (group.isOfSameRun(first) && value != null) {
-                        points.put(size.applyAsInt(group.cell()), value);
-                    }
-                }
-                rest.removeIf(group -> group.isOfSameRun(first));
-                if (points.size() > 1) {
-                    series.put(
-                            name + (part == 1 ? "" : ", under other conditions (" + part + ")"),
-                            points.entrySet().stream()
-                                    .map(point -> new double[] {point.getKey(), point.getValue()})
-                                    .toList());
-                }
-            }
-        });
+        curves.forEach((name, points) -> series.put(
+                name,
+                points.entrySet().stream()
+                        .map(point -> new double[] {point.getKey(), point.getValue()})
+                        .toList()));
         return series;
     }
 

@@ -17,22 +17,25 @@ final class Detection implements AutoCloseable {
     /** How long a transaction waits for a lock meanwhile; 50 by default, which is 25 times as long a stall. */
     static final int WAIT_SECONDS = 2;
 
-    private final Scratch scratch;
+    /** The one that has switched it off: it works also when the database is dropped already. */
+    private final @Nullable Connection connection;
+
     private final @Nullable Thread whenKilled;
     private final String detects;
     private final int waits;
     private boolean restored;
 
     private Detection(Scratch scratch, boolean off) throws SQLException {
-        this.scratch = scratch;
         if (!off) {
             this.whenKilled = null;
+            this.connection = null;
             this.detects = "";
             this.waits = 0;
             return;
         }
-        try (Connection connection = DriverManager.getConnection(scratch.url());
-                Statement statement = connection.createStatement()) {
+        Connection kept = DriverManager.getConnection(scratch.url());
+        this.connection = kept;
+        try (Statement statement = kept.createStatement()) {
             try (ResultSet row = statement.executeQuery(
                     "SELECT @@GLOBAL.innodb_deadlock_detect, @@GLOBAL.innodb_lock_wait_timeout")) {
                 row.next();
@@ -47,6 +50,9 @@ final class Detection implements AutoCloseable {
                 boolean unused = Runtime.getRuntime().removeShutdownHook(whenKilled);
                 throw refused;
             }
+        } catch (SQLException failed) {
+            kept.close();
+            throw failed;
         }
     }
 
@@ -78,11 +84,14 @@ final class Detection implements AutoCloseable {
     }
 
     private synchronized void restore() throws SQLException {
-        restored = true;
-        try (Connection connection = DriverManager.getConnection(scratch.url());
-                Statement statement = connection.createStatement()) {
+        if (connection == null || restored) {
+            return;
+        }
+        try (Statement statement = connection.createStatement()) {
             set(statement, detects, waits);
         }
+        restored = true;
+        connection.close();
     }
 
     private void restoreQuietly() {

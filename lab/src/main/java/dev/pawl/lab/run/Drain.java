@@ -113,7 +113,7 @@ final class Drain {
             @Nullable Double ownSeconds;
             try (Contender.Running running = contender.start(executions)) {
                 if (cell.processes() > 0) {
-                    first = System.nanoTime(); // they were up and waiting, and nothing tells when they begin
+                    first = System.nanoTime(); // until the protocol says when the first of them has begun
                 } else {
                     if (!executions.awaitStarted(patience)) {
                         throw new IllegalStateException(executions.left() + " of " + cell.jobs()
@@ -123,6 +123,10 @@ final class Drain {
                 }
                 awaitEmpty(contender);
                 last = System.nanoTime();
+                if (cell.processes() > 0 && protocol != null) {
+                    Double since = protocol.secondsSinceFirst();
+                    first = since == null ? first : Math.max(first, last - (long) (since * 1e9));
+                }
                 counts = running.counts();
                 ownSeconds = running.secondsByItsOwnClock();
             }

@@ -80,16 +80,19 @@ public record Environment(
         }
     }
 
-    /** A commit means nothing if files have changed since, so that is recorded as well. */
+    /** A commit means nothing if what the program is made of has changed since, so that is recorded as well. */
     private static String checkedOut() {
         String commit = output("git", "rev-parse", "--short=12", "HEAD");
         if (commit.isEmpty()) {
             return "unknown";
         }
-        String changes = output("git", "status", "--porcelain", "--untracked-files=all");
+        String changes = output("git", "status", "--porcelain", "--", "*/src/main", "*pom.xml", "pawl");
         return changes.isEmpty()
                 ? commit
-                : commit + " with changes " + Integer.toHexString((changes + output("git", "diff", "HEAD")).hashCode());
+                : commit + " with changes "
+                        + Integer.toHexString(
+                                (changes + output("git", "diff", "HEAD", "--", "*/src/main", "*pom.xml", "pawl"))
+                                        .hashCode());
     }
 
     private static String output(String... command) {

@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
 import java.util.function.Consumer;
+import java.util.stream.IntStream;
 
 /**
  * Runs a plan: first a warm-up of each system on each database, then round after round of all cells, so that other load
@@ -191,11 +192,22 @@ public final class Lab {
      *
      * @param watcher is told of it
      * @return the whole run
-     * @throws IOException if the file cannot be written, or so many trials in a row have failed that more would say nothing
+     * @throws IOException if the file cannot be written, or a whole round of trials has failed, and a dozen at least
      * @throws InterruptedException if interrupted; what is done is kept
      */
     public LabFile run(Watcher watcher) throws IOException, InterruptedException {
-        Runtime.getRuntime().addShutdownHook(new Thread(() -> stopping = true, "lab-stops"));
+        Thread hook = new Thread(() -> stopping = true, "lab-stops");
+        Runtime.getRuntime().addShutdownHook(hook);
+        try {
+            return runRounds(watcher);
+        } finally {
+            if (!stopping) {
+                boolean unused = Runtime.getRuntime().removeShutdownHook(hook);
+            }
+        }
+    }
+
+    private LabFile runRounds(Watcher watcher) throws IOException, InterruptedException {
         state = state.withoutFailures();
         state.write(file);
         Set<String> done = new HashSet<>();
@@ -215,7 +227,9 @@ public final class Lab {
                     state.write(file);
                     watcher.done(done.size(), trials(), trial);
                     failedInARow = trial.failure() == null ? 0 : failedInARow + 1;
-                    if (failedInARow == MOST_FAILED_IN_A_ROW) {
+                    if (failedInARow
+                            == Math.max(
+                                    MOST_FAILED_IN_A_ROW, state.plan().cells().size())) {
                         throw new IOException(failedInARow + " trials in a row have failed, the last one with: "
                                 + trial.failure() + ". What is done is kept: --resume " + file
                                 + " measures the others and tries these again");
@@ -235,8 +249,9 @@ public final class Lab {
         Set<String> warm = new HashSet<>();
         int rounds = state.plan().rounds();
         for (Cell cell : state.plan().cells()) {
-            boolean needed = state.plan().warmUp() > 0 && !done.contains(key(cell, rounds));
-            if (needed && warm.add(cell.database() + " " + cell.system())) {
+            boolean needed = state.plan().warmUp() > 0
+                    && IntStream.rangeClosed(1, rounds).anyMatch(round -> !done.contains(key(cell, round)));
+            if (needed && !stopping && warm.add(cell.database() + " " + cell.system())) {
                 boolean slow = Contenders.family(cell.system()) == Contenders.Family.STUDY
                         || Contenders.family(cell.system()) == Contenders.Family.PEER;
                 int jobs = slow

@@ -66,7 +66,9 @@ final class LatencyTrial {
                     cell,
                     round,
                     new Trial.Arrivals(latency(due, executions::startedNanos), latency(due, executions::doneNanos)),
-                    Trial.Box.since(before, housing, fsync));
+                    Contenders.family(cell.system()) == Contenders.Family.BROKER
+                            ? new Trial.Box(fsync, null)
+                            : Trial.Box.since(before, housing, fsync));
         }
     }
 

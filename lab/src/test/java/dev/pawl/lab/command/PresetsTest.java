@@ -21,6 +21,7 @@ class PresetsTest {
                     .contains("DBP-0-0-5", "DBP-0-1-1", "DBP-1-0-1", "DBP-0-0-5-noindex", "DBO-0", "DBO-1");
         });
         assertThat(study).extracting(Matrix::verify).containsExactly(false, true);
+        assertThat(Presets.STUDY_ROUNDS).isEqualTo(10);
         assertThat(study.get(0).systems()).hasSize(9);
         assertThat(study.get(1).systems()).hasSize(6);
     }

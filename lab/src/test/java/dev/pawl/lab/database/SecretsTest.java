@@ -18,12 +18,26 @@ class SecretsTest {
                 "jdbc:mysql://address=(host=h)(user=app)(password=hunter2)/d",
                 "postgres://app:hunter2@h/d",
                 "jdbc:mariadb://h/d?password=hunter2&keyStorePassword=hunter2",
-                "run --db jdbc:mysql://h/d?PASSWORD=hunter2 --jobs 10"
+                "run --db jdbc:mysql://h/d?PASSWORD=hunter2 --jobs 10",
+                "jdbc:postgresql://h/d?sslpassword=hunter2&sslmode=require",
+                "jdbc:mariadb://h/d?keyPassword=hunter2",
+                "jdbc:mariadb://h/d?password=a,hunter2",
+                "jdbc:mariadb://h/d?password='hunter2'",
+                "jdbc:mariadb://h/d?password=a;hunter2)hunter2",
+                "jdbc:mariadb://app:a/hunter2@h/d",
+                "jdbc:mariadb://app:a@hunter2@h/d"
             })
     void noUserAndNoPasswordIsKept(String text) {
         assertThat(Secrets.hidden(text)).doesNotContain("hunter2").doesNotContain("app");
         assertThat(Secrets.place(text)).doesNotContain("hunter2").doesNotContain("app");
         assertThatThrownBy(() -> Target.of(text.replace("jdbc:", "x:"))).hasMessageNotContaining("hunter2");
+    }
+
+    @Test
+    void anErrorAboutAUrlHidesItsPassword() {
+        assertThatThrownBy(() -> Target.of("jdbc:h2://h/d?password=hunter2"))
+                .hasMessageContaining("no driver")
+                .hasMessageNotContaining("hunter2");
     }
 
     @Test

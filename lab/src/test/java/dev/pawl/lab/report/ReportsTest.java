@@ -101,7 +101,10 @@ class ReportsTest {
                         Map.of(
                                 cell("quartz", 10, 0), List.of(900.0, 901.0, 902.0),
                                 cell("auto", 20, 0), List.of(90_000.0, 90_100.0, 90_200.0)))));
-        assertThat(text).contains("10,100").contains("901");
+        assertThat(rows(text, "| Pawl auto, 10 workers, run 1 "))
+                .anySatisfy(row -> assertThat(row).contains("10,100"));
+        assertThat(rows(text, "| quartz, 10 workers, run 2 "))
+                .anySatisfy(row -> assertThat(row).contains("901"));
         assertThat(text).doesNotContain("in the same rounds");
         assertThat(Reports.html(List.of(
                         run("abc", "slow", Map.of(cell("auto", 10, 0), List.of(10_000.0))),

@@ -9,6 +9,7 @@ import dev.pawl.lab.run.Cell.Measure;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CancellationException;
@@ -126,7 +127,17 @@ class LabTest extends LabRuns {
                         List.of(Trial.failed(kept.cell(), 1, "the server was away"), kept),
                         run.deadlocks())
                 .write(file);
-        LabFile again = Lab.resume(file, List.of()).run(NOBODY);
+        List<String> told = new ArrayList<>();
+        LabFile again = Lab.resume(file, List.of()).run(new Lab.Watcher() {
+            @Override
+            public void doing(int done, int all, String what) {
+                told.add(what);
+            }
+
+            @Override
+            public void done(int done, int all, Trial trial) {}
+        });
+        assertThat(told).as("it is warm").anyMatch(what -> what.startsWith("warm-up"));
         assertThat(again.trials())
                 .hasSize(2)
                 .contains(kept)
