@@ -9,6 +9,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -16,6 +17,8 @@ import java.util.Map;
 final class KeyRows {
     /** Of jobs that have ended, and whose rows are soon swept to the history. */
     private static final int MARKED = 2;
+
+    private static final int BATCH = 500;
 
     private final Dialect dialect;
     private final KeyNames names;
@@ -49,28 +52,45 @@ final class KeyRows {
      */
     record Gone(String key, long id, boolean isLive, boolean runs, long availableAt) {}
 
+    /** In two steps: a server that joins may read all jobs to find some. */
     List<Gone> letGo(Connection connection, String queue, Collection<String> keys) throws SQLException {
-        String sql = "SELECT k.job_key, k.job_id, j.state, CASE WHEN j.available_at <= " + dialect.now()
-                + " THEN 1 ELSE 0 END, " + dialect.micros("j.available_at")
-                + " FROM pawl_keyed k LEFT JOIN pawl_job j ON j.id = k.job_id"
-                + " WHERE k.queue = ? AND k." + names.anyOf(keys) + " AND k.let_go = 1";
-        List<Gone> gone = new ArrayList<>();
+        Map<Long, String> ids = new LinkedHashMap<>();
+        String sql =
+                "SELECT job_id, job_key FROM pawl_keyed WHERE queue = ? AND " + names.anyOf(keys) + " AND let_go = 1";
         try (PreparedStatement statement = prepare(connection, sql)) {
             int unused = names.bind(statement, queue, keys);
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
-                    int state = rows.getInt(3);
-                    boolean isLive = !rows.wasNull() && state < MARKED;
-                    gone.add(new Gone(
-                            rows.getString(1),
-                            rows.getLong(2),
-                            isLive,
-                            isLive && (state == 1 || rows.getInt(4) == 1),
-                            rows.getLong(5)));
+                    ids.put(rows.getLong(1), rows.getString(2));
                 }
             }
         }
+        List<Gone> gone = new ArrayList<>();
+        List<Long> all = new ArrayList<>(ids.keySet());
+        for (int from = 0; from < all.size(); from += BATCH) {
+            gone.addAll(lives(connection, ids, all.subList(from, Math.min(all.size(), from + BATCH))));
+        }
         return gone;
+    }
+
+    private List<Gone> lives(Connection connection, Map<Long, String> keys, List<Long> ids) throws SQLException {
+        String sql = "SELECT id, state, CASE WHEN available_at <= " + dialect.now() + " THEN 1 ELSE 0 END, "
+                + dialect.micros("available_at") + " FROM " + dialect.jobsById() + " WHERE "
+                + dialect.anyOf("id", ids.size()) + " AND state < " + MARKED;
+        Map<Long, Gone> live = new HashMap<>();
+        try (PreparedStatement statement = prepare(connection, sql)) {
+            int unused = dialect.bindIds(statement, 1, ids);
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    long id = rows.getLong(1);
+                    boolean runs = rows.getInt(2) == 1 || rows.getInt(3) == 1;
+                    live.put(id, new Gone(keys.getOrDefault(id, ""), id, true, runs, rows.getLong(4)));
+                }
+            }
+        }
+        return ids.stream()
+                .map(id -> live.getOrDefault(id, new Gone(keys.getOrDefault(id, ""), id, false, false, 0)))
+                .toList();
     }
 
     /**
