@@ -134,7 +134,8 @@ final class Scenarios {
         return new Report.Section(
                 "With something in the way",
                 "Drain with " + delayed
-                        + " delayed jobs in the same table, and with a transaction of somebody else open from"
+                        + " delayed jobs in the same table, which were written right before and which the server may still be writing to"
+                        + " its disk, and with a transaction of somebody else open from"
                         + " before the first claim to the end, so that no dead row can be removed. Without the search for"
                         + " deadlocks, transactions that wait for each other wait until the server gives one up: here 2 s,"
                         + " by default 50. The longest pause is the longest time in which no job began.",
@@ -183,7 +184,8 @@ final class Scenarios {
         return new Report.Section(
                 "After kill -9",
                 "Seconds from the kill of a worker process with ten jobs in hand until the last of them runs elsewhere. Leases"
-                        + " are " + lease + " long; the promise is lease + 1 s.",
+                        + " are " + lease + " long. The first is to run within lease + 1 s; the others, which ran beside it, follow one"
+                        + " after the other, half a second apart, because one of them may have killed the process.",
                 rows.isEmpty()
                         ? List.of()
                         : List.of(new Report.Table("Recovery", List.of("", "median s", "longest s", "doubts"), rows)),
