@@ -184,7 +184,8 @@ final class Scenarios {
         return new Report.Section(
                 "After kill -9",
                 "Seconds from the kill of a worker process with ten jobs in hand until the last of them runs elsewhere. Leases"
-                        + " are " + lease + " long. The first is to run within lease + 1 s; the others, which ran beside it, follow one"
+                        + " are " + lease
+                        + " long. The first is to run within lease + 1 s; the others, which ran beside it, follow one"
                         + " after the other, half a second apart, because one of them may have killed the process.",
                 rows.isEmpty()
                         ? List.of()
