@@ -38,9 +38,10 @@ public final class Limits {
      * @throws InvalidJobException if it says nothing
      */
     public void set(Limit limit) {
-        if (limit.atOnce() == null && limit.rate() == null) {
-            throw new InvalidJobException("the limit of " + limit.subject()
-                    + " says nothing: give atOnce(n), rate(n, per) or both; to remove it, call remove(…)");
+        if (limit.atOnce() == null && limit.rate() == null && limit.together() == null) {
+            throw new InvalidJobException(
+                    "the limit of " + limit.subject()
+                            + " says nothing: give atOnce(n), rate(n, per) or both, or, for keys, together(n); to remove it, call remove(…)");
         }
         Failures.wrapped("cannot set the limit of " + limit.subject(), () -> {
             limits.set(limit);

@@ -31,6 +31,7 @@ final class HeldJob {
     private final ClaimStrategy strategy;
     private final LeaseTerms terms;
     private final long claimSentNanos;
+    private final int cost;
     private boolean announced;
     private boolean begunElsewhere;
     private long leaseEndNanos;
@@ -67,6 +68,7 @@ final class HeldJob {
         this.strategy = strategy;
         this.announced = !ahead && !isAnnouncedAlone();
         this.terms = terms;
+        this.cost = grant.job().cost();
         this.claimSentNanos = claimSentNanos;
         this.askedNanos = claimSentNanos;
         this.leaseEndNanos = terms.endOf(claimSentNanos);
@@ -91,6 +93,11 @@ final class HeldJob {
     /** About how much memory the payload takes: a character is one or two bytes. */
     int size() {
         return grant.job().payload().length();
+    }
+
+    /** How many starts of a rate it takes. */
+    int cost() {
+        return cost;
     }
 
     /** It has entered this gate, and is to leave it when it has ended. */

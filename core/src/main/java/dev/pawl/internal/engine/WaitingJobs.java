@@ -44,7 +44,7 @@ final class WaitingJobs {
             free.add(one);
         } else {
             gated.computeIfAbsent(gate, each -> new ArrayDeque<>()).add(one);
-            gate.waiting(1);
+            gate.waits(one.job.cost());
         }
         size++;
     }
@@ -59,11 +59,11 @@ final class WaitingJobs {
                 break;
             }
             if (head.job.isExpired(System.nanoTime())) { // it will not run, so it needs no place
-                each.getKey().waiting(-1);
+                each.getKey().waitsNoMore(head.job.cost());
                 removeHead(each.getKey(), each.getValue());
                 return head.job;
             }
-            long startEnd = each.getKey().enter();
+            long startEnd = each.getKey().enter(head.job.cost());
             if (startEnd != Gate.REFUSED) {
                 head.job.entered(each.getKey(), startEnd);
                 removeHead(each.getKey(), each.getValue());
@@ -108,7 +108,9 @@ final class WaitingJobs {
     int free() {
         int count = free.size();
         for (Map.Entry<Gate, Deque<Waiting>> each : gated.entrySet()) {
-            count += Math.min(each.getValue().size(), each.getKey().free());
+            count += Math.min(
+                    each.getValue().size(),
+                    each.getKey().free(each.getValue().element().job.cost()));
         }
         return count;
     }
@@ -136,7 +138,7 @@ final class WaitingJobs {
         List<Waiting> all = new ArrayList<>(free);
         gated.forEach((gate, jobs) -> {
             all.addAll(jobs);
-            gate.waiting(-jobs.size());
+            jobs.forEach(one -> gate.waitsNoMore(one.job.cost()));
         });
         all.sort(Comparator.comparingLong(Waiting::number));
         free.clear();
@@ -161,7 +163,7 @@ final class WaitingJobs {
             Map.Entry<Gate, Deque<Waiting>> each = gates.next();
             if (each.getValue().removeIf(one -> one.job == job)) {
                 size--;
-                each.getKey().waiting(-1);
+                each.getKey().waitsNoMore(job.cost());
                 if (each.getValue().isEmpty()) {
                     gates.remove();
                 }
@@ -178,8 +180,10 @@ final class WaitingJobs {
             if (!each.getKey().isShut()) {
                 return false;
             }
-            each.getValue().forEach(one -> shut.add(one.job));
-            each.getKey().waiting(-each.getValue().size());
+            each.getValue().forEach(one -> {
+                shut.add(one.job);
+                each.getKey().waitsNoMore(one.job.cost());
+            });
             return true;
         });
         size -= shut.size();

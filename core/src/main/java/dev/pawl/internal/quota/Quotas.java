@@ -260,16 +260,16 @@ public final class Quotas {
         }
     }
 
-    long enter(Gate gate) {
+    long enter(Gate gate, int cost) {
         lock.lock();
         try {
             long now = System.nanoTime();
-            if (freeNow(gate, now) == 0) {
+            if (freeNow(gate, cost, now) == 0) {
                 return Gate.REFUSED;
             }
             long end = Gate.ANY_TIME;
             for (Quota quota : gate.quotas()) {
-                long one = quota.enter(now);
+                long one = quota.enter(cost, now);
                 if (one != Gate.ANY_TIME && (end == Gate.ANY_TIME || one - end < 0)) {
                     end = one;
                 }
@@ -281,10 +281,10 @@ public final class Quotas {
     }
 
     /** On the path of every job, so without a stream. */
-    private static int freeNow(Gate gate, long now) {
+    private static int freeNow(Gate gate, int cost, long now) {
         int free = Integer.MAX_VALUE;
         for (Quota quota : gate.quotas()) {
-            free = Math.min(free, quota.free(now));
+            free = Math.min(free, quota.free(cost, now));
         }
         return free;
     }
@@ -315,10 +315,10 @@ public final class Quotas {
         }
     }
 
-    int free(Gate gate) {
+    int free(Gate gate, int cost) {
         lock.lock();
         try {
-            return freeNow(gate, System.nanoTime());
+            return freeNow(gate, cost, System.nanoTime());
         } finally {
             lock.unlock();
         }
@@ -337,13 +337,13 @@ public final class Quotas {
         }
     }
 
-    void waiting(Gate gate, int jobs) {
+    void waiting(Gate gate, int cost, int jobs) {
         lock.lock();
         try {
             boolean asks = false;
             long now = System.nanoTime();
             for (Quota quota : gate.quotas()) {
-                quota.waiting(jobs, now);
+                quota.waiting(cost, jobs, now);
                 asks |= jobs > 0 && quota.isRated();
             }
             if (asks) {

@@ -35,10 +35,10 @@ class QuotasTest {
 
     /** One more waits, and enters if it may. */
     private static boolean enters(Gate gate) {
-        gate.waiting(1);
-        boolean entered = gate.enter() != Gate.REFUSED;
+        gate.waits(1);
+        boolean entered = gate.enter(1) != Gate.REFUSED;
         if (!entered) {
-            gate.waiting(-1);
+            gate.waitsNoMore(1);
         }
         return entered;
     }
@@ -72,7 +72,7 @@ class QuotasTest {
         assertThat(enters(gate())).isFalse();
         assertThat(plan("send")).isEmpty();
         assertThat(quotas.plan("mail", List.of("send"), 10, 0).isAll()).isFalse();
-        assertThat(ask()).isEqualTo(new Ask(MAIL, 1, true, 0));
+        assertThat(ask()).isEqualTo(new Ask(MAIL, 1, true, 0, 1));
     }
 
     @Test
@@ -81,7 +81,7 @@ class QuotasTest {
         dealt(MAIL, places(2, 2, 0));
         Gate gate = gate();
         assertThat(enters(gate)).isTrue();
-        assertThat(gate.free()).isEqualTo(1);
+        assertThat(gate.free(1)).isEqualTo(1);
         assertThat(enters(gate)).isTrue();
         assertThat(enters(gate)).isFalse();
         assertThat(gate.leave()).isFalse();
@@ -117,9 +117,9 @@ class QuotasTest {
         List<Quotas.Part> parts = plan("send", "greet");
         assertThat(parts).containsExactly(new Quotas.Part(List.of("send", "greet"), 1, false, List.of(MAIL)));
         quotas.claimed(parts.get(0), true);
-        assertThat(ask()).isEqualTo(new Ask(MAIL, 8, true, 0));
+        assertThat(ask()).isEqualTo(new Ask(MAIL, 8, true, 0, 1));
         quotas.claimed(parts.get(0), false);
-        assertThat(ask()).isEqualTo(new Ask(MAIL, 1, false, 0));
+        assertThat(ask()).isEqualTo(new Ask(MAIL, 1, false, 0, 1));
     }
 
     @Test
@@ -135,7 +135,7 @@ class QuotasTest {
         dealt(MAIL, places(4, 2, 2));
         gate.leave();
         assertThat(enters(gate)).as("it has decided to go down to 2").isFalse();
-        assertThat(ask()).as("but it runs 3").isEqualTo(new Ask(MAIL, 3, true, 0));
+        assertThat(ask()).as("but it runs 3").isEqualTo(new Ask(MAIL, 3, true, 0, 1));
         dealt(MAIL, places(3, 2, 1));
         gate.leave();
         assertThat(ask().share()).isEqualTo(2);
@@ -148,11 +148,11 @@ class QuotasTest {
     void whoDoesNotNeedItsShareGivesItAway() throws Exception {
         quotas.limited(Set.of(MAIL));
         dealt(MAIL, places(4, 4, 3));
-        assertThat(gate().free()).as("it has had no chance to use it").isEqualTo(4);
+        assertThat(gate().free(1)).as("it has had no chance to use it").isEqualTo(4);
         TimeUnit.MILLISECONDS.sleep(510);
         dealt(MAIL, places(4, 4, 3));
-        assertThat(gate().free()).isEqualTo(1);
-        assertThat(ask()).isEqualTo(new Ask(MAIL, 1, false, 0));
+        assertThat(gate().free(1)).isEqualTo(1);
+        assertThat(ask()).isEqualTo(new Ask(MAIL, 1, false, 0, 1));
     }
 
     @Test
@@ -168,7 +168,7 @@ class QuotasTest {
     void startsAreUsedOnceAndInTime() {
         quotas.limited(Set.of(SEND));
         Duration goodFor = Duration.ofSeconds(20);
-        dealt(SEND, new Dealt(true, null, new Starts(2, goodFor, Duration.ofSeconds(1), 2), Duration.ZERO, false));
+        dealt(SEND, new Dealt(true, null, new Starts(2, goodFor, Duration.ofSeconds(1), 2, 2), Duration.ZERO, false));
         Gate gate = gate();
         assertThat(enters(gate)).isTrue();
         assertThat(enters(gate)).isTrue();
@@ -177,7 +177,7 @@ class QuotasTest {
         assertThat(enters(gate)).as("an end gives no start").isFalse();
         boolean unused = quotas.dealt(
                 SEND,
-                new Dealt(true, null, new Starts(2, goodFor, Duration.ZERO, 2), Duration.ZERO, false),
+                new Dealt(true, null, new Starts(2, goodFor, Duration.ZERO, 2, 2), Duration.ZERO, false),
                 System.nanoTime() - goodFor.toNanos());
         assertThat(enters(gate)).as("these came too late").isFalse();
     }
