@@ -6,6 +6,7 @@ import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.CountDownLatch;
@@ -257,7 +258,7 @@ public final class Engine {
         }
         stopping = Thread.currentThread(); // it tells listeners of lost leases, too
         try {
-            new Shutdown(config.name(), config.patience(), parts, fetcherThread, completerThread).run(graceNanos);
+            new Shutdown(config.name(), config.patience(), parts, fetcherThread, completerThread, List.of(limitsThread, keysThread)).run(graceNanos);
         } finally {
             queue.wakes().remove(parts.signal);
             try {
