@@ -258,7 +258,14 @@ public final class Engine {
         }
         stopping = Thread.currentThread(); // it tells listeners of lost leases, too
         try {
-            new Shutdown(config.name(), config.patience(), parts, fetcherThread, completerThread, List.of(limitsThread, keysThread)).run(graceNanos);
+            new Shutdown(
+                            config.name(),
+                            config.patience(),
+                            parts,
+                            fetcherThread,
+                            completerThread,
+                            List.of(limitsThread, keysThread))
+                    .run(graceNanos);
         } finally {
             queue.wakes().remove(parts.signal);
             try {

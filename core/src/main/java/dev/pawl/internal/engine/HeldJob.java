@@ -47,6 +47,7 @@ final class HeldJob {
     private boolean abandoned;
     private boolean replaced;
     private boolean inTransaction;
+    private boolean stalled;
     private boolean committed;
     /** Since when no renewal has succeeded, however often it was tried. */
     private @Nullable Long unheardNanos;
@@ -171,9 +172,23 @@ final class HeldJob {
         return true;
     }
 
+    /** {@return for how long its handler has been running} */
+    synchronized long ranNanos() {
+        return begun ? System.nanoTime() - begunNanos : 0;
+    }
+
     /** The handler has returned; from here on nobody interrupts the thread for this job. */
     synchronized void end() {
         thread = null;
+    }
+
+    /** {@return for how long its handler has been running, if that is longer, and it is news; else 0} */
+    synchronized long stalled(long nanos, long now) {
+        if (stalled || !isRunningFor(nanos, now)) {
+            return 0;
+        }
+        stalled = true;
+        return now - begunNanos;
     }
 
     /** {@return whether its handler has been running for so long} */

@@ -24,6 +24,7 @@ final class Runner implements Runnable {
     private final Buffer buffer;
     private final StartMarks starts;
     private final Pace pace;
+    private final LongRuns longRuns;
     private final Handlers handlers;
     private final JobStore store;
     private final Judge judge;
@@ -38,6 +39,7 @@ final class Runner implements Runnable {
             Buffer buffer,
             StartMarks starts,
             Pace pace,
+            LongRuns longRuns,
             Handlers handlers,
             JobStore store,
             Judge judge,
@@ -50,6 +52,7 @@ final class Runner implements Runnable {
         this.buffer = buffer;
         this.starts = starts;
         this.pace = pace;
+        this.longRuns = longRuns;
         this.handlers = handlers;
         this.store = store;
         this.judge = judge;
@@ -133,6 +136,9 @@ final class Runner implements Runnable {
             pace.begun(handler, System.nanoTime());
             try {
                 verdict = verdict(held, entry, handler);
+                if (verdict instanceof Verdict.Completed) {
+                    longRuns.completed(held.job().kind(), held.ranNanos());
+                }
             } finally {
                 if (!held.isReplaced()) {
                     pace.ended(handler, System.nanoTime());

@@ -73,10 +73,12 @@ final class WorkerParts {
                 config, strategies, registration, buffer, prefetch, quotas, keys, heldJobs, releaser, signal, counters);
         limits = new LimitKeeper(config.name(), quotas, queue.limits(), registration, buffer, releaser, signal);
         Judge judge = new Judge(config.retryPolicy());
+        LongRuns longRuns = new LongRuns(heldJobs, events);
         Runner runner = new Runner(
                 buffer,
                 new StartMarks(queue.workers(), registration, heldJobs, buffer, pace),
                 pace,
+                longRuns,
                 config.handlers(),
                 store,
                 judge,
@@ -107,6 +109,7 @@ final class WorkerParts {
                 new Duty("renew leases", look, renewer::renew),
                 new Duty("stop what was cancelled", SECOND, () -> {
                     stubborn.look();
+                    longRuns.look();
                     cancels.look();
                 }),
                 new Duty("tell of lost leases", look, completer::tellLost),

@@ -114,8 +114,9 @@ class ShutdownTest extends PartsFixture {
         blocking.buffer.add(List.of(held));
         blocking.runners.start();
         EngineFixture.await(held::hasBegun);
-        Thread stopping = started(() -> new Shutdown("test", SHORT, blocking, ended, started(blocking.completer), List.of())
-                .run(Duration.ofHours(1).toNanos()));
+        Thread stopping =
+                started(() -> new Shutdown("test", SHORT, blocking, ended, started(blocking.completer), List.of())
+                        .run(Duration.ofHours(1).toNanos()));
         EngineFixture.await(blocking.buffer::isClosed);
         stopping.join(100);
         assertThat(stopping.isAlive()).isTrue();
