@@ -17,6 +17,16 @@ CREATE TABLE IF NOT EXISTS pawl_key (
     PRIMARY KEY (queue, job_key)
 ) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_bin;
 
+-- How long ended jobs of a queue or kind are kept, in microseconds; null: as of all others.
+CREATE TABLE IF NOT EXISTS pawl_retention (
+    subject   varchar(10)  NOT NULL,                     -- queue or kind; what is said of a kind goes first
+    name      varchar(100) NOT NULL,
+    completed bigint,
+    cancelled bigint,
+    discarded bigint,
+    PRIMARY KEY (subject, name)
+) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_bin;
+
 -- A payload may be written to the log, and a worker may claim from a thousand queues.
 ALTER TABLE pawl_job_log MODIFY line mediumtext NOT NULL;
 ALTER TABLE pawl_worker MODIFY queues mediumtext NOT NULL;

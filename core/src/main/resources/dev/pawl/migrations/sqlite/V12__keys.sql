@@ -17,5 +17,15 @@ CREATE TABLE pawl_key (
     PRIMARY KEY (queue, job_key)
 );
 
+-- How long ended jobs of a queue or kind are kept, in microseconds; null: as of all others.
+CREATE TABLE pawl_retention (
+    subject   varchar(10)  NOT NULL,                     -- queue or kind; what is said of a kind goes first
+    name      varchar(100) NOT NULL,
+    completed integer,
+    cancelled integer,
+    discarded integer,
+    PRIMARY KEY (subject, name)
+);
+
 INSERT INTO pawl_schema (version, name, applied_at, works_from)
 VALUES (12, 'keys', CAST(unixepoch('subsec') * 1000 AS integer) * 1000, 7);
