@@ -30,7 +30,8 @@ public record RetentionRule(
      */
     public RetentionRule {
         if (subject.of() == Subject.Of.KEYS) {
-            throw new InvalidJobException("jobs with keys have no retention of their own: set that of their queue or kind");
+            throw new InvalidJobException(
+                    "jobs with keys have no retention of their own: set that of their queue or kind");
         }
         check(subject, "completed", completed);
         check(subject, "cancelled", cancelled);

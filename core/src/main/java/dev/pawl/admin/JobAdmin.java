@@ -17,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Inspects and operates the queue: what the command line and a dashboard need. Thread-safe. Every method throws
  * {@link DatabaseException} if the database fails. Most are one short transaction of their own; {@link #unattended},
- * {@link #pause}, {@link #setStrategy}, {@link #prune} and {@link #diagnose} are several, and {@link #tune} is a long one.
+ * {@link #pause}, {@link #setStrategy}, {@link #setRetention}, {@link #prune} and {@link #diagnose} are several, and {@link #tune} is a long one.
  */
 public interface JobAdmin {
     /**

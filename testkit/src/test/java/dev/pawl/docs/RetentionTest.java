@@ -15,8 +15,14 @@ class RetentionTest {
     void aQueueAndAKindHaveRetentionsOfTheirOwn(@TempDir Path folder) {
         try (JobQueue queue = DocsQueue.in(folder)) {
             queue.admin().setRetention(RetentionRule.queue("audit").completed(Duration.ofDays(365)));
-            queue.admin().setRetention(RetentionRule.kind("otp.send").completed(Duration.ZERO).cancelled(Duration.ZERO));
-            queue.admin().setRetention(RetentionRule.kind("invoice.print").completed(Duration.ofDays(30)).discarded(Duration.ofDays(365)));
+            queue.admin()
+                    .setRetention(RetentionRule.kind("otp.send")
+                            .completed(Duration.ZERO)
+                            .cancelled(Duration.ZERO));
+            queue.admin()
+                    .setRetention(RetentionRule.kind("invoice.print")
+                            .completed(Duration.ofDays(30))
+                            .discarded(Duration.ofDays(365)));
             assertThat(queue.admin().retentions()).hasSize(3);
         }
     }

@@ -181,10 +181,12 @@ interface RetentionContract extends Contract {
     /** Its copy in the lane is not left behind. */
     @Test
     default void whatHasMovedToARowLeavesNoPayloadInItsLane() throws Exception {
-        fixture().admin.setRetention(RetentionRule.kind("otp")
-                .completed(Duration.ZERO)
-                .cancelled(Duration.ZERO)
-                .discarded(Duration.ofMillis(1)));
+        fixture()
+                .admin
+                .setRetention(RetentionRule.kind("otp")
+                        .completed(Duration.ZERO)
+                        .cancelled(Duration.ZERO)
+                        .discarded(Duration.ofMillis(1)));
         long greet = enqueue("default", "greet");
         enqueue("default", "otp");
         end("default", new Verdict.Discarded("no", "boom"));
@@ -204,7 +206,9 @@ interface RetentionContract extends Contract {
 
     @Test
     default void aKindGoesBeforeAQueueAndEachStateIsForItself() throws Exception {
-        fixture().admin.setRetention(RetentionRule.queue("audit").completed(LONG).discarded(SHORT));
+        fixture()
+                .admin
+                .setRetention(RetentionRule.queue("audit").completed(LONG).discarded(SHORT));
         fixture().admin.setRetention(RetentionRule.kind("otp").completed(SHORT).cancelled(LONG));
         long completedOtp = enqueue("audit", "otp");
         long completed = enqueue("audit", "greet");
@@ -253,8 +257,7 @@ interface RetentionContract extends Contract {
     default void aQueueIsKeptEvenIfTheProgramKeepsNothing() throws Exception {
         Retention none = Retention.DEFAULTS.completed(Duration.ZERO).cancelled(Duration.ZERO);
         try (Fixture own = fixture().another(Schemas.CONNECTIONS, none)) {
-            own.admin.setRetention(
-                    RetentionRule.kind("greet").completed(LONG).cancelled(LONG));
+            own.admin.setRetention(RetentionRule.kind("greet").completed(LONG).cancelled(LONG));
             long completed = own.enqueue();
             own.finish(own.claimOne().lease(), new Verdict.Completed());
             own.sweepMarked();
@@ -301,8 +304,9 @@ interface RetentionContract extends Contract {
     /** Two days old, of the state completed, in the rows' history. */
     private void fillHistory(int jobs) throws Exception {
         String now = fixture().database.dialect().now();
-        String columns = "id, lease_token, created_at, available_at, finished_at, state, priority, attempt, max_attempts,"
-                + " queue, kind, payload";
+        String columns =
+                "id, lease_token, created_at, available_at, finished_at, state, priority, attempt, max_attempts,"
+                        + " queue, kind, payload";
         String sql = fixture()
                 .database
                 .dialect()
@@ -326,7 +330,8 @@ interface RetentionContract extends Contract {
         fixture().admin.setRetention(RetentionRule.queue("audit").completed(LONG));
         Queue<String> statements = new ConcurrentLinkedQueue<>();
         Pruner pruner = new Pruner(
-                watched(statements), Databases.of(fixture().pool, fixture().prefix).history());
+                watched(statements),
+                Databases.of(fixture().pool, fixture().prefix).history());
         pruner.prune(Retention.DEFAULTS);
         assertThat(reads(statements)).as("the first time").isGreaterThan(7);
         statements.clear();
@@ -408,8 +413,10 @@ interface RetentionContract extends Contract {
     @Test
     default void thereAreNoMoreThanAThousandRetentions() {
         IntStream.range(0, 1000)
-                .forEach(i -> fixture().admin.setRetention(RetentionRule.kind("k" + i).completed(LONG)));
-        assertThatThrownBy(() -> fixture().admin.setRetention(RetentionRule.kind("more").completed(LONG)))
+                .forEach(i ->
+                        fixture().admin.setRetention(RetentionRule.kind("k" + i).completed(LONG)));
+        assertThatThrownBy(() ->
+                        fixture().admin.setRetention(RetentionRule.kind("more").completed(LONG)))
                 .isInstanceOf(InvalidJobException.class)
                 .hasMessageContaining("1000 is the most");
         fixture().admin.setRetention(RetentionRule.kind("k0").completed(SHORT));

@@ -178,8 +178,7 @@ public final class SqlJobAdmin implements JobAdmin {
     public long countMatching(JobFilter which, JobChange change) {
         return Failures.wrapped(
                 "cannot count the jobs that match",
-                () -> new BulkChanges(database, finders, interventions, kept, which, count -> {})
-                        .count(change));
+                () -> new BulkChanges(database, finders, interventions, kept, which, count -> {}).count(change));
     }
 
     @Override
@@ -295,8 +294,9 @@ public final class SqlJobAdmin implements JobAdmin {
     @Override
     public void setRetention(RetentionRule rule) {
         if (rule.completed() == null && rule.cancelled() == null && rule.discarded() == null) {
-            throw new InvalidJobException("the retention of " + rule.subject()
-                    + " says nothing: give completed(…), cancelled(…) or discarded(…); to remove it, call clearRetention(…)");
+            throw new InvalidJobException(
+                    "the retention of " + rule.subject()
+                            + " says nothing: give completed(…), cancelled(…) or discarded(…); to remove it, call clearRetention(…)");
         }
         Failures.wrapped("cannot set the retention of " + rule.subject(), () -> {
             retentions.set(rule);

@@ -97,13 +97,7 @@ public final class SqlJobStore implements JobStore {
     public ClaimStrategy strategy(Strategy strategy) {
         if (strategy instanceof Strategy.Lanes || strategy instanceof Strategy.Auto) {
             return new LaneStrategy(
-                    database,
-                    lanes,
-                    rows(parts.choice().strategy()),
-                    verbs,
-                    parts.ownLaneClaim(),
-                    lateJobs,
-                    kept);
+                    database, lanes, rows(parts.choice().strategy()), verbs, parts.ownLaneClaim(), lateJobs, kept);
         }
         return new DrainedLanes(database, lanes, rows(strategy), lateJobs);
     }

@@ -98,8 +98,7 @@ final class Completion {
         return true;
     }
 
-    private void close(Connection connection, Full of, List<HeldRange.Plan> plans, boolean keeps)
-            throws SQLException {
+    private void close(Connection connection, Full of, List<HeldRange.Plan> plans, boolean keeps) throws SQLException {
         List<Long> keys =
                 plans.stream().map(plan -> plan.range().key().after()).sorted().toList();
         String sql =

@@ -119,7 +119,8 @@ public final class LanePruner {
     }
 
     /** Deletes the jobs of a range; those that are kept for longer have rows in the history then. */
-    private long empty(Connection connection, RangeRow row, LaneTerms terms, Belongings belongings) throws SQLException {
+    private long empty(Connection connection, RangeRow row, LaneTerms terms, Belongings belongings)
+            throws SQLException {
         List<Long> done = Moves.at(row.ids(), row.done());
         if (!done.isEmpty() && !terms.longer().isEmpty()) {
             List<Long> kept = LaneLog.ofKinds(connection, dialect, row, terms.longer()).stream()

@@ -65,8 +65,7 @@ final class Thinning {
     private @Nullable Integer thin(Next next, LaneTerms.Shorter terms, LanePruner.Belongings belongings)
             throws SQLException {
         if (next.isEmptied
-                || database.autocommit(
-                                connection -> LaneLog.ofKinds(connection, dialect, next.row, terms.kinds()))
+                || database.autocommit(connection -> LaneLog.ofKinds(connection, dialect, next.row, terms.kinds()))
                         .isEmpty()) {
             return 0;
         }
@@ -107,8 +106,7 @@ final class Thinning {
             List<Next> ranges = new ArrayList<>();
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
-                    ranges.add(new Next(
-                            RangeRow.of(rows), rows.getInt("is_ready") == 1, rows.getBoolean("emptied")));
+                    ranges.add(new Next(RangeRow.of(rows), rows.getInt("is_ready") == 1, rows.getBoolean("emptied")));
                 }
             }
             return ranges;

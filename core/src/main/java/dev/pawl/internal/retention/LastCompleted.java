@@ -48,13 +48,12 @@ final class LastCompleted {
                                  GROUP BY finished_at) together) counted
                  WHERE newer >= ?
                 """.formatted(
-                        all ? "" : " AND finished_at > " + dialect.moment(),
-                        noneOf("queue", queues),
-                        noneOf("kind", kinds),
-                        queues.isEmpty()
-                                ? ""
-                                : " AND lane NOT IN (SELECT id FROM pawl_lane WHERE queue IN (" + places(queues)
-                                        + "))"));
+                all ? "" : " AND finished_at > " + dialect.moment(),
+                noneOf("queue", queues),
+                noneOf("kind", kinds),
+                queues.isEmpty()
+                        ? ""
+                        : " AND lane NOT IN (SELECT id FROM pawl_lane WHERE queue IN (" + places(queues) + "))"));
         return database.autocommit(connection -> {
             try (PreparedStatement statement = dialect.planned(connection, sql)) {
                 int index = 1;

@@ -36,9 +36,11 @@ public final class RetentionRows {
         this.database = database;
         this.dialect = database.dialect();
         // The pruner asks for the time anyway.
-        read = dialect.sql("SELECT NULL AS subject, NULL AS name, NULL AS completed, NULL AS cancelled, NULL AS discarded, "
-                + dialect.now() + " AS moment UNION ALL SELECT subject, name, completed, cancelled, discarded, NULL"
-                + " FROM pawl_retention");
+        read = dialect.sql(
+                "SELECT NULL AS subject, NULL AS name, NULL AS completed, NULL AS cancelled, NULL AS discarded, "
+                        + dialect.now()
+                        + " AS moment UNION ALL SELECT subject, name, completed, cancelled, discarded, NULL"
+                        + " FROM pawl_retention");
     }
 
     /**
@@ -102,14 +104,15 @@ public final class RetentionRows {
      */
     public void set(RetentionRule rule) throws SQLException {
         List<RetentionRule> others = read().rules;
-        if (others.size() >= MOST && others.stream().noneMatch(other -> other.subject().equals(rule.subject()))) {
+        if (others.size() >= MOST
+                && others.stream().noneMatch(other -> other.subject().equals(rule.subject()))) {
             throw new InvalidJobException("there are " + others.size() + " retentions of queues and kinds already, and "
                     + MOST + " is the most: remove one, or give several kinds a queue of their own");
         }
         String create = dialect.sql(dialect.insertIfMissing("pawl_retention (subject, name) VALUES (?, ?)"));
         int unused = database.statement(connection -> about(connection, create, rule.subject()));
         String change = dialect.sql("UPDATE pawl_retention SET completed = ?, cancelled = ?, discarded = ?" + IS);
-        int alsoUnused = database.statement(connection -> {
+        int unusedToo = database.statement(connection -> {
             try (PreparedStatement statement = connection.prepareStatement(change)) {
                 bind(statement, 1, rule.completed());
                 bind(statement, 2, rule.cancelled());
