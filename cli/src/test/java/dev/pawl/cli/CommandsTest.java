@@ -405,6 +405,7 @@ class CommandsTest {
                 "limits",
                 "slots",
                 "prune",
+                "retention",
                 "doctor")) {
             Program.Result help = Program.plain(command, "--help");
             assertThat(help.exit()).as(command).isZero();
@@ -513,6 +514,38 @@ class CommandsTest {
         Program.Result stopped = program.run("workers", "stop", "1");
         assertThat(stopped.exit()).isEqualTo(1);
         assertThat(stopped.err()).contains("there is no worker 1, or it has stopped");
+    }
+
+    @Test
+    void aRetentionIsSetShownAndRemoved() {
+        program.run("migrate");
+        assertThat(program.run("retention").out()).contains("no queue or kind has a retention of its own");
+        assertThat(program.run("retention", "set", "queue", "audit", "--completed", "365d", "--discarded", "365d")
+                        .out())
+                .contains("jobs of queue audit are kept: completed for 365 d, discarded for 365 d");
+        assertThat(program.run("retention", "set", "kind", "save", "--completed", "0s")
+                        .exit())
+                .isZero();
+        assertThat(program.run("retention").out()).contains("queue audit", "365 d", "kind save", "0 ms");
+        assertThat(program.run("retention", "--json").out())
+                .contains("\"name\" : \"audit\"", "\"completed\" : \"PT8760H\"", "\"cancelled\" : null");
+        program.run("enqueue", "save", "{}");
+        long audited = 2;
+        program.run("enqueue", "save.all", "{}", "--queue", "audit");
+        program.run("work", "--until-empty", "--handler", "save=exec:true");
+        program.run("work", "--until-empty", "--queues", "audit", "--handler", "save.all=exec:true");
+        assertThat(program.run("prune", "--completed", "0s").out()).contains("pruned 1 jobs");
+        assertThat(program.run("job", "" + audited).out()).contains("completed");
+        assertThat(program.run("retention", "set", "keys", "audit", "--completed", "1d")
+                        .err())
+                .contains("about a 'queue' or about a 'kind'");
+        assertThat(program.run("retention", "set", "kind", "save").err()).contains("a retention needs --completed");
+        assertThat(program.run("retention", "set", "kind", "save", "--discarded", "0s")
+                        .err())
+                .contains("must be more than zero");
+        assertThat(program.run("retention", "remove", "queue", "audit").out()).contains("is removed");
+        assertThat(program.run("retention", "remove", "queue", "audit").exit()).isEqualTo(1);
+        assertThat(program.run("prune", "--completed", "0s").out()).contains("pruned 1 jobs");
     }
 
     @Test

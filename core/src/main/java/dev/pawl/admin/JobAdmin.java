@@ -4,9 +4,11 @@ import dev.pawl.DatabaseException;
 import dev.pawl.InvalidJobException;
 import dev.pawl.Job;
 import dev.pawl.Retention;
+import dev.pawl.RetentionRule;
 import dev.pawl.SchemaException;
 import dev.pawl.Strategy;
 import dev.pawl.WorkerWish;
+import dev.pawl.limit.Subject;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.LongConsumer;
@@ -15,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Inspects and operates the queue: what the command line and a dashboard need. Thread-safe. Every method throws
  * {@link DatabaseException} if the database fails. Most are one short transaction of their own; {@link #unattended},
- * {@link #pause}, {@link #setStrategy}, {@link #prune} and {@link #diagnose} are several, and {@link #tune} is a long one.
+ * {@link #pause}, {@link #setStrategy}, {@link #setRetention}, {@link #prune} and {@link #diagnose} are several, and {@link #tune} is a long one.
  */
 public interface JobAdmin {
     /**
@@ -175,12 +177,33 @@ public interface JobAdmin {
     List<RemoteWorkerInfo> remoteWorkers();
 
     /**
-     * Deletes finished jobs that are older than the retention, with their attempts and log lines, in small batches.
+     * Deletes finished jobs that are older than the retention, with their attempts and log lines, in small batches. Queues and
+     * kinds with a retention of their own are pruned by that.
      *
-     * @param retention how long each state is kept; zero deletes all jobs in that state
+     * @param retention how long each state of all others is kept; zero deletes all jobs in that state
      * @return how many jobs were deleted
      */
     long prune(Retention retention);
+
+    /**
+     * Sets how long ended jobs of a queue or kind are kept, in place of what was set for it before. Workers prune by it
+     * within about a minute, what has ended already included. A program may do so each time it starts.
+     *
+     * @param rule what to set
+     * @throws InvalidJobException if it says nothing, or there are a thousand already
+     */
+    void setRetention(RetentionRule rule);
+
+    /**
+     * Has ended jobs of a queue or kind be kept for as long as all others.
+     *
+     * @param subject a queue or a kind
+     * @return false if it had no retention of its own
+     */
+    boolean clearRetention(Subject subject);
+
+    /** {@return the queues and kinds with a retention of their own, queues first, by name} */
+    List<RetentionRule> retentions();
 
     /**
      * Rebuilds the tables with options that suit some users and not all. All or nothing; workers wait meanwhile.

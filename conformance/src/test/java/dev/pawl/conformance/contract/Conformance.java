@@ -16,6 +16,7 @@ abstract class Conformance extends DatabaseTest
                 BulkChangeContract,
                 ChangeContract,
                 PruneContract,
+                RetentionContract,
                 PlanContract,
                 ContentionContract,
                 FaultContract,

@@ -24,6 +24,7 @@ abstract class LanesConformance extends DatabaseTest
                 BulkChangeContract,
                 ChangeContract,
                 PruneContract,
+                RetentionContract,
                 FaultContract,
                 ElsewhereContract {
     @Override

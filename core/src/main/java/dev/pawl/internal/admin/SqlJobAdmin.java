@@ -4,6 +4,7 @@ import dev.pawl.EnqueueOptions;
 import dev.pawl.InvalidJobException;
 import dev.pawl.Job;
 import dev.pawl.Retention;
+import dev.pawl.RetentionRule;
 import dev.pawl.Strategy;
 import dev.pawl.WorkerWish;
 import dev.pawl.admin.CancelResult;
@@ -36,11 +37,14 @@ import dev.pawl.internal.jdbc.SqlWork;
 import dev.pawl.internal.lane.LaneDoors;
 import dev.pawl.internal.limit.SqlLimits;
 import dev.pawl.internal.retention.Pruner;
+import dev.pawl.internal.retention.RetentionRows;
 import dev.pawl.internal.schedule.SqlSchedules;
+import dev.pawl.internal.settle.KeptStates;
 import dev.pawl.internal.settle.RunNotes;
 import dev.pawl.internal.store.JobStore;
 import dev.pawl.internal.store.QueueAndKind;
 import dev.pawl.limit.LimitInfo;
+import dev.pawl.limit.Subject;
 import dev.pawl.schedule.ScheduleInfo;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -66,7 +70,8 @@ public final class SqlJobAdmin implements JobAdmin {
     private final TableCare tables;
     private final SqlSchedules schedules;
     private final SqlLimits limits;
-    private final boolean keepCancelled;
+    private final KeptStates kept;
+    private final RetentionRows retentions;
     private final PayloadLimit payloads;
 
     /**
@@ -90,8 +95,9 @@ public final class SqlJobAdmin implements JobAdmin {
         this.tables = tables;
         this.database = database;
         this.finders = new Finders(database.dialect());
-        this.interventions = new Interventions(database.dialect(), retention);
-        this.keepCancelled = !retention.cancelled().isZero();
+        this.kept = new KeptStates(database.dialect(), retention);
+        this.interventions = new Interventions(database.dialect(), kept);
+        this.retentions = new RetentionRows(database);
         this.queues = new Queues(database.dialect());
         this.doors = new LaneDoors(database.dialect());
         this.workers = new WorkerRegistry(database);
@@ -172,15 +178,14 @@ public final class SqlJobAdmin implements JobAdmin {
     public long countMatching(JobFilter which, JobChange change) {
         return Failures.wrapped(
                 "cannot count the jobs that match",
-                () -> new BulkChanges(database, finders, interventions, keepCancelled, which, count -> {})
-                        .count(change));
+                () -> new BulkChanges(database, finders, interventions, kept, which, count -> {}).count(change));
     }
 
     @Override
     public ChangeResult changeAll(JobFilter which, JobChange change, LongConsumer progress) {
         return Failures.wrapped(
                 "cannot change all jobs that match",
-                () -> new BulkChanges(database, finders, interventions, keepCancelled, which, progress).make(change));
+                () -> new BulkChanges(database, finders, interventions, kept, which, progress).make(change));
     }
 
     /** A claim, another retry of it, or another job with its key, was faster, and is visible now. */
@@ -284,6 +289,29 @@ public final class SqlJobAdmin implements JobAdmin {
     @Override
     public long prune(Retention retention) {
         return Failures.wrapped("cannot prune", () -> pruner.pruneAll(retention));
+    }
+
+    @Override
+    public void setRetention(RetentionRule rule) {
+        if (rule.completed() == null && rule.cancelled() == null && rule.discarded() == null) {
+            throw new InvalidJobException(
+                    "the retention of " + rule.subject()
+                            + " says nothing: give completed(…), cancelled(…) or discarded(…); to remove it, call clearRetention(…)");
+        }
+        Failures.wrapped("cannot set the retention of " + rule.subject(), () -> {
+            retentions.set(rule);
+            return true;
+        });
+    }
+
+    @Override
+    public boolean clearRetention(Subject subject) {
+        return Failures.wrapped("cannot remove the retention of " + subject, () -> retentions.remove(subject));
+    }
+
+    @Override
+    public List<RetentionRule> retentions() {
+        return Failures.wrapped("cannot list the retentions", retentions::list);
     }
 
     @Override

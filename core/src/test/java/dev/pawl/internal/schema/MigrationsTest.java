@@ -32,7 +32,7 @@ class MigrationsTest {
                             "V10__limits.sql",
                             "V11__wishes.sql",
                             "V12__keys.sql",
-                            "V13__costs.sql");
+                            "V13__rules.sql");
             assertThat(steps).allSatisfy(step -> {
                 List<String> statements = step.statements();
                 assertThat(statements.get(statements.size() - 1))
