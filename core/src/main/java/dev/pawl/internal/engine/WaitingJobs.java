@@ -33,20 +33,37 @@ final class WaitingJobs {
     private record Waiting(HeldJob job, long number) {}
 
     void addAll(Collection<HeldJob> jobs) {
+        List<Waiting> all = new ArrayList<>(jobs.size());
         for (HeldJob job : jobs) {
-            add(new Waiting(job, came++));
+            all.add(new Waiting(job, came++));
         }
+        add(all);
     }
 
-    private void add(Waiting one) {
-        Gate gate = quotas.gate(one.job.job().queue(), one.job.job().kind());
-        if (gate == null) {
-            free.add(one);
-        } else {
-            gated.computeIfAbsent(gate, each -> new ArrayDeque<>()).add(one);
-            gate.waits(one.job.cost());
+    /** Those that wait at the same gate and cost the same are announced to it together. */
+    private void add(List<Waiting> all) {
+        Gate last = null;
+        int cost = 1;
+        int count = 0;
+        for (Waiting one : all) {
+            Gate gate = quotas.gate(one.job.job().queue(), one.job.job().kind());
+            if (gate == null) {
+                free.add(one);
+            } else {
+                gated.computeIfAbsent(gate, each -> new ArrayDeque<>()).add(one);
+                if (last != null && (gate != last || one.job.cost() != cost)) {
+                    last.joined(cost, count);
+                    count = 0;
+                }
+                last = gate;
+                cost = one.job.cost();
+                count++;
+            }
         }
-        size++;
+        if (last != null) {
+            last.joined(cost, count);
+        }
+        size += all.size();
     }
 
     /** {@return the first one that may start, which has entered its gate; null if there is none} */
@@ -150,7 +167,7 @@ final class WaitingJobs {
     /** There may be new limits, or some may be gone. */
     void sortAgain() {
         if (!quotas.none() || !gated.isEmpty()) {
-            drain().forEach(this::add);
+            add(drain());
         }
     }
 

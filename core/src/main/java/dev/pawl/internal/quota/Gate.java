@@ -22,6 +22,11 @@ public final class Gate {
         return all;
     }
 
+    /** {@return whether every job may pass} */
+    boolean isOpen() {
+        return all.isEmpty();
+    }
+
     /**
      * A job that waits starts, if it may. Then {@link #leave} is to be called when it has ended.
      *
@@ -52,12 +57,13 @@ public final class Gate {
     }
 
     /**
-     * Another job waits to enter. One that enters waits no more.
+     * More jobs wait to enter. One that enters waits no more.
      *
-     * @param cost how many starts it takes where there is a rate
+     * @param cost how many starts each of them takes where there is a rate
+     * @param jobs how many
      */
-    public void waits(int cost) {
-        quotas.waiting(this, cost, 1);
+    public void joined(int cost, int jobs) {
+        quotas.waiting(this, cost, jobs);
     }
 
     /**

@@ -353,6 +353,10 @@ final class Quota {
         trying = true;
     }
 
+    boolean isTrying() {
+        return trying;
+    }
+
     /** {@return whether it is news that what its jobs need is available} */
     boolean worksAgain(long now) {
         if (!trying || isHeld(now) || worksAgain) {

@@ -20,6 +20,8 @@ import org.jspecify.annotations.Nullable;
  * {@link System#nanoTime}, and what was dealt is good for a time counted from before it was asked for.
  */
 public final class Quotas {
+    private static final int MOST_KNOWN = 10_000;
+
     private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
     private final int handlers;
@@ -32,6 +34,9 @@ public final class Quotas {
     private final Map<List<Quota>, Gate> gates = new HashMap<>();
     private final Map<String, Map<String, Gate>> known = new ConcurrentHashMap<>();
     private volatile boolean none = true;
+    /** Whether some jobs are or were held back, and nobody has found out whether the reason is gone. */
+    private volatile boolean trying;
+
     private volatile long idleNanos = System.nanoTime();
     private boolean closed;
 
@@ -118,12 +123,26 @@ public final class Quotas {
         if (none) {
             return null;
         }
+        Map<String, Gate> ofQueue = known.get(queue);
+        Gate gate = ofQueue == null ? null : ofQueue.get(kind);
+        if (gate == null) {
+            gate = find(queue, kind);
+        }
+        return gate.isOpen() ? null : gate;
+    }
+
+    private Gate find(String queue, String kind) {
         lock.lock();
         try {
             List<Quota> all = new ArrayList<>(2);
             add(all, quotas.get(Subject.queue(queue)));
             add(all, quotas.get(Subject.kind(kind)));
-            return all.isEmpty() ? null : gates.computeIfAbsent(all, each -> new Gate(this, each));
+            Gate gate = gates.computeIfAbsent(all, each -> new Gate(this, each));
+            if (known.size() > MOST_KNOWN) { // queues by a pattern come and go
+                known.clear();
+            }
+            known.computeIfAbsent(queue, each -> new ConcurrentHashMap<>()).put(kind, gate);
+            return gate;
         } finally {
             lock.unlock();
         }
@@ -385,6 +404,7 @@ public final class Quotas {
                 none = false;
             }
             quota.unavailable(now + wait.toNanos());
+            trying = true;
             reports.putIfAbsent(subject, new Report(wait, reason));
             asked.signalAll();
         } finally {
@@ -399,7 +419,7 @@ public final class Quotas {
      * @param kind of the job
      */
     public void available(String queue, String kind) {
-        if (none) {
+        if (!trying) {
             return;
         }
         lock.lock();
@@ -486,7 +506,9 @@ public final class Quotas {
         lock.lock();
         try {
             Quota quota = quotas.get(subject);
-            return quota != null && quota.dealt(dealt, sent, System.nanoTime());
+            boolean more = quota != null && quota.dealt(dealt, sent, System.nanoTime());
+            trying = quotas.values().stream().anyMatch(Quota::isTrying);
+            return more;
         } finally {
             lock.unlock();
         }

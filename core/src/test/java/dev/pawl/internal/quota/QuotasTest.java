@@ -35,7 +35,7 @@ class QuotasTest {
 
     /** One more waits, and enters if it may. */
     private static boolean enters(Gate gate) {
-        gate.waits(1);
+        gate.joined(1, 1);
         boolean entered = gate.enter(1) != Gate.REFUSED;
         if (!entered) {
             gate.waitsNoMore(1);
