@@ -17,6 +17,7 @@ abstract class Conformance extends DatabaseTest
                 ChangeContract,
                 PruneContract,
                 PlanContract,
+                PlaceContract,
                 ContentionContract,
                 FaultContract,
                 SlotContract,

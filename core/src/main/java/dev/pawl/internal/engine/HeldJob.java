@@ -53,6 +53,8 @@ final class HeldJob {
     private @Nullable Integer progress;
     private @Nullable Gate gate;
     private long startEndNanos = Gate.ANY_TIME;
+    /** Guarded by the lock of the buffer. */
+    private int places;
 
     /**
      * @param grant what was claimed
@@ -162,6 +164,23 @@ final class HeldJob {
         thread = runner;
         timeoutNanos = timeout == null ? Long.MAX_VALUE : now + timeout.toNanos();
         return true;
+    }
+
+    /** It has taken so many places of its worker. */
+    void takes(int count) {
+        places = count;
+    }
+
+    /** {@return how many places it has; none where they are not counted} */
+    int places() {
+        return places;
+    }
+
+    /** {@return how many places are free now; once} */
+    int leaves() {
+        int left = places;
+        places = 0;
+        return left;
     }
 
     /** The handler has returned; from here on nobody interrupts the thread for this job. */

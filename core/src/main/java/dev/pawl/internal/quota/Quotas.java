@@ -13,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
+import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -22,7 +23,7 @@ import org.jspecify.annotations.Nullable;
 public final class Quotas {
     private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-    private final int handlers;
+    private final ToIntFunction<Subject> handlers;
     private final Predicate<String> queues;
     private final Set<String> kinds;
     private final ReentrantLock lock = new ReentrantLock();
@@ -36,11 +37,11 @@ public final class Quotas {
     private boolean closed;
 
     /**
-     * @param handlers how many jobs the worker runs at once
+     * @param handlers how many jobs of a queue or kind the worker can run at once now
      * @param queues from which it may claim, also if it does not know of them yet: a limit holds from the first claim on
      * @param kinds that it handles
      */
-    public Quotas(int handlers, Predicate<String> queues, Set<String> kinds) {
+    public Quotas(ToIntFunction<Subject> handlers, Predicate<String> queues, Set<String> kinds) {
         this.handlers = handlers;
         this.queues = queues;
         this.kinds = kinds;
@@ -236,7 +237,7 @@ public final class Quotas {
 
         private int room(Subject subject) {
             Quota quota = quotas.get(subject);
-            int room = quota == null ? Integer.MAX_VALUE : quota.room(ahead, handlers, now);
+            int room = quota == null ? Integer.MAX_VALUE : quota.room(ahead, handlers.applyAsInt(subject), now);
             isAll &= room > 0;
             return room;
         }
@@ -415,6 +416,17 @@ public final class Quotas {
         }
     }
 
+    /** The worker can run more or fewer jobs at once now. */
+    public void scaled() {
+        lock.lock();
+        try {
+            quotas.values().forEach(quota -> quota.scaled(handlers.applyAsInt(quota.subject())));
+            asked.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Asks for nothing more. */
     public void close() {
         lock.lock();
@@ -470,7 +482,10 @@ public final class Quotas {
         for (Quota quota : quotas.values()) {
             Report report = reports.remove(quota.subject());
             if (report != null || quota.untilAsk(now) <= 0) {
-                due.add(new Due(quota.ask(handlers, mayRunMore, now), report, quota.takeWorksAgain()));
+                due.add(new Due(
+                        quota.ask(handlers.applyAsInt(quota.subject()), mayRunMore, now),
+                        report,
+                        quota.takeWorksAgain()));
             }
         }
         return due;
@@ -486,7 +501,7 @@ public final class Quotas {
         lock.lock();
         try {
             Quota quota = quotas.get(subject);
-            return quota != null && quota.dealt(dealt, sent, System.nanoTime());
+            return quota != null && quota.dealt(dealt, handlers.applyAsInt(subject), sent, System.nanoTime());
         } finally {
             lock.unlock();
         }

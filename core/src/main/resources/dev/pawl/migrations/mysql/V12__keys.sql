@@ -21,5 +21,9 @@ CREATE TABLE IF NOT EXISTS pawl_key (
 ALTER TABLE pawl_job_log MODIFY line mediumtext NOT NULL;
 ALTER TABLE pawl_worker MODIFY queues mediumtext NOT NULL;
 
+-- How many jobs at once a worker may be scaled to, and how many somebody wants it to run; null: as many as now.
+ALTER TABLE pawl_worker ADD COLUMN max_concurrency integer;
+ALTER TABLE pawl_worker ADD COLUMN wanted_concurrency integer;
+
 INSERT IGNORE INTO pawl_schema (version, name, applied_at, works_from)
 VALUES (12, 'keys', UTC_TIMESTAMP(6), 7);

@@ -19,7 +19,9 @@ class QuotasTest {
     private static final Subject MAIL = Subject.queue("mail");
     private static final Subject SEND = Subject.kind("send");
 
-    private final Quotas quotas = new Quotas(8, Set.of("mail", "other")::contains, Set.of("send", "greet"));
+    private int handlers = 8;
+    private final Quotas quotas =
+            new Quotas(subject -> handlers, Set.of("mail", "other")::contains, Set.of("send", "greet"));
 
     private static Dealt places(int share, int fair, int wanted) {
         return new Dealt(true, new Places(share, fair, wanted), null, Duration.ZERO, false);
@@ -56,6 +58,25 @@ class QuotasTest {
         assertThat(quotas.limited(Set.of())).isFalse();
         assertThat(quotas.none()).isTrue();
         assertThat(quotas.gate("mail", "send")).isNull();
+    }
+
+    @Test
+    void aWorkerWithFewerPlacesGivesTheOthersBack() throws Exception {
+        quotas.limited(Set.of(MAIL));
+        ask();
+        dealt(MAIL, places(8, 8, 0));
+        handlers = 3;
+        quotas.scaled();
+        Ask ask = ask();
+        assertThat(ask.share()).isEqualTo(3);
+        dealt(MAIL, places(3, 3, 0));
+        Gate gate = gate();
+        assertThat(List.of(enters(gate), enters(gate), enters(gate), enters(gate)))
+                .containsExactly(true, true, true, false);
+        handlers = 6;
+        quotas.idle();
+        quotas.scaled();
+        assertThat(ask().share()).isEqualTo(6);
     }
 
     @Test
