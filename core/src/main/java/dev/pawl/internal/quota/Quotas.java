@@ -205,26 +205,33 @@ public final class Quotas {
 
         private List<Part> parts() {
             Subject ofQueue = Subject.queue(queue);
-            int most = Math.min(limit, room(ofQueue));
+            int ofAll = room(ofQueue);
+            int most = Math.min(limit, ofAll);
             if (most == 0) {
                 return List.of();
+            }
+            List<Subject> usedUp = new ArrayList<>(); // if there are as many jobs: then there may be more
+            if (ofAll == most) {
+                usedUp.add(ofQueue);
             }
             int least = most;
             for (String kind : kinds) {
                 int room = room(Subject.kind(kind));
                 if (room >= most) {
                     free.add(kind);
+                    if (room == most) {
+                        usedUp.add(Subject.kind(kind));
+                    }
                 } else if (room > 0) {
                     rooms.put(kind, room);
                     least = Math.min(least, room);
                 }
             }
-            List<Subject> narrow = most < limit ? List.of(ofQueue) : List.of();
             List<Part> parts = new ArrayList<>();
             if (!free.isEmpty()) {
-                parts.add(new Part(List.copyOf(free), most, false, narrow));
+                parts.add(new Part(List.copyOf(free), most, false, List.copyOf(usedUp)));
             } else if (!rooms.isEmpty()) { // as many of all of them as there may be of each
-                List<Subject> all = new ArrayList<>(narrow);
+                List<Subject> all = new ArrayList<>(usedUp);
                 rooms.keySet().forEach(kind -> all.add(Subject.kind(kind)));
                 parts.add(new Part(List.copyOf(rooms.keySet()), least, false, all));
             }

@@ -79,6 +79,20 @@ class QuotasTest {
         assertThat(ask().share()).isEqualTo(6);
     }
 
+    /** Whoever has one place and finds a job for it asks for more, also if it wanted no more at that moment. */
+    @Test
+    void aShareThatIsUsedUpIsNewsHoweverLittleWasWanted() throws Exception {
+        quotas.limited(Set.of(SEND));
+        quotas.idle();
+        ask();
+        dealt(SEND, places(1, 1, 0));
+        Quotas.Part part = quotas.plan("mail", List.of("send"), 1, 0).parts().get(0);
+        assertThat(part.limit()).isEqualTo(1);
+        quotas.claimed(part, true);
+        assertThat(enters(gate())).isTrue();
+        assertThat(ask().share()).isEqualTo(8);
+    }
+
     @Test
     void limitsOfOthersDoNotConcernIt() {
         assertThat(quotas.limited(Set.of(Subject.queue("far"), Subject.kind("mail"))))
@@ -214,7 +228,7 @@ class QuotasTest {
         assertThat(plan("send")).containsExactly(new Quotas.Part(List.of("send"), 3, false, List.of(SEND)));
         assertThat(quotas.plan("mail", List.of("send", "greet"), 3, 0).parts())
                 .as("no more than there is room for")
-                .containsExactly(new Quotas.Part(List.of("send", "greet"), 3, false, List.of()));
+                .containsExactly(new Quotas.Part(List.of("send", "greet"), 3, false, List.of(SEND)));
     }
 
     @Test
