@@ -28,6 +28,8 @@ public final class WorkerBuilder {
     private final List<JobType<?>> types = new ArrayList<>();
     private QueueOrder order = new QueueOrder.Strict(List.of("default"));
     private int concurrency = 10;
+    private int maxConcurrency;
+    private double heapMark;
     private int buffer = 2000;
     private long bufferBytes = 16L << 20;
     private int batch = 1000;
@@ -202,7 +204,8 @@ public final class WorkerBuilder {
     }
 
     /**
-     * How many handlers run at once.
+     * How many handlers run at once; handlers with a {@link HandlerOptions#weight} count as that many. It can be changed while the
+     * worker runs: {@link Worker#concurrency(int)}, {@link JobAdmin#scale}.
      *
      * @param handlersAtOnce 1 to 10,000. Default 10
      * @return this
@@ -211,6 +214,37 @@ public final class WorkerBuilder {
     public WorkerBuilder concurrency(int handlersAtOnce) {
         requireRange("concurrency", handlersAtOnce, 1, 10_000);
         this.concurrency = handlersAtOnce;
+        return this;
+    }
+
+    /**
+     * To how many handlers at once the worker may be scaled while it runs. Not beyond its concurrency unless this says so: the
+     * program has sized its pool and its memory for that many, and somebody far away does not know them.
+     *
+     * @param handlersAtOnce {@link #concurrency} to 10,000. Default: the concurrency
+     * @return this
+     * @throws InvalidJobException if it is outside the range; if it is less than the concurrency, when the worker starts
+     */
+    public WorkerBuilder maxConcurrency(int handlersAtOnce) {
+        requireRange("maxConcurrency", handlersAtOnce, 1, 10_000);
+        this.maxConcurrency = handlersAtOnce;
+        return this;
+    }
+
+    /**
+     * Claims no jobs while more than this part of the heap was in use after the last garbage collection, and is in use now. What the
+     * worker has is still run. It logs that it holds back and that it goes on, and {@link WorkerStats#holdsBack} tells. While it
+     * holds back and nothing of it runs, it asks the JVM for a collection every 30 seconds, because there may be none otherwise.
+     *
+     * @param fraction of the largest size of the heap ({@code -Xmx}): 0.5 to 0.99. Default: no mark
+     * @return this
+     * @throws InvalidJobException if it is outside the range
+     */
+    public WorkerBuilder heapMark(double fraction) {
+        if (!(fraction >= 0.5 && fraction <= 0.99)) {
+            throw new InvalidJobException("heapMark " + fraction + " is not valid: use 0.5 to 0.99");
+        }
+        this.heapMark = fraction;
         return this;
     }
 
@@ -405,8 +439,8 @@ public final class WorkerBuilder {
      * Starts the worker. The database need not be reachable yet.
      *
      * @return the running worker
-     * @throws InvalidJobException if there is no handler, or if the strategy cannot be combined with handlers that give
-     *     jobs away
+     * @throws InvalidJobException if there is no handler, if one takes more places than the worker has, if the most places are fewer
+     *     than those at the start, or if the strategy cannot be combined with handlers that give jobs away
      * @throws SchemaException if the database does not support the strategy
      */
     public Worker start() {
@@ -419,11 +453,14 @@ public final class WorkerBuilder {
                     "the strategy " + strategy + " runs handlers in the transaction of the claim, so"
                             + " jobs cannot be run elsewhere with it: use Strategy.AUTO or another");
         }
+        checkPlaces();
         WorkerConfig config = new WorkerConfig(
                 name,
                 handlers.copy(),
                 order,
                 concurrency,
+                Math.max(concurrency, maxConcurrency),
+                heapMark,
                 buffer,
                 bufferBytes,
                 batch,
@@ -438,6 +475,20 @@ public final class WorkerBuilder {
         Engine engine = new Engine(queue.runtime().ports(), config);
         engine.start();
         return new Worker(engine, grace);
+    }
+
+    private void checkPlaces() {
+        if (maxConcurrency != 0 && maxConcurrency < concurrency) {
+            throw new InvalidJobException("maxConcurrency " + maxConcurrency + " is less than the worker's concurrency "
+                    + concurrency + ": raise the one or lower the other");
+        }
+        handlers.weights().forEach((kind, weight) -> {
+            if (weight > concurrency) {
+                throw new InvalidJobException("a job of kind '" + kind + "' takes " + weight
+                        + " places, and the worker has " + concurrency
+                        + ", so it would never run: lower the weight or raise the concurrency");
+            }
+        });
     }
 
     private static void requireRange(String what, int value, int low, int high) {

@@ -62,6 +62,9 @@ final class WorkCommand extends CliCommand {
     @Option(names = "--concurrency", defaultValue = "10", description = "Jobs at once. Default: ${DEFAULT-VALUE}")
     private int concurrency = 10;
 
+    @Mixin
+    private PlaceOptions places = new PlaceOptions();
+
     @Option(names = "--lease", defaultValue = "20s", description = "How long a lease lasts. Default: ${DEFAULT-VALUE}")
     private String lease = "20s";
 
@@ -138,8 +141,9 @@ final class WorkCommand extends CliCommand {
                     .batch(batch)
                     .lease(Texts.duration("--lease", lease))
                     .grace(Texts.duration("--grace", grace));
-            byKind.forEach(
-                    (kind, handler) -> builder.handleEncoded(kind, withSlot(session.queue(), kind, handler), options));
+            places.applyTo(builder, byKind.keySet());
+            byKind.forEach((kind, handler) -> builder.handleEncoded(
+                    kind, withSlot(session.queue(), kind, handler), options.weight(places.weight(kind))));
             run(builder, session, byKind.keySet());
         }
         return 0;

@@ -506,6 +506,64 @@ class CommandsTest {
     }
 
     @Test
+    void workersAreScaled() {
+        program.run("migrate");
+        assertThat(program.run("workers", "scale", "1", "5").err()).contains("there is no worker 1, or it has stopped");
+        assertThat(program.run("workers", "scale", "1").exit()).isEqualTo(2);
+        assertThat(program.run("workers", "scale", "--queue", "mail", "1", "5").exit())
+                .isEqualTo(2);
+        assertThat(program.run("workers", "scale", "--queue", "mail", "5").err())
+                .contains("queue mail has no live worker that can be scaled");
+        assertThat(program.run("workers", "scale", "1", "0").err()).contains("told to be quiet");
+        try (DatabaseOptions.Session session = session();
+                Worker worker = Worker.on(session.queue())
+                        .concurrency(3)
+                        .maxConcurrency(8)
+                        .handleEncoded("save", (payload, run) -> Outcome.completed(), HandlerOptions.DEFAULTS)
+                        .start()) {
+            String id = Long.toString(worker.id());
+            assertThat(program.run("workers", "scale", id, "9").err()).contains("its program allows 8");
+            assertThat(program.run("workers", "scale", id, "6").out())
+                    .contains("worker " + id + " runs 6 at once within ten seconds");
+            assertThat(program.run("workers").out()).contains("3 -> 6");
+            assertThat(program.run("workers", "scale", "--queue", "default", "20")
+                            .out())
+                    .contains("worker " + id
+                            + " runs 8 at once within ten seconds, which is all that its program allows");
+        }
+    }
+
+    @Test
+    void aWorkersPlacesAreGivenOnTheCommandLine() {
+        program.run("migrate");
+        program.run("enqueue", "save", "{}");
+        assertThat(program.run(
+                                "work",
+                                "--until-empty",
+                                "--handler",
+                                "save=exec:true",
+                                "--concurrency",
+                                "4",
+                                "--weight",
+                                "save=4",
+                                "--heap-mark",
+                                "85%",
+                                "--max-concurrency",
+                                "8")
+                        .out())
+                .contains("completed 1");
+        assertThat(program.run("work", "--handler", "save=exec:true", "--weight", "save=11")
+                        .err())
+                .contains("takes 11 places, and the worker has 10");
+        assertThat(program.run("work", "--handler", "save=exec:true", "--weight", "other=2")
+                        .err())
+                .contains("--weight other: there is no --handler of this kind");
+        assertThat(program.run("work", "--handler", "save=exec:true", "--heap-mark", "much")
+                        .err())
+                .contains("use 50% to 99%");
+    }
+
+    @Test
     void workersAreToldToRest() {
         program.run("migrate");
         assertThat(program.run("workers", "quiet", "1").exit()).isEqualTo(1);

@@ -11,6 +11,7 @@ import dev.pawl.WorkerWish;
 import dev.pawl.limit.Subject;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -172,6 +173,27 @@ public interface JobAdmin {
      * @return false if there is no such worker, or it has stopped
      */
     boolean wish(long workerId, WorkerWish wish);
+
+    /**
+     * Has a worker run another number of jobs at once, wherever it runs: from its next heartbeat on, within about ten seconds. Jobs
+     * that run go on. A worker that is started anew runs as many as its program says.
+     *
+     * @param workerId its id
+     * @param concurrency 1 to what its program allows ({@link dev.pawl.WorkerBuilder#maxConcurrency}); for none see {@link #wish}
+     * @return false if there is no such worker, or it has stopped
+     * @throws InvalidJobException if the worker does not allow so many
+     */
+    boolean scale(long workerId, int concurrency);
+
+    /**
+     * The same for all live workers of a queue, each as far as its program allows. Workers of programs that are too old are left out.
+     *
+     * @param queue the queue
+     * @param concurrency 1 to 10,000
+     * @return how many jobs each of them will run at once, by the ids of workers; empty if there are none
+     * @throws InvalidJobException if it is outside the range
+     */
+    SortedMap<Long, Integer> scaleQueue(String queue, int concurrency);
 
     /** {@return the workers without a database, as each live manager sees them} */
     List<RemoteWorkerInfo> remoteWorkers();

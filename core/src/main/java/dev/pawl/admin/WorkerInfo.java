@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
  * @param alive not stopped, and the last heartbeat is less than a minute old
  * @param running jobs that it holds now
  * @param wish what somebody wants it to do
+ * @param maxConcurrency how many jobs at once it may be scaled to; null if its program is too old to be scaled
+ * @param wantedConcurrency how many jobs at once somebody wants it to run, until it does; null for as many as now
  */
 public record WorkerInfo(
         long id,
@@ -31,4 +33,6 @@ public record WorkerInfo(
         @Nullable Instant stoppedAt,
         boolean alive,
         long running,
-        WorkerWish wish) {}
+        WorkerWish wish,
+        @Nullable Integer maxConcurrency,
+        @Nullable Integer wantedConcurrency) {}

@@ -18,6 +18,7 @@ abstract class Conformance extends DatabaseTest
                 PruneContract,
                 RetentionContract,
                 PlanContract,
+                PlaceContract,
                 ContentionContract,
                 FaultContract,
                 SlotContract,

@@ -13,6 +13,7 @@ abstract class LanesConformance extends DatabaseTest
                 HeaderContract,
                 KeyContract,
                 PatternContract,
+                PlaceContract,
                 LimitContract,
                 TimeContract,
                 UnusedContract,

@@ -59,7 +59,7 @@ interface LimitContract extends Contract {
 
     private long newWorker() throws SQLException {
         return new WorkerRegistry(fixture().database)
-                .register("another", List.of("default"), List.of("greet"), 1, List.of());
+                .register("another", List.of("default"), List.of("greet"), 1, 1, List.of());
     }
 
     private static Places places(Dealt dealt) {

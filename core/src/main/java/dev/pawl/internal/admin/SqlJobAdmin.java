@@ -50,6 +50,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -277,6 +278,19 @@ public final class SqlJobAdmin implements JobAdmin {
     @Override
     public boolean wish(long workerId, WorkerWish wish) {
         return Failures.wrapped("cannot tell worker " + workerId, () -> workers.wish(workerId, wish));
+    }
+
+    @Override
+    public boolean scale(long workerId, int concurrency) {
+        return Failures.wrapped(
+                "cannot scale worker " + workerId, () -> new Scaling(database, workers).one(workerId, concurrency));
+    }
+
+    @Override
+    public SortedMap<Long, Integer> scaleQueue(String queue, int concurrency) {
+        return Failures.wrapped(
+                "cannot scale the workers of queue " + queue,
+                () -> new Scaling(database, workers).all(queue, concurrency));
     }
 
     @Override

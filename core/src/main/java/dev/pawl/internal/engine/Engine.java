@@ -1,7 +1,9 @@
 package dev.pawl.internal.engine;
 
+import dev.pawl.InvalidJobException;
 import dev.pawl.WorkerStats;
 import dev.pawl.WorkerWish;
+import dev.pawl.internal.store.Wishes;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.sql.SQLException;
@@ -213,7 +215,36 @@ public final class Engine {
         hasStopped.await();
     }
 
+    /** {@return how many handlers at once} */
+    public int concurrency() {
+        return parts.places.count();
+    }
+
+    /** See {@link dev.pawl.Worker#concurrency(int)}. */
+    public void concurrency(int handlers) {
+        if (handlers < 1 || handlers > config.maxConcurrency()) {
+            throw new InvalidJobException("concurrency " + handlers + " is not valid: use 1 to "
+                    + config.maxConcurrency() + ", which is what WorkerBuilder.maxConcurrency allows");
+        }
+        int before = parts.scale(handlers);
+        if (before != handlers) {
+            LOG.info("{}: runs {} at once instead of {}", config.name(), handlers, before);
+        }
+    }
+
+    List<Duty> duties() {
+        return parts.duties;
+    }
+
     /** Somebody far away wants something. */
+    private void follow(Wishes wishes) {
+        Integer handlers = wishes.concurrency();
+        if (handlers != null && !stopped.get()) {
+            concurrency(Math.max(1, Math.min(handlers, config.maxConcurrency())));
+        }
+        follow(wishes.wish());
+    }
+
     private void follow(WorkerWish wish) {
         if (wish == WorkerWish.STOP && !stopped.get()) {
             LOG.info("{}: stops, because somebody wants it to", config.name());
@@ -290,7 +321,6 @@ public final class Engine {
     /** {@return what the worker has done so far} */
     public WorkerStats stats() {
         Counters counters = parts.counters;
-        Buffer.Level level = parts.buffer.level();
         return new WorkerStats(
                 counters.claimed.sum(),
                 counters.completed.sum(),
@@ -304,6 +334,9 @@ public final class Engine {
                 parts.strategies.lost(),
                 parts.contended.getAsLong(),
                 counters.running.intValue(),
-                level.buffered());
+                parts.buffer.waiting(),
+                parts.places.count(),
+                parts.heap.holds(),
+                parts.heap.times());
     }
 }

@@ -55,6 +55,8 @@ final class HeldJob {
     private @Nullable Integer progress;
     private @Nullable Gate gate;
     private long startEndNanos = Gate.ANY_TIME;
+    /** Guarded by the lock of the buffer. */
+    private int places;
 
     /**
      * @param grant what was claimed
@@ -175,6 +177,23 @@ final class HeldJob {
     /** {@return for how long its handler has been running} */
     synchronized long ranNanos() {
         return begun ? System.nanoTime() - begunNanos : 0;
+    }
+
+    /** It has taken so many places of its worker. */
+    void takes(int count) {
+        places = count;
+    }
+
+    /** {@return how many places it has; none where they are not counted} */
+    int places() {
+        return places;
+    }
+
+    /** {@return how many places are free now; once} */
+    int leaves() {
+        int left = places;
+        places = 0;
+        return left;
     }
 
     /** The handler has returned; from here on nobody interrupts the thread for this job. */

@@ -11,7 +11,6 @@ import dev.pawl.internal.store.RunMode;
 import dev.pawl.internal.store.Verdict;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -66,18 +65,22 @@ final class Runner implements Runnable {
 
     @Override
     public void run() {
-        run(pace.enlist());
+        run(pace.enlist(), null);
     }
 
     /**
      * @param handler number of the thread
+     * @param before whose place this thread takes; null for nobody's
      */
-    void run(int handler) {
+    void run(int handler, @Nullable HeldJob before) {
+        @Nullable HeldJob ended = before;
         while (true) {
             HeldJob held = null;
             try {
-                held = buffer.take();
+                held = buffer.take(ended);
+                ended = held;
                 if (held == null) {
+                    pace.retire(handler);
                     return;
                 }
                 boolean passedOn = false;
@@ -90,6 +93,9 @@ final class Runner implements Runnable {
                 }
                 if (held.isReplaced()) {
                     return; // another thread has taken this one's place
+                }
+                if (passedOn) {
+                    ended = null;
                 }
             } catch (InterruptedException e) {
                 // An interrupt that was meant for the previous job; this thread ends only when the buffer is closed.
@@ -127,13 +133,13 @@ final class Runner implements Runnable {
         boolean announced = announce(held);
         if (announced && held.mustEnterAgain(System.nanoTime())) {
             gates.leave(held);
-            if (buffer.add(List.of(held))) {
+            if (buffer.putBack(held)) {
                 return true;
             }
             announced = false; // the worker stops
         }
         if (announced) {
-            pace.begun(handler, System.nanoTime());
+            pace.begun(handler, System.nanoTime(), held.places());
             try {
                 verdict = verdict(held, entry, handler);
                 if (verdict instanceof Verdict.Completed) {

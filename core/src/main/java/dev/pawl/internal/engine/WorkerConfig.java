@@ -15,7 +15,9 @@ import java.util.function.Consumer;
  * @param name shown in lists
  * @param handlers by kind
  * @param order of the queues
- * @param concurrency handlers at once
+ * @param concurrency handlers at once, when it starts
+ * @param maxConcurrency to which it may be raised
+ * @param heapMark part of the heap above which nothing is claimed; zero for none
  * @param buffer claimed jobs that may wait
  * @param bufferBytes of payload that may wait
  * @param batch the largest claim
@@ -33,6 +35,8 @@ public record WorkerConfig(
         Handlers handlers,
         QueueOrder order,
         int concurrency,
+        int maxConcurrency,
+        double heapMark,
         int buffer,
         long bufferBytes,
         int batch,
@@ -52,6 +56,6 @@ public record WorkerConfig(
 
     /** {@return how many handlers may have a transaction open, so that one connection is left to renew leases} */
     int transactionsAtOnce(OptionalInt connections) {
-        return connections.isPresent() ? Math.max(1, connections.getAsInt() - 1) : concurrency;
+        return connections.isPresent() ? Math.max(1, connections.getAsInt() - 1) : maxConcurrency;
     }
 }

@@ -1,8 +1,9 @@
 package dev.pawl.internal.engine;
 
-import dev.pawl.WorkerWish;
 import dev.pawl.internal.quota.Quotas;
 import dev.pawl.internal.store.JobStore;
+import dev.pawl.internal.store.Wishes;
+import dev.pawl.limit.Subject;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -10,6 +11,7 @@ import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -43,18 +45,37 @@ final class WorkerParts {
     final List<Duty> duties;
     final Housekeeper housekeeper;
     final LongSupplier contended;
+    final Places places;
+    final HeapMark heap;
+    private final Quotas quotas;
+    private final Runner runner;
+    private final UnaryOperator<Runnable> watched;
     final Duty.Work finder;
 
-    WorkerParts(Ports queue, WorkerConfig config, UnaryOperator<Runnable> watched, Consumer<WorkerWish> wishes) {
+    WorkerParts(Ports queue, WorkerConfig config, UnaryOperator<Runnable> watched, Consumer<Wishes> wishes) {
+        this(queue, config, watched, wishes, config.heapMark() == 0 ? null : JvmHeap.of(config.name()));
+    }
+
+    /**
+     * @param jvm null if it does not matter how full the heap is
+     */
+    WorkerParts(
+            Ports queue,
+            WorkerConfig config,
+            UnaryOperator<Runnable> watched,
+            Consumer<Wishes> wishes,
+            HeapMark.@Nullable Heap jvm) {
         JobStore store = queue.store();
         contended = queue.contended();
         Set<String> queues = config.order().set();
         signal = new FetchSignal(config.order()::wants);
-        Quotas quotas = new Quotas(
-                config.concurrency(),
+        places = new Places(config.concurrency(), config.handlers().weights());
+        heap = new HeapMark(config.name(), config.heapMark(), jvm, System.nanoTime());
+        quotas = new Quotas(
+                subject -> atOnce(places, config.handlers(), subject),
                 config.order()::matches,
                 Set.copyOf(config.handlers().kinds()));
-        buffer = new Buffer(signal::room, quotas);
+        buffer = new Buffer(signal::room, quotas, places);
         keys = new KeyKeeper(config.name(), queue.keys(), queues, queue.wakes());
         strategies = new Strategies(store, config.strategy(), config.handlers().anyElsewhere(), settings -> {
             if (quotas.limited(settings.limited())) {
@@ -66,15 +87,30 @@ final class WorkerParts {
         log = new RunLog(store);
         Events events = new Events(counters, config.listeners());
         completer = new Completer(store, heldJobs, events, keys, new Outcomes(config.bufferBytes()));
-        pace = new Pace(config.concurrency());
-        Prefetch prefetch = new Prefetch(
-                new Prefetch.Limits(config.concurrency(), config.buffer(), config.bufferBytes(), config.batch()), pace);
+        pace = new Pace(places::count, config.maxConcurrency());
+        Prefetch prefetch =
+                new Prefetch(new Prefetch.Limits(config.buffer(), config.bufferBytes(), config.batch()), pace);
+        if (places.isCounted()) {
+            prefetch.weighed(1, places.largest()); // until more is known
+        }
         fetcher = new Fetcher(
-                config, strategies, registration, buffer, prefetch, quotas, keys, heldJobs, releaser, signal, counters);
+                config,
+                strategies,
+                registration,
+                places,
+                heap,
+                buffer,
+                prefetch,
+                quotas,
+                keys,
+                heldJobs,
+                releaser,
+                signal,
+                counters);
         limits = new LimitKeeper(config.name(), quotas, queue.limits(), registration, buffer, releaser, signal);
         Judge judge = new Judge(config.retryPolicy());
         LongRuns longRuns = new LongRuns(heldJobs, events);
-        Runner runner = new Runner(
+        runner = new Runner(
                 buffer,
                 new StartMarks(queue.workers(), registration, heldJobs, buffer, pace),
                 pace,
@@ -88,10 +124,11 @@ final class WorkerParts {
                 events,
                 counters,
                 new Gates(quotas, buffer, signal));
+        this.watched = watched;
         runners = new RunnerThreads(config.concurrency(), config.virtualThreads(), watched.apply(runner));
         Stubborn stubborn = new Stubborn(
-                config.patience().interrupted(), heldJobs, completer, judge, config.handlers(), handler -> {
-                    if (runners.replace(watched.apply(() -> runner.run(handler)))) {
+                config.patience().interrupted(), heldJobs, completer, judge, config.handlers(), (left, handler) -> {
+                    if (runners.replace(watched.apply(() -> runner.run(handler, left)))) {
                         pace.left(handler);
                         return true;
                     }
@@ -124,7 +161,10 @@ final class WorkerParts {
                         "see to schedules",
                         TICK,
                         new Timekeeper(queue.ticks(), strategies, config.schedules(), queue.wakes())::look),
-                new Duty("write the worker's heartbeat", HEARTBEAT, () -> wishes.accept(registration.heartbeat())),
+                new Duty("write the worker's heartbeat", HEARTBEAT, () -> {
+                    wishes.accept(registration.heartbeat());
+                    registration.runs(places.count());
+                }),
                 new Duty("look for jobs that no worker handles", UNATTENDED, new Unattended(registration)::look),
                 new Duty("sweep up after dead workers", PRUNE, store::sweep),
                 new Duty("prune finished jobs", PRUNE, () -> queue.maintenance().prune(queue.retention()))));
@@ -136,5 +176,32 @@ final class WorkerParts {
         }
         duties = List.copyOf(all);
         housekeeper = new Housekeeper(duties);
+    }
+
+    /** How many jobs of a queue or kind run at once at most. Of a queue there may be light ones. */
+    private static int atOnce(Places places, Handlers handlers, Subject subject) {
+        int weight = !places.isCounted()
+                ? 1
+                : subject.of() == Subject.Of.KIND ? handlers.weight(subject.name()) : handlers.leastWeight();
+        return Math.max(1, places.count() / weight);
+    }
+
+    /**
+     * Another number of handlers at once.
+     *
+     * @return how many there were
+     */
+    synchronized int scale(int handlers) {
+        int before = places.count();
+        if (before != handlers) {
+            int missing = buffer.scale(handlers);
+            buffer.notThere(missing - runners.more(missing, handlers, watched.apply(runner)));
+            if (handlers > before) {
+                quotas.idle();
+            }
+            quotas.scaled();
+            signal.room();
+        }
+        return before;
     }
 }

@@ -181,6 +181,7 @@ final class Quota {
         }
         long room = Integer.MAX_VALUE;
         if (counted) {
+            cap = Math.min(cap, handlers); // it may have fewer than when it was dealt
             long soon = (long) ahead * Math.min(cap, handlers) / handlers;
             room = now - shareEndNanos >= 0 ? 0 : cap - running + soon;
         }
@@ -242,6 +243,15 @@ final class Quota {
         return Math.max(0, next);
     }
 
+    /** The worker runs more or fewer at once now: what it can no longer use it gives back. */
+    void scaled(int handlers) {
+        if (running >= cap && handlers > cap) {
+            hungry = true; // there may be more jobs than it has claimed for the places it had; the next claim tells
+        }
+        cap = Math.min(cap, handlers);
+        eager = true;
+    }
+
     /** {@return whether it has decided to give some of its share back, and can} */
     boolean givesBack() {
         return Math.max(cap, running) < share;
@@ -276,8 +286,11 @@ final class Quota {
         return (int) Math.min(Integer.MAX_VALUE, Math.max(least, more));
     }
 
-    /** {@return whether more may pass than before} */
-    boolean dealt(LimitSource.Dealt dealt, long sent, long now) {
+    /**
+     * @param handlers how many of its jobs the worker can run at once
+     * @return whether more may pass than before
+     */
+    boolean dealt(LimitSource.Dealt dealt, int handlers, long sent, long now) {
         int before = free(1, now);
         boolean was = known;
         known = true;
@@ -287,7 +300,7 @@ final class Quota {
         heldUntilNanos = sent + dealt.held().toNanos();
         counted = dealt.places() != null;
         if (dealt.places() != null) {
-            places(dealt.places(), sent, now);
+            places(dealt.places(), handlers, sent, now);
         } else {
             share = 0;
             cap = 0;
@@ -314,10 +327,10 @@ final class Quota {
     }
 
     /** What is to be given back is not used any more from now on, and given back with the next ask. */
-    private void places(LimitSource.Places places, long sent, long now) {
+    private void places(LimitSource.Places places, int handlers, long sent, long now) {
         share = places.share();
         shareEndNanos = sent + SHARE_NANOS;
-        int down = Math.min(share, places.fair());
+        int down = Math.min(Math.min(share, places.fair()), handlers);
         wanted = places.wanted();
         if (wanted > 0 && !(hungry && canUse) && cap > 0 && now - capSinceNanos > CHANCE_NANOS) {
             down = Math.min(down, share - places.wanted());

@@ -13,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
+import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,7 +25,7 @@ public final class Quotas {
 
     private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-    private final int handlers;
+    private final ToIntFunction<Subject> handlers;
     private final Predicate<String> queues;
     private final Set<String> kinds;
     private final ReentrantLock lock = new ReentrantLock();
@@ -41,11 +42,11 @@ public final class Quotas {
     private boolean closed;
 
     /**
-     * @param handlers how many jobs the worker runs at once
+     * @param handlers how many jobs of a queue or kind the worker can run at once now
      * @param queues from which it may claim, also if it does not know of them yet: a limit holds from the first claim on
      * @param kinds that it handles
      */
-    public Quotas(int handlers, Predicate<String> queues, Set<String> kinds) {
+    public Quotas(ToIntFunction<Subject> handlers, Predicate<String> queues, Set<String> kinds) {
         this.handlers = handlers;
         this.queues = queues;
         this.kinds = kinds;
@@ -223,26 +224,33 @@ public final class Quotas {
 
         private List<Part> parts() {
             Subject ofQueue = Subject.queue(queue);
-            int most = Math.min(limit, room(ofQueue));
+            int ofAll = room(ofQueue);
+            int most = Math.min(limit, ofAll);
             if (most == 0) {
                 return List.of();
+            }
+            List<Subject> usedUp = new ArrayList<>(); // if there are as many jobs: then there may be more
+            if (ofAll == most) {
+                usedUp.add(ofQueue);
             }
             int least = most;
             for (String kind : kinds) {
                 int room = room(Subject.kind(kind));
                 if (room >= most) {
                     free.add(kind);
+                    if (room == most) {
+                        usedUp.add(Subject.kind(kind));
+                    }
                 } else if (room > 0) {
                     rooms.put(kind, room);
                     least = Math.min(least, room);
                 }
             }
-            List<Subject> narrow = most < limit ? List.of(ofQueue) : List.of();
             List<Part> parts = new ArrayList<>();
             if (!free.isEmpty()) {
-                parts.add(new Part(List.copyOf(free), most, false, narrow));
+                parts.add(new Part(List.copyOf(free), most, false, List.copyOf(usedUp)));
             } else if (!rooms.isEmpty()) { // as many of all of them as there may be of each
-                List<Subject> all = new ArrayList<>(narrow);
+                List<Subject> all = new ArrayList<>(usedUp);
                 rooms.keySet().forEach(kind -> all.add(Subject.kind(kind)));
                 parts.add(new Part(List.copyOf(rooms.keySet()), least, false, all));
             }
@@ -255,7 +263,7 @@ public final class Quotas {
 
         private int room(Subject subject) {
             Quota quota = quotas.get(subject);
-            int room = quota == null ? Integer.MAX_VALUE : quota.room(ahead, handlers, now);
+            int room = quota == null ? Integer.MAX_VALUE : quota.room(ahead, handlers.applyAsInt(subject), now);
             isAll &= room > 0;
             return room;
         }
@@ -435,6 +443,17 @@ public final class Quotas {
         }
     }
 
+    /** The worker can run more or fewer jobs at once now. */
+    public void scaled() {
+        lock.lock();
+        try {
+            quotas.values().forEach(quota -> quota.scaled(handlers.applyAsInt(quota.subject())));
+            asked.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Asks for nothing more. */
     public void close() {
         lock.lock();
@@ -490,7 +509,10 @@ public final class Quotas {
         for (Quota quota : quotas.values()) {
             Report report = reports.remove(quota.subject());
             if (report != null || quota.untilAsk(now) <= 0) {
-                due.add(new Due(quota.ask(handlers, mayRunMore, now), report, quota.takeWorksAgain()));
+                due.add(new Due(
+                        quota.ask(handlers.applyAsInt(quota.subject()), mayRunMore, now),
+                        report,
+                        quota.takeWorksAgain()));
             }
         }
         return due;
@@ -506,7 +528,7 @@ public final class Quotas {
         lock.lock();
         try {
             Quota quota = quotas.get(subject);
-            boolean more = quota != null && quota.dealt(dealt, sent, System.nanoTime());
+            boolean more = quota != null && quota.dealt(dealt, handlers.applyAsInt(subject), sent, System.nanoTime());
             trying = quotas.values().stream().anyMatch(Quota::isTrying);
             return more;
         } finally {

@@ -14,5 +14,9 @@ CREATE TABLE pawl_retention (
     PRIMARY KEY (subject, name)
 );
 
+-- How many jobs at once a worker may be scaled to, and how many somebody wants it to run; null: as many as now.
+ALTER TABLE pawl_worker ADD COLUMN max_concurrency integer;
+ALTER TABLE pawl_worker ADD COLUMN wanted_concurrency integer;
+
 INSERT INTO pawl_schema (version, name, applied_at, works_from)
 VALUES (13, 'rules', statement_timestamp(), 7);

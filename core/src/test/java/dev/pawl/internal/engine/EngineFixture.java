@@ -40,6 +40,8 @@ abstract class EngineFixture {
     final List<Engine> engines = new ArrayList<>();
     RetryPolicy policy = RetryPolicy.fixed(Duration.ZERO);
     Strategy strategy = Strategy.AUTO;
+    int maxConcurrency;
+    HandlerOptions options = HandlerOptions.DEFAULTS;
     Duration lease = LEASE;
     long bufferBytes = 16 << 20;
     List<String> queues = List.of("default");
@@ -67,12 +69,14 @@ abstract class EngineFixture {
                     begun.add(run.job().id());
                     return work.run(payload, run);
                 },
-                HandlerOptions.DEFAULTS);
+                options);
         WorkerConfig config = new WorkerConfig(
                 "test",
                 kinds,
                 new QueueOrder.Strict(queues),
                 handlers,
+                Math.max(handlers, maxConcurrency),
+                0,
                 2000,
                 bufferBytes,
                 1000,

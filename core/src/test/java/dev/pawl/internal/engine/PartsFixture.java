@@ -18,6 +18,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
 
@@ -38,6 +39,8 @@ abstract class PartsFixture {
     Duration lease = LONG;
     RetryPolicy policy = RetryPolicy.fixed(Duration.ofSeconds(7));
     int batch = 1000;
+    int maxConcurrency;
+    HeapMark.@Nullable Heap heap;
     OptionalInt connections = OptionalInt.empty();
 
     @AfterEach
@@ -55,6 +58,8 @@ abstract class PartsFixture {
                 kinds,
                 order,
                 handlers,
+                Math.max(handlers, maxConcurrency),
+                heap == null ? 0 : 0.8,
                 2000,
                 16 << 20,
                 batch,
@@ -89,7 +94,8 @@ abstract class PartsFixture {
                     runners.add(runner);
                     return runner;
                 },
-                wish -> {});
+                wish -> {},
+                heap);
     }
 
     WorkerParts parts() {

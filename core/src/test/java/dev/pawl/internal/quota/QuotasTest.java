@@ -19,7 +19,9 @@ class QuotasTest {
     private static final Subject MAIL = Subject.queue("mail");
     private static final Subject SEND = Subject.kind("send");
 
-    private final Quotas quotas = new Quotas(8, Set.of("mail", "other")::contains, Set.of("send", "greet"));
+    private int handlers = 8;
+    private final Quotas quotas =
+            new Quotas(subject -> handlers, Set.of("mail", "other")::contains, Set.of("send", "greet"));
 
     private static Dealt places(int share, int fair, int wanted) {
         return new Dealt(true, new Places(share, fair, wanted), null, Duration.ZERO, false);
@@ -56,6 +58,39 @@ class QuotasTest {
         assertThat(quotas.limited(Set.of())).isFalse();
         assertThat(quotas.none()).isTrue();
         assertThat(quotas.gate("mail", "send")).isNull();
+    }
+
+    @Test
+    void aWorkerWithFewerPlacesGivesTheOthersBack() throws Exception {
+        quotas.limited(Set.of(MAIL));
+        ask();
+        dealt(MAIL, places(8, 8, 0));
+        handlers = 3;
+        quotas.scaled();
+        Ask ask = ask();
+        assertThat(ask.share()).isEqualTo(3);
+        dealt(MAIL, places(3, 3, 0));
+        Gate gate = gate();
+        assertThat(List.of(enters(gate), enters(gate), enters(gate), enters(gate)))
+                .containsExactly(true, true, true, false);
+        handlers = 6;
+        quotas.idle();
+        quotas.scaled();
+        assertThat(ask().share()).isEqualTo(6);
+    }
+
+    /** Whoever has one place and finds a job for it asks for more, also if it wanted no more at that moment. */
+    @Test
+    void aShareThatIsUsedUpIsNewsHoweverLittleWasWanted() throws Exception {
+        quotas.limited(Set.of(SEND));
+        quotas.idle();
+        ask();
+        dealt(SEND, places(1, 1, 0));
+        Quotas.Part part = quotas.plan("mail", List.of("send"), 1, 0).parts().get(0);
+        assertThat(part.limit()).isEqualTo(1);
+        quotas.claimed(part, true);
+        assertThat(enters(gate())).isTrue();
+        assertThat(ask().share()).isEqualTo(8);
     }
 
     @Test
@@ -193,7 +228,7 @@ class QuotasTest {
         assertThat(plan("send")).containsExactly(new Quotas.Part(List.of("send"), 3, false, List.of(SEND)));
         assertThat(quotas.plan("mail", List.of("send", "greet"), 3, 0).parts())
                 .as("no more than there is room for")
-                .containsExactly(new Quotas.Part(List.of("send", "greet"), 3, false, List.of()));
+                .containsExactly(new Quotas.Part(List.of("send", "greet"), 3, false, List.of(SEND)));
     }
 
     @Test
