@@ -16,6 +16,7 @@ abstract class LanesConformance extends DatabaseTest
                 LimitContract,
                 TimeContract,
                 UnusedContract,
+                SleepContract,
                 UniqueContract,
                 ScheduleContract,
                 SqlDoorContract,

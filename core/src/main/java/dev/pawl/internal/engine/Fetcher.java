@@ -38,6 +38,7 @@ final class Fetcher implements Runnable {
     private final Releaser releaser;
     private final FetchSignal signal;
     private final Counters counters;
+    private final Sleep sleep;
     private final Backoff poll;
     private final Backoff outage = new Backoff(100, 5_000);
     private final Backoff shortage = new Backoff(100, 1_000);
@@ -58,7 +59,8 @@ final class Fetcher implements Runnable {
             HeldJobs heldJobs,
             Releaser releaser,
             FetchSignal signal,
-            Counters counters) {
+            Counters counters,
+            Sleep sleep) {
         this.config = config;
         this.strategies = strategies;
         this.workerId = workerId;
@@ -70,6 +72,7 @@ final class Fetcher implements Runnable {
         this.releaser = releaser;
         this.signal = signal;
         this.counters = counters;
+        this.sleep = sleep;
         this.poll = new Backoff(5, config.pollInterval().toMillis());
     }
 
@@ -86,6 +89,7 @@ final class Fetcher implements Runnable {
 
     private void step() throws InterruptedException {
         signal.clear();
+        sleep.beforeRound();
         Buffer.Level level = buffer.level();
         if (level.idle() > 0 && !quiet) {
             quotas.idle();
@@ -133,6 +137,7 @@ final class Fetcher implements Runnable {
         }
         if (round.claimed > 0) {
             poll.reset();
+            sleep.active();
         }
         if (round.cutShort) {
             signal.awaitRoom(LOOK_AGAIN);
@@ -140,9 +145,21 @@ final class Fetcher implements Runnable {
             if (round.claimed == 0 && !round.heldBack) {
                 emptyRounds.incrementAndGet();
             }
-            if (signal.awaitJobs(poll.next()) != FetchSignal.News.NONE) {
+            if (round.claimed == 0 && hasSlept()) {
                 poll.reset();
+            } else if (signal.awaitJobs(poll.next()) != FetchSignal.News.NONE) {
+                poll.reset();
+                sleep.active();
             }
+        }
+    }
+
+    private boolean hasSlept() throws InterruptedException {
+        try {
+            return sleep.sleep();
+        } catch (SQLException | RuntimeException e) {
+            waitOut(outage, e);
+            return true;
         }
     }
 

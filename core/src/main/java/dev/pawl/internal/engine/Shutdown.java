@@ -43,6 +43,7 @@ final class Shutdown {
             recordOutcomes(graceEnds);
             within(patience.database().toNanos() / 2, "sign off", this::signOff);
         } finally {
+            parts.stillness.endForGood();
             parts.limits.stop();
             parts.keys.stop();
             parts.buffer.close();

@@ -7,6 +7,7 @@ import dev.pawl.internal.store.JobStore;
 import dev.pawl.internal.store.QueueAndKind;
 import dev.pawl.internal.store.WorkerDirectory;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
@@ -55,6 +56,11 @@ final class WorkerRegistration implements LongSupplier {
     /** {@return what somebody wants this worker to do} */
     WorkerWish heartbeat() throws SQLException {
         return directory.heartbeat(getAsLong());
+    }
+
+    /** Nothing is heard of this worker for so long, and yet it is alive. */
+    void asleep(Duration length) throws SQLException {
+        directory.asleep(getAsLong(), length);
     }
 
     void stopped() throws SQLException {
