@@ -18,9 +18,12 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** Handlers and options of a {@link Worker}. Confined to one thread; {@link #start} freezes and checks everything. */
 public final class WorkerBuilder {
+    private static final Duration USUAL_SLEEP = Duration.ofHours(1);
+
     private final JobQueue queue;
     private final Handlers handlers;
     private final List<Consumer<WorkerEvent>> listeners = new ArrayList<>();
@@ -35,6 +38,8 @@ public final class WorkerBuilder {
     private int batch = 1000;
     private Duration lease = Duration.ofSeconds(20);
     private Duration pollInterval = Duration.ofSeconds(1);
+    private @Nullable Duration mostSleep;
+    private boolean mustBeWoken;
     private Duration grace = Duration.ofSeconds(30);
     private RetryPolicy retryPolicy = RetryPolicy.DEFAULT;
     private Strategy strategy = Strategy.AUTO;
@@ -322,6 +327,56 @@ public final class WorkerBuilder {
     }
 
     /**
+     * Sends nothing to the database while there is nothing to do, so that one that is paid by use may go to sleep, too:
+     * {@link #sleepWhenIdle(Duration)} with an hour. Only where other processes can wake the worker: on PostgreSQL, unless
+     * {@link JobQueueBuilder#notifications} are switched off.
+     *
+     * @return this
+     */
+    public WorkerBuilder sleepWhenIdle() {
+        mustBeWoken = true;
+        mostSleep = USUAL_SLEEP;
+        return this;
+    }
+
+    /**
+     * Sends nothing to the database while there is nothing to do. When nothing has happened for three seconds, the worker asks
+     * once when the next job, tick of a schedule, end of another worker's lease or end of a hold is due, says in its row that it
+     * sleeps, and sends no statement until then. It wakes sooner for every enqueue in this process and, on PostgreSQL, in any
+     * other (LISTEN), and for what people change. For as long as it cannot be sure that it hears them, it does not sleep.
+     *
+     * <p>On other databases, and with {@link JobQueueBuilder#notifications} switched off, nobody else can wake it: then jobs of
+     * other processes may wait for as long as it sleeps, so choose how long that may be. Without this option, which is the
+     * default, a worker never sleeps.
+     *
+     * @param atMost after this it looks again, 10 s to 30 days: news that is lost, because a process is killed between its
+     *     commit and its NOTIFY, is made up for then
+     * @return this
+     * @throws InvalidJobException if it is outside the range
+     */
+    public WorkerBuilder sleepWhenIdle(Duration atMost) {
+        requireRange("sleepWhenIdle", atMost, Duration.ofSeconds(10), Duration.ofDays(30));
+        mustBeWoken = false;
+        mostSleep = atMost;
+        return this;
+    }
+
+    private void requireItMaySleep() {
+        if (mostSleep != null && handlers.anyElsewhere()) {
+            throw new InvalidJobException(
+                    "a worker whose jobs run elsewhere has to look after them, also while it is idle:"
+                            + " leave sleepWhenIdle out");
+        }
+        if (mustBeWoken && !queue.runtime().ports().wakes().reachesOthers()) {
+            throw new InvalidJobException(
+                    "sleepWhenIdle() needs a database by which other processes can wake the worker:"
+                            + " PostgreSQL, with notifications; here ("
+                            + queue.runtime().database().dialect().product()
+                            + ") say how long their jobs may wait: sleepWhenIdle(Duration.ofMinutes(5))");
+        }
+    }
+
+    /**
      * How long {@link Worker#close} lets running handlers go on before it interrupts them.
      *
      * @param duration zero to 1 day. Default 30 s
@@ -454,6 +509,7 @@ public final class WorkerBuilder {
                             + " jobs cannot be run elsewhere with it: use Strategy.AUTO or another");
         }
         checkPlaces();
+        requireItMaySleep();
         WorkerConfig config = new WorkerConfig(
                 name,
                 handlers.copy(),
@@ -466,6 +522,7 @@ public final class WorkerBuilder {
                 batch,
                 lease,
                 pollInterval,
+                mostSleep,
                 retryPolicy,
                 strategy,
                 virtualThreads,

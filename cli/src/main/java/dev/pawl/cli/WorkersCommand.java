@@ -55,7 +55,7 @@ final class WorkersCommand extends CliCommand {
                                     right("AT ONCE", WorkersCommand::atOnce),
                                     right("HOLDS", WorkerInfo::running),
                                     left("STARTED", worker -> Texts.time(worker.startedAt())),
-                                    left("LAST SEEN", worker -> Texts.time(worker.heartbeatAt()))),
+                                    left("LAST SEEN", WorkersCommand::lastSeen)),
                             worker -> worker,
                             "no workers");
             if (!remote.isEmpty()) {
@@ -122,10 +122,16 @@ final class WorkersCommand extends CliCommand {
             return worker.stoppedAt() != null ? "stopped" : "gone";
         }
         return switch (worker.wish()) {
-            case WORK -> "alive";
+            case WORK -> worker.asleep() ? "asleep" : "alive";
             case QUIET -> "quiet";
             case STOP -> "told to stop";
         };
+    }
+
+    /** One that sleeps has said until when nothing is to be heard of it. */
+    private static String lastSeen(WorkerInfo worker) {
+        String moment = Texts.time(worker.heartbeatAt());
+        return worker.asleep() ? "until " + moment : moment;
     }
 
     /** What all that concern one worker share. */

@@ -327,6 +327,7 @@ class CommandsTest {
                     .anyMatch(line ->
                             line.matches("http://odd:8081 +manager-1 +3 +0 +odd +gets no jobs: it runs others"));
             assertThat(program.run("workers", "--json").out())
+                    .contains("\"asleep\" : false")
                     .contains("\"workers\" : [", "\"remoteWorkers\" : [")
                     .contains("\"problem\" : \"it cannot be reached\"", "\"problem\" : null")
                     .containsPattern("\"kinds\" : \\[ \"bill\", \"mail\" \\]");
@@ -411,6 +412,20 @@ class CommandsTest {
             assertThat(help.exit()).as(command).isZero();
             assertThat(help.out()).as(command).contains("Usage: pawl " + command, "--db");
         }
+    }
+
+    @Test
+    void aWorkerSleepsWhileItIsIdleOnlyIfSomethingEndsThat() throws Exception {
+        String[] work = {"work", "--until-empty", "--handler", "greet=exec:cat"};
+        assertThat(program.run(work[0], work[1], work[2], work[3], "--sleep-when-idle=10m", "--no-listen")
+                        .exit())
+                .isZero();
+        Program.Result refused = program.run(work[0], "--sleep-when-idle", work[1], work[2], work[3]);
+        assertThat(refused.exit()).isEqualTo(2);
+        assertThat(refused.err()).contains("say how long their jobs may wait");
+        assertThat(program.run(work[0], "--sleep-when-idle=9s", work[1], work[2], work[3])
+                        .err())
+                .contains("sleepWhenIdle PT9S is not valid");
     }
 
     @Test

@@ -17,6 +17,7 @@ abstract class LanesConformance extends DatabaseTest
                 LimitContract,
                 TimeContract,
                 UnusedContract,
+                SleepContract,
                 UniqueContract,
                 ScheduleContract,
                 SqlDoorContract,

@@ -74,6 +74,7 @@ public final class SqlJobAdmin implements JobAdmin {
     private final KeptStates kept;
     private final RetentionRows retentions;
     private final PayloadLimit payloads;
+    private final Runnable changed;
 
     /**
      * @param database the pool and the dialect
@@ -82,6 +83,7 @@ public final class SqlJobAdmin implements JobAdmin {
      * @param pruner deletes what has outlived its retention
      * @param tables how the product's tables are examined and rebuilt
      * @param payloads how large payloads may be
+     * @param changed told when workers that sleep may have something to do
      */
     public SqlJobAdmin(
             Database database,
@@ -89,7 +91,9 @@ public final class SqlJobAdmin implements JobAdmin {
             JobStore store,
             Pruner pruner,
             TableCare tables,
-            PayloadLimit payloads) {
+            PayloadLimit payloads,
+            Runnable changed) {
+        this.changed = changed;
         this.payloads = payloads;
         this.store = store;
         this.pruner = pruner;
@@ -151,13 +155,13 @@ public final class SqlJobAdmin implements JobAdmin {
 
     @Override
     public CancelResult cancel(long jobId) {
-        return Failures.wrapped(
+        return changing(
                 "cannot cancel job " + jobId, () -> patiently(connection -> interventions.cancel(connection, jobId)));
     }
 
     @Override
     public RetryResult retry(long jobId) {
-        return Failures.wrapped(
+        return changing(
                 "cannot retry job " + jobId, () -> patiently(connection -> interventions.retry(connection, jobId)));
     }
 
@@ -170,7 +174,7 @@ public final class SqlJobAdmin implements JobAdmin {
         if (edit.payload() != null) {
             payloads.require("job " + jobId, edit.payload());
         }
-        return Failures.wrapped(
+        return changing(
                 "cannot change job " + jobId,
                 () -> patiently(connection -> interventions.edit(connection, jobId, edit, by)));
     }
@@ -184,9 +188,15 @@ public final class SqlJobAdmin implements JobAdmin {
 
     @Override
     public ChangeResult changeAll(JobFilter which, JobChange change, LongConsumer progress) {
-        return Failures.wrapped(
+        return changing(
                 "cannot change all jobs that match",
                 () -> new BulkChanges(database, finders, interventions, kept, which, progress).make(change));
+    }
+
+    private <T> T changing(String failure, Failures.Call<T> work) {
+        T result = Failures.wrapped(failure, work);
+        changed.run();
+        return result;
     }
 
     /** A claim, another retry of it, or another job with its key, was faster, and is visible now. */
@@ -246,7 +256,7 @@ public final class SqlJobAdmin implements JobAdmin {
     @Override
     public boolean resume(String queue) {
         EnqueueOptions.DEFAULTS.queue(queue); // checks the name
-        return Failures.wrapped(
+        return changing(
                 "cannot resume queue " + queue,
                 () -> database.transaction(connection -> queues.resume(connection, queue)));
     }
@@ -277,7 +287,7 @@ public final class SqlJobAdmin implements JobAdmin {
 
     @Override
     public boolean wish(long workerId, WorkerWish wish) {
-        return Failures.wrapped("cannot tell worker " + workerId, () -> workers.wish(workerId, wish));
+        return changing("cannot tell worker " + workerId, () -> workers.wish(workerId, wish));
     }
 
     @Override

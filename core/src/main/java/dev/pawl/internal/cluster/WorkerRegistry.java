@@ -123,6 +123,19 @@ public final class WorkerRegistry implements WorkerDirectory {
         return database.autocommit(connection -> wishes(connection, workerId));
     }
 
+    /** A heartbeat from the future says until when. */
+    @Override
+    public void asleep(long workerId, Duration length) throws SQLException {
+        String sql = dialect.sql("UPDATE pawl_worker SET heartbeat_at = " + dialect.nowPlusMicros() + " WHERE id = ?");
+        int unused = database.transaction(connection -> {
+            try (PreparedStatement statement = connection.prepareStatement(sql)) {
+                statement.setLong(1, Micros.of(length));
+                statement.setLong(2, workerId);
+                return statement.executeUpdate();
+            }
+        });
+    }
+
     private Wishes wishes(Connection connection, long workerId) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(
                 dialect.sql("SELECT wish, wanted_concurrency FROM pawl_worker WHERE id = ?"))) {
@@ -250,11 +263,12 @@ public final class WorkerRegistry implements WorkerDirectory {
                 SELECT w.id, w.name, w.queues, w.kinds, w.concurrency, w.max_concurrency,
                        w.wanted_concurrency, w.started_at, w.heartbeat_at, w.stopped_at, w.wish,
                        CASE WHEN w.stopped_at IS NULL AND w.heartbeat_at > %s THEN 1 ELSE 0 END AS alive,
+                       CASE WHEN w.stopped_at IS NULL AND w.heartbeat_at > %s THEN 1 ELSE 0 END AS asleep,
                        (SELECT COUNT(*) FROM pawl_job j WHERE j.state = 1 AND j.leased_by = w.id)
                        + (SELECT COALESCE(SUM(r.jobs - r.completed - r.moves), 0) FROM pawl_lane_range r
                            WHERE r.lease_expires_at IS NOT NULL AND r.leased_by = w.id) AS running
                   FROM pawl_worker w ORDER BY alive DESC, w.id DESC
-                """.formatted(dialect.nowPlusMicros()));
+                """.formatted(dialect.nowPlusMicros(), dialect.now()));
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             statement.setLong(1, -Micros.of(ALIVE));
             List<WorkerInfo> workers = new ArrayList<>();
@@ -273,7 +287,8 @@ public final class WorkerRegistry implements WorkerDirectory {
                             rows.getLong("running"),
                             wish(rows.getInt("wish")),
                             number(rows, "max_concurrency"),
-                            number(rows, "wanted_concurrency")));
+                            number(rows, "wanted_concurrency"),
+                            rows.getInt("asleep") == 1));
                 }
             }
             return workers;

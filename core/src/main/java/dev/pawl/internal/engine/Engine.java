@@ -4,6 +4,7 @@ import dev.pawl.InvalidJobException;
 import dev.pawl.WorkerStats;
 import dev.pawl.WorkerWish;
 import dev.pawl.internal.store.Wishes;
+import dev.pawl.internal.wake.WakeHub;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.sql.SQLException;
@@ -39,7 +40,7 @@ public final class Engine {
     private final AtomicBoolean stopped = new AtomicBoolean();
     private final CountDownLatch hasStopped = new CountDownLatch(1);
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
-    private volatile AutoCloseable listener = () -> {};
+    private volatile WakeHub.Listening listener = () -> {};
 
     /**
      * @param queue the ports of the queue
@@ -70,7 +71,8 @@ public final class Engine {
     public void start() {
         sayIfThePoolIsSmall();
         queue.wakes().add(parts.signal);
-        listener = queue.wakes().listen(parts.signal::wake);
+        listener = queue.wakes().listen(parts.signal);
+        parts.sleep.wire(listener, parts.housekeeper::catchUp);
         completerThread.start();
         parts.runners.start();
         fetcherThread.start();
@@ -169,6 +171,16 @@ public final class Engine {
      * others as it ends. The first empty round may have begun earlier, so the second one counts.
      */
     public boolean awaitIdle(Duration timeout) throws InterruptedException {
+        parts.stillness.disturb();
+        try {
+            parts.signal.rouse();
+            return hasBecomeIdle(timeout);
+        } finally {
+            parts.stillness.disturbNoMore();
+        }
+    }
+
+    private boolean hasBecomeIdle(Duration timeout) throws InterruptedException {
         long deadline = System.nanoTime() + nanos(timeout);
         long claimed = -1;
         long rounds = 0;

@@ -40,6 +40,7 @@ final class Fetcher implements Runnable {
     private final Releaser releaser;
     private final FetchSignal signal;
     private final Counters counters;
+    private final Sleep sleep;
     private final Backoff poll;
     private final Backoff outage = new Backoff(100, 5_000);
     private final Backoff shortage = new Backoff(100, 1_000);
@@ -62,7 +63,8 @@ final class Fetcher implements Runnable {
             HeldJobs heldJobs,
             Releaser releaser,
             FetchSignal signal,
-            Counters counters) {
+            Counters counters,
+            Sleep sleep) {
         this.config = config;
         this.strategies = strategies;
         this.workerId = workerId;
@@ -76,6 +78,7 @@ final class Fetcher implements Runnable {
         this.releaser = releaser;
         this.signal = signal;
         this.counters = counters;
+        this.sleep = sleep;
         this.poll = new Backoff(5, config.pollInterval().toMillis());
     }
 
@@ -92,6 +95,7 @@ final class Fetcher implements Runnable {
 
     private void step() throws InterruptedException {
         signal.clear();
+        sleep.beforeRound();
         Buffer.Level level = buffer.level();
         boolean resting = quiet || heap.holdsBack(heldJobs.isEmpty(), System.nanoTime());
         if (level.idle() > 0 && !resting) {
@@ -140,6 +144,7 @@ final class Fetcher implements Runnable {
         }
         if (round.claimed > 0) {
             poll.reset();
+            sleep.active();
         }
         if (round.cutShort) {
             signal.awaitRoom(LOOK_AGAIN);
@@ -147,9 +152,21 @@ final class Fetcher implements Runnable {
             if (round.claimed == 0 && !round.heldBack) {
                 emptyRounds.incrementAndGet();
             }
-            if (signal.awaitJobs(poll.next()) != FetchSignal.News.NONE) {
+            if (round.claimed == 0 && hasSlept()) {
                 poll.reset();
+            } else if (signal.awaitJobs(poll.next()) != FetchSignal.News.NONE) {
+                poll.reset();
+                sleep.active();
             }
+        }
+    }
+
+    private boolean hasSlept() throws InterruptedException {
+        try {
+            return sleep.sleep();
+        } catch (SQLException | RuntimeException e) {
+            waitOut(outage, e);
+            return true;
         }
     }
 

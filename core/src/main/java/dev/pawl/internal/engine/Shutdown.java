@@ -55,6 +55,7 @@ final class Shutdown {
             stopKeepers();
             within(patience.database().toNanos() / 2, "sign off", this::signOff);
         } finally {
+            parts.stillness.endForGood();
             parts.limits.stop();
             parts.keys.stop();
             parts.buffer.close();

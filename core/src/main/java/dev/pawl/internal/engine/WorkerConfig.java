@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The options of a worker, frozen and checked. See {@link dev.pawl.WorkerBuilder} for their meaning.
@@ -23,6 +24,7 @@ import java.util.function.Consumer;
  * @param batch the largest claim
  * @param lease how long
  * @param pollInterval the longest
+ * @param mostSleep how long it may sleep while it is idle; null: it does not
  * @param retryPolicy of kinds without their own
  * @param strategy of the claims
  * @param virtualThreads if the JVM has them
@@ -42,6 +44,7 @@ public record WorkerConfig(
         int batch,
         Duration lease,
         Duration pollInterval,
+        @Nullable Duration mostSleep,
         RetryPolicy retryPolicy,
         Strategy strategy,
         boolean virtualThreads,

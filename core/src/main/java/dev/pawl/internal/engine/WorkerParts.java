@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
@@ -21,6 +22,9 @@ import org.slf4j.LoggerFactory;
  */
 final class WorkerParts {
     private static final Logger LOG = LoggerFactory.getLogger(WorkerParts.class);
+    /** So long a worker that may sleep waits awake for a commit of which it will not hear. */
+    private static final long OPEN_TRANSACTION = TimeUnit.MINUTES.toNanos(1);
+
     private static final Duration SECOND = Duration.ofSeconds(1);
     private static final Duration TICK = Duration.ofMillis(250);
     private static final Duration FIND = Duration.ofSeconds(3);
@@ -30,8 +34,10 @@ final class WorkerParts {
 
     final Counters counters = new Counters();
     final HeldJobs heldJobs = new HeldJobs();
+    final Stillness stillness = new Stillness();
     final Releaser releaser = new Releaser(heldJobs, counters);
     final FetchSignal signal;
+    final Sleep sleep;
     final Buffer buffer;
     final Pace pace;
     final Strategies strategies;
@@ -76,7 +82,7 @@ final class WorkerParts {
                 config.order()::matches,
                 Set.copyOf(config.handlers().kinds()));
         buffer = new Buffer(signal::room, quotas, places);
-        keys = new KeyKeeper(config.name(), queue.keys(), queues, queue.wakes());
+        keys = new KeyKeeper(config.name(), queue.keys(), queues, queue.wakes(), stillness);
         strategies = new Strategies(store, config.strategy(), config.handlers().anyElsewhere(), settings -> {
             if (quotas.limited(settings.limited())) {
                 buffer.limitsChanged();
@@ -85,6 +91,20 @@ final class WorkerParts {
         });
         registration = new WorkerRegistration(queue.workers(), store, config);
         log = new RunLog(store);
+        Timekeeper timekeeper = new Timekeeper(queue.ticks(), strategies, config.schedules(), queue.wakes());
+        sleep = new Sleep(
+                config,
+                queue.next(),
+                registration,
+                signal,
+                stillness,
+                queue.wakes().reachesOthers(),
+                List.of(
+                        nanos -> heldJobs.isEmpty(),
+                        nanos -> log.isEmpty(),
+                        nanos -> queue.wakes().tellsOnCommit() || signal.notExpectedFor() > OPEN_TRANSACTION,
+                        nanos -> timekeeper.hasTold(),
+                        keys::isSettledSince));
         Events events = new Events(counters, config.listeners());
         completer = new Completer(store, heldJobs, events, keys, new Outcomes(config.bufferBytes()));
         pace = new Pace(places::count, config.maxConcurrency());
@@ -106,8 +126,10 @@ final class WorkerParts {
                 heldJobs,
                 releaser,
                 signal,
-                counters);
-        limits = new LimitKeeper(config.name(), quotas, queue.limits(), registration, buffer, releaser, signal);
+                counters,
+                sleep);
+        limits = new LimitKeeper(
+                config.name(), quotas, queue.limits(), registration, buffer, releaser, signal, stillness);
         Judge judge = new Judge(config.retryPolicy());
         LongRuns longRuns = new LongRuns(heldJobs, events);
         runner = new Runner(
@@ -157,10 +179,7 @@ final class WorkerParts {
                 }),
                 new Duty("tidy up after completed jobs", SECOND, strategies::tidy),
                 new Duty("write the log of jobs", SECOND, log::flush),
-                new Duty(
-                        "see to schedules",
-                        TICK,
-                        new Timekeeper(queue.ticks(), strategies, config.schedules(), queue.wakes())::look),
+                new Duty("see to schedules", TICK, timekeeper::look),
                 new Duty("write the worker's heartbeat", HEARTBEAT, () -> {
                     wishes.accept(registration.heartbeat());
                     registration.runs(places.count());
@@ -175,7 +194,7 @@ final class WorkerParts {
             finder = () -> {};
         }
         duties = List.copyOf(all);
-        housekeeper = new Housekeeper(duties);
+        housekeeper = new Housekeeper(duties, stillness);
     }
 
     /** How many jobs of a queue or kind run at once at most. Of a queue there may be light ones. */

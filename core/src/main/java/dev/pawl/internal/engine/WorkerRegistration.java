@@ -7,6 +7,7 @@ import dev.pawl.internal.store.QueueAndKind;
 import dev.pawl.internal.store.Wishes;
 import dev.pawl.internal.store.WorkerDirectory;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
@@ -73,6 +74,11 @@ final class WorkerRegistration implements LongSupplier {
             told = handlers;
             wanted = 0;
         }
+    }
+
+    /** Nothing is heard of this worker for so long, and yet it is alive. */
+    void asleep(Duration length) throws SQLException {
+        directory.asleep(getAsLong(), length);
     }
 
     void stopped() throws SQLException {

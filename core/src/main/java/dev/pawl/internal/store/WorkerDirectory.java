@@ -77,6 +77,16 @@ public interface WorkerDirectory {
     void scaled(long workerId, int concurrency, int wanted) throws SQLException;
 
     /**
+     * Notes that the worker sleeps, and that nothing is to be heard of it for so long: until then it counts as alive. The next
+     * heartbeat ends that.
+     *
+     * @param workerId its id
+     * @param length how long
+     * @throws SQLException from the driver
+     */
+    void asleep(long workerId, Duration length) throws SQLException;
+
+    /**
      * Records that the worker stopped cleanly.
      *
      * @param workerId its id

@@ -666,6 +666,11 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
     }
 
     @Override
+    public void asleep(long workerId, Duration length) throws SQLException {
+        enter("asleep");
+    }
+
+    @Override
     public void stopped(long workerId) throws SQLException {
         enter("stopped");
     }

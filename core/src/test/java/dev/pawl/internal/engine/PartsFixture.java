@@ -16,6 +16,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -65,6 +66,7 @@ abstract class PartsFixture {
                 batch,
                 lease,
                 Duration.ofMillis(20),
+                null,
                 policy,
                 strategy,
                 false,
@@ -83,6 +85,7 @@ abstract class PartsFixture {
                 store,
                 store,
                 store,
+                (queues, kinds, declared) -> Optional.empty(),
                 Retention.DEFAULTS,
                 new WakeHub(WakeHub.nobody()),
                 connections,
