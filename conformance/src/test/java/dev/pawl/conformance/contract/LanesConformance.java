@@ -17,7 +17,7 @@ abstract class LanesConformance extends DatabaseTest
                 LimitContract,
                 TimeContract,
                 UnusedContract,
-                SleepContract,
+                UpcomingMomentContract,
                 UniqueContract,
                 ScheduleContract,
                 SqlDoorContract,

@@ -188,7 +188,8 @@ final class WaitingJobs {
     int waiting() {
         int count = free.size();
         for (Map.Entry<Line, Deque<Waiting>> each : lines.entrySet()) {
-            count += Math.min(each.getValue().size(), each.getKey().free(each.getValue().element().job));
+            count += Math.min(
+                    each.getValue().size(), each.getKey().free(each.getValue().element().job));
         }
         return count;
     }
@@ -197,7 +198,10 @@ final class WaitingJobs {
     int free() {
         int count = free.size();
         for (Map.Entry<Line, Deque<Waiting>> each : lines.entrySet()) {
-            count += Math.min(each.getValue().size(), each.getKey().free(each.getValue().element().job)) * places.needs(each.getKey().weight);
+            count += Math.min(
+                            each.getValue().size(),
+                            each.getKey().free(each.getValue().element().job))
+                    * places.needs(each.getKey().weight);
         }
         return count;
     }
