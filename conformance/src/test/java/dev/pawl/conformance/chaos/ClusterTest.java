@@ -20,6 +20,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfSystemProperty;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.api.parallel.Isolated;
 
 /**
@@ -88,6 +89,21 @@ class ClusterTest {
                                     + " (SELECT 1 FROM chaos_effect e WHERE e.job_id = o.job_id)"))
                     .as("orders whose job was not run")
                     .isZero();
+        }
+    }
+
+    /** A lock holds on one node only, so it is the changes that must meet. */
+    @Test
+    void limitsHoldOnAllNodesOfAGaleraCluster(@TempDir Path folder) throws Exception {
+        Path script = SCRIPTS.resolve("galera.sh");
+        assumeTrue(Files.exists(script), script + " is not here");
+        assumeTrue(Files.exists(Path.of("/usr/lib/galera/libgalera_smm.so")), "there is no Galera here");
+        try (Cluster cluster = Cluster.galera(SCRIPTS)) {
+            execute(cluster.url(1, "jobs"), "CREATE DATABASE pawl_limits");
+            List<String> urls = IntStream.rangeClosed(1, Cluster.NODES)
+                    .mapToObj(node -> cluster.url(node, "pawl_limits"))
+                    .toList();
+            new LimitChaos(folder, urls).disturb(new TestDatabase(urls.get(0), () -> {}));
         }
     }
 

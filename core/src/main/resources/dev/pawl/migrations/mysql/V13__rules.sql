@@ -4,6 +4,9 @@ ALTER TABLE pawl_limit ADD COLUMN together int;
 -- What was started lately, while there are jobs that cost several starts of a rate: the words of CostlyStarts.
 ALTER TABLE pawl_limit ADD COLUMN costly text;
 
+-- How often it was locked: on a cluster of several writers only a change is noticed on the other nodes.
+ALTER TABLE pawl_limit ADD COLUMN deals bigint NOT NULL DEFAULT 0;
+
 -- How long ended jobs of a queue or kind are kept, in microseconds; null: as of all others.
 CREATE TABLE IF NOT EXISTS pawl_retention (
     subject   varchar(10)  NOT NULL,                     -- queue or kind; what is said of a kind goes first

@@ -1,0 +1,237 @@
+package dev.pawl.conformance.chaos;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.pawl.EnqueueOptions;
+import dev.pawl.JobQueue;
+import dev.pawl.JobState;
+import dev.pawl.admin.JobFilter;
+import dev.pawl.limit.Limit;
+import dev.pawl.servers.TestDatabase;
+import dev.pawl.servers.process.JavaProcess;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+
+/** Processes with limits are killed and halted: by what their handlers wrote, there are never more than there may be. */
+final class LimitChaos {
+    private static final Duration SOON = Duration.ofSeconds(60);
+    private static final int AT_ONCE = 3;
+    private static final int STARTS = 40;
+    private static final int TURNS = 6;
+    private static final int JOBS = 400;
+    private static final int KEYS = 12;
+    private static final int KEYED = 240;
+
+    /** Between the permit and the first line of the handler, and from one processor to the other. */
+    private static final long SLACK = TimeUnit.MILLISECONDS.toNanos(150);
+
+    private final AtomicInteger keys = new AtomicInteger();
+
+    private final Path folder;
+    private final List<String> urls;
+
+    /**
+     * @param folder for what the handlers write
+     * @param urls of the same database, for one process after the other
+     */
+    LimitChaos(Path folder, List<String> urls) {
+        this.folder = folder;
+        this.urls = urls;
+    }
+
+    /** A process, what its handlers wrote, and when it was surely dead. */
+    private static final class Victim {
+        final JavaProcess process;
+        final Path log;
+        long deadNanos = Long.MAX_VALUE;
+        final List<long[]> halts = new ArrayList<>();
+
+        Victim(JavaProcess process, Path log) {
+            this.process = process;
+            this.log = log;
+        }
+
+        void kill() {
+            process.close();
+            deadNanos = System.nanoTime();
+        }
+
+        /** Shorter than a lease, so that what it runs stays its own. */
+        void halt(int millis) throws InterruptedException {
+            long from = System.nanoTime();
+            process.pause();
+            TimeUnit.MILLISECONDS.sleep(millis);
+            process.resume();
+            halts.add(new long[] {from, System.nanoTime() + SLACK});
+        }
+
+        boolean wasHalted(long nanos) {
+            return halts.stream().anyMatch(halt -> nanos >= halt[0] && nanos <= halt[1]);
+        }
+    }
+
+    void disturb(TestDatabase database) throws Exception {
+        List<Victim> all = new ArrayList<>();
+        List<Victim> live = new ArrayList<>();
+        try (HikariDataSource pool = database.newDataSource(3);
+                JobQueue queue = JobQueue.open(pool)) {
+            queue.limits().set(Limit.kind("counted").atOnce(AT_ONCE));
+            queue.limits().set(Limit.kind("rated").rate(STARTS, Duration.ofSeconds(1)));
+            queue.enqueueAll(
+                    LimitedWorker.COUNTED,
+                    IntStream.range(0, JOBS).mapToObj(i -> "x").toList());
+            queue.enqueueAll(
+                    LimitedWorker.RATED,
+                    IntStream.range(0, JOBS).mapToObj(i -> "x").toList());
+            queue.enqueueAll(
+                    LimitedWorker.KEYED,
+                    IntStream.range(0, KEYED).mapToObj(i -> "x").toList(),
+                    text -> EnqueueOptions.DEFAULTS.key("key-" + keys.incrementAndGet() % KEYS));
+            try {
+                for (int i = 0; i < 3; i++) {
+                    live.add(start(all));
+                }
+                Random random = new Random();
+                for (int turn = 0; turn < TURNS; turn++) {
+                    int chosen = random.nextInt(live.size());
+                    live.get(chosen).process.awaitOutput(" works", SOON);
+                    TimeUnit.MILLISECONDS.sleep(random.nextInt(700)); // a random moment is the point
+                    if (turn % 3 == 0) {
+                        live.get(chosen).halt(500 + random.nextInt(700));
+                    } else {
+                        live.get(chosen).kill();
+                        live.set(chosen, start(all));
+                    }
+                }
+                await().atMost(SOON).until(() -> finished(queue) == 2 * JOBS + KEYED);
+            } finally {
+                live.forEach(Victim::kill);
+            }
+        }
+        assertAtOnce(all);
+        assertInTurn(all);
+        assertRate(all);
+    }
+
+    private static long finished(JobQueue queue) {
+        return queue.admin()
+                .list(JobFilter.ALL.state(JobState.COMPLETED).limit(10_000))
+                .size();
+    }
+
+    private Victim start(List<Victim> all) {
+        Path log = folder.resolve("log" + all.size());
+        Victim victim =
+                new Victim(JavaProcess.start(LimitedWorker.class, Map.of(), urls.get(all.size() % urls.size()), log.toString()), log);
+        all.add(victim);
+        return victim;
+    }
+
+    /** What has no end has ended when its process was dead. */
+    private static void assertAtOnce(List<Victim> all) throws IOException {
+        TreeMap<Long, Integer> changes = new TreeMap<>();
+        int runs = 0;
+        for (Victim victim : all) {
+            Map<String, Long> open = new TreeMap<>();
+            for (String[] line : lines(victim)) {
+                long nanos = Long.parseLong(line[0]);
+                if (line[1].equals("begin")) {
+                    open.put(line[2], nanos);
+                } else if (line[1].equals("end")) {
+                    Long begun = open.remove(line[2]);
+                    runs += begun == null ? 0 : add(changes, begun, nanos);
+                }
+            }
+            for (Long begun : open.values()) {
+                runs += add(changes, begun, victim.deadNanos);
+            }
+        }
+        assertThat(runs).isGreaterThanOrEqualTo(JOBS);
+        int running = 0;
+        int most = 0;
+        for (int change : changes.values()) {
+            running += change;
+            most = Math.max(most, running);
+        }
+        assertThat(most).as("handlers at the same time").isBetween(2, AT_ONCE);
+    }
+
+    /** Of each key one run at a time, and none of a job before the last one of the job before it. */
+    private static void assertInTurn(List<Victim> all) throws IOException {
+        Map<String, TreeMap<Long, long[]>> runs = new TreeMap<>(); // by key, by beginning: the job and its end
+        for (Victim victim : all) {
+            Map<String, long[]> open = new TreeMap<>();
+            for (String[] line : lines(victim)) {
+                long nanos = Long.parseLong(line[0]);
+                if (line[1].equals("first") && line.length > 3) {
+                    long[] run = {Long.parseLong(line[2].replaceFirst("/.*", "")), victim.deadNanos};
+                    open.put(line[2], run);
+                    runs.computeIfAbsent(line[3], key -> new TreeMap<>()).put(nanos, run);
+                } else if (line[1].equals("last") && open.containsKey(line[2])) {
+                    open.getOrDefault(line[2], new long[2])[1] = nanos;
+                }
+            }
+        }
+        assertThat(runs).hasSize(KEYS);
+        runs.forEach((key, inOrder) -> {
+            long job = 0;
+            long ended = Long.MIN_VALUE;
+            for (Map.Entry<Long, long[]> run : inOrder.entrySet()) {
+                assertThat(run.getKey())
+                        .as("job %d of %s begins while job %d runs", run.getValue()[0], key, job)
+                        .isGreaterThan(ended);
+                assertThat(run.getValue()[0]).as("of %s", key).isGreaterThanOrEqualTo(job);
+                job = run.getValue()[0];
+                ended = run.getValue()[1];
+            }
+        });
+    }
+
+    private static int add(Map<Long, Integer> changes, long begun, long ended) {
+        changes.merge(begun, 1, Integer::sum);
+        changes.merge(ended, -1, Integer::sum);
+        return 1;
+    }
+
+    private static void assertRate(List<Victim> all) throws IOException {
+        List<Long> starts = new ArrayList<>();
+        for (Victim victim : all) {
+            for (String[] line : lines(victim)) {
+                long nanos = Long.parseLong(line[0]);
+                if (line[1].equals("start") && !victim.wasHalted(nanos)) { // it had its permit, and was halted then
+                    starts.add(nanos);
+                }
+            }
+        }
+        assertThat(starts).hasSizeGreaterThan(JOBS / 2);
+        starts.sort(Long::compare);
+        for (int i = STARTS; i < starts.size(); i++) {
+            assertThat(starts.get(i) - starts.get(i - STARTS))
+                    .as("nanoseconds for %d starts", STARTS + 1)
+                    .isGreaterThan(TimeUnit.SECONDS.toNanos(1) - SLACK);
+        }
+    }
+
+    /** The last line may have been cut off. */
+    private static List<String[]> lines(Victim victim) throws IOException {
+        if (!Files.exists(victim.log)) {
+            return List.of();
+        }
+        return Files.readAllLines(victim.log).stream()
+                .map(line -> line.split(" "))
+                .filter(line -> line.length >= 3)
+                .toList();
+    }
+}
