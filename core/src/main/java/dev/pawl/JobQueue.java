@@ -27,8 +27,9 @@ import javax.sql.DataSource;
  *
  * <p>A job whose enqueue committed is run until it is completed, cancelled or discarded.
  *
- * <p>Methods that take no connection enqueue in transactions of their own. There is one exception: if the pool is Spring's
- * {@code TransactionAwareDataSourceProxy} and a transaction surrounds the call, they join that one, and the jobs exist if,
+ * <p>Methods that take no connection enqueue in transactions of their own. There are two exceptions: if the queue knows the
+ * {@linkplain JobQueueBuilder#transactions transactions of a framework}, or the pool is Spring's
+ * {@code TransactionAwareDataSourceProxy}, and a transaction surrounds the call, they join that one, and the jobs exist if,
  * and as soon as, it commits.
  */
 public final class JobQueue implements AutoCloseable {
@@ -85,7 +86,7 @@ public final class JobQueue implements AutoCloseable {
     }
 
     /**
-     * Enqueues a job in a transaction of its own, or in Spring's (see above), with the type's default options.
+     * Enqueues a job in a transaction of its own, or in the surrounding one (see above), with the type's default options.
      *
      * @param type its type
      * @param payload its payload
@@ -99,7 +100,7 @@ public final class JobQueue implements AutoCloseable {
     }
 
     /**
-     * Enqueues a job in a transaction of its own, or in Spring's (see above).
+     * Enqueues a job in a transaction of its own, or in the surrounding one (see above).
      *
      * @param type its type
      * @param payload its payload
@@ -159,7 +160,7 @@ public final class JobQueue implements AutoCloseable {
     }
 
     /**
-     * Enqueues an encoded job in a transaction of its own, or in Spring's (see above).
+     * Enqueues an encoded job in a transaction of its own, or in the surrounding one (see above).
      *
      * @param request the job
      * @return what became of it
@@ -217,7 +218,7 @@ public final class JobQueue implements AutoCloseable {
 
     /**
      * Enqueues many jobs, 1,000 or about 4 MB in each transaction and round trip, in constant memory however many there
-     * are. If it fails, the batches before have been committed. In a transaction of Spring's (see above) all batches join
+     * are. If it fails, the batches before have been committed. In a surrounding transaction (see above) all batches join
      * that one.
      *
      * @param type their type; its default options are used
@@ -284,7 +285,7 @@ public final class JobQueue implements AutoCloseable {
 
     /**
      * Enqueues many encoded jobs, 1,000 or about 4 MB in each transaction and round trip, in constant memory. If it fails,
-     * the batches before have been committed. In a transaction of Spring's (see above) all batches join that one.
+     * the batches before have been committed. In a surrounding transaction (see above) all batches join that one.
      *
      * @param requests read once
      * @return how many were inserted and how many were there before
@@ -409,13 +410,19 @@ public final class JobQueue implements AutoCloseable {
         return Failures.wrapped("cannot enqueue " + batch.size() + " job(s)", () -> {
             try (Connection surrounding = runtime.pool().surrounding()) {
                 if (surrounding != null) {
-                    return join(surrounding, batch);
+                    List<EnqueueResult> results = join(surrounding, batch);
+                    queues(batch).forEach(this::wakeAfterCommit);
+                    return results;
                 }
             }
             List<EnqueueResult> results = runtime.database().transaction(connection -> write(connection, batch));
             runtime.ports().wakes().enqueued(queues(batch));
             return results;
         });
+    }
+
+    private void wakeAfterCommit(String queue) {
+        runtime.pool().afterCommit(queue, () -> runtime.ports().wakes().committed(queue));
     }
 
     private List<EnqueueResult> join(Connection connection, List<JobRequest> batch) {

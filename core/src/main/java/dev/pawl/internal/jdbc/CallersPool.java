@@ -1,5 +1,6 @@
 package dev.pawl.internal.jdbc;
 
+import dev.pawl.FrameworkTransactions;
 import java.lang.reflect.Method;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -26,13 +27,20 @@ public final class CallersPool {
     private final DataSource plain;
     private final boolean joins;
     private final @Nullable Transactions transactions;
+    private final @Nullable FrameworkTransactions framework;
     private final AtomicBoolean warned = new AtomicBoolean();
 
-    private CallersPool(DataSource given, DataSource plain, boolean joins, @Nullable Transactions transactions) {
+    private CallersPool(
+            DataSource given,
+            DataSource plain,
+            boolean joins,
+            @Nullable Transactions transactions,
+            @Nullable FrameworkTransactions framework) {
         this.given = given;
         this.plain = plain;
         this.joins = joins;
         this.transactions = transactions;
+        this.framework = framework;
     }
 
     /** What Spring knows about the calling thread; found by name, because Pawl does not depend on Spring. */
@@ -54,9 +62,10 @@ public final class CallersPool {
 
     /**
      * @param given by the caller
+     * @param framework whose transactions may surround an enqueue; null to look for Spring's
      * @return what is behind it
      */
-    public static CallersPool of(DataSource given) {
+    public static CallersPool of(DataSource given, @Nullable FrameworkTransactions framework) {
         try {
             DataSource proxy = given;
             while (!is(proxy, PROXY) && is(proxy, DELEGATING)) {
@@ -68,8 +77,9 @@ public final class CallersPool {
                             given,
                             target(proxy),
                             true,
-                            Transactions.of(proxy.getClass().getClassLoader()))
-                    : new CallersPool(given, given, false, spring(given));
+                            Transactions.of(proxy.getClass().getClassLoader()),
+                            framework)
+                    : new CallersPool(given, given, false, spring(given), framework);
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException(
                     "cannot find the pool behind " + given.getClass().getName() + ": give Pawl that pool itself", e);
@@ -133,6 +143,9 @@ public final class CallersPool {
      * @throws SQLException from the pool
      */
     public @Nullable Connection surrounding() throws SQLException {
+        if (framework != null) {
+            return framework.surrounding();
+        }
         if (transactions == null || (!joins && warned.get()) || !transactions.surround(plain)) {
             return null;
         }
@@ -150,6 +163,18 @@ public final class CallersPool {
             }
         }
         return joined ? connection : null;
+    }
+
+    /**
+     * Wakes workers when the surrounding transaction has committed, if somebody can tell.
+     *
+     * @param queue in which it has enqueued
+     * @param wake to be run then
+     */
+    public void afterCommit(String queue, Runnable wake) {
+        if (framework != null) {
+            framework.afterCommit(queue, wake);
+        }
     }
 
     private void warnOnce() {

@@ -98,6 +98,11 @@ public final class WakeHub implements AutoCloseable {
         }
     }
 
+    /** A transaction of the caller has committed jobs that were expected. Others have been told by it, or will poll. */
+    public void committed(String queue) {
+        sleepers.forEach(sleeper -> sleeper.wake(queue));
+    }
+
     /** Jobs were written in a transaction of the caller; nobody can see them yet. */
     public void expected(Connection connection, Set<String> queues) throws SQLException {
         for (String queue : queues) {
