@@ -6,6 +6,7 @@ import dev.pawl.internal.enqueue.Backlogs;
 import dev.pawl.internal.enqueue.PayloadLimit;
 import dev.pawl.internal.enqueue.SqlDoor;
 import dev.pawl.internal.jdbc.Failures;
+import dev.pawl.internal.jdbc.SqlWork;
 import dev.pawl.internal.store.JobStore;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -116,7 +117,7 @@ public final class JobQueue implements AutoCloseable {
 
     /**
      * Enqueues a job, or merges it into the one that has the unique key already, if that has not begun: in a transaction of
-     * its own. The merged job gets these options, its delay counted from now, so that a job with a delay runs when nothing
+     * its own, or in the surrounding one (see above). The merged job gets these options, its delay counted from now, so that a job with a delay runs when nothing
      * more has come for so long.
      *
      * @param type its type
@@ -137,21 +138,35 @@ public final class JobQueue implements AutoCloseable {
         }
         EnqueueOptions replacing = options.onDuplicate(OnDuplicate.REPLACE); // refuses a key
         JobRequest job = request(type, payload, options.onDuplicate(OnDuplicate.KEEP));
-        EnqueueResult result = Failures.wrapped(
-                "cannot enqueue a job",
-                () -> runtime.database().transaction(connection -> {
-                    EnqueueResult first = write(connection, List.of(job)).get(0);
-                    Optional<String> waiting = first instanceof EnqueueResult.Duplicate
-                            ? store().waitingPayload(connection, first.jobId())
-                            : Optional.empty();
-                    if (waiting.isEmpty()) {
-                        return first;
-                    }
-                    T merged = merge.apply(runtime.codec().decode(waiting.get(), type.payloadType()), payload);
-                    JobRequest both = request(type, merged, replacing);
-                    return store().enqueue(connection, List.of(both)).get(0);
-                }));
-        runtime.ports().wakes().enqueued(Set.of(options.queue()));
+        return Failures.wrapped("cannot enqueue a job", () -> {
+            SqlWork<EnqueueResult> work = connection -> {
+                EnqueueResult first = write(connection, List.of(job)).get(0);
+                Optional<String> waiting = first instanceof EnqueueResult.Duplicate
+                        ? store().waitingPayload(connection, first.jobId())
+                        : Optional.empty();
+                if (waiting.isEmpty()) {
+                    return first;
+                }
+                T merged = merge.apply(runtime.codec().decode(waiting.get(), type.payloadType()), payload);
+                JobRequest both = request(type, merged, replacing);
+                return store().enqueue(connection, List.of(both)).get(0);
+            };
+            return inSurroundingOrOwn(Set.of(options.queue()), work);
+        });
+    }
+
+    /** Writes jobs and tells workers: in the transaction that surrounds this thread, or in one of its own. */
+    private <T> T inSurroundingOrOwn(Set<String> queues, SqlWork<T> work) throws SQLException {
+        try (Connection surrounding = runtime.pool().surrounding()) {
+            if (surrounding != null) {
+                T result = work.on(surrounding);
+                runtime.ports().wakes().expected(surrounding, queues);
+                queues.forEach(this::wakeAfterCommit);
+                return result;
+            }
+        }
+        T result = runtime.database().transaction(work);
+        runtime.ports().wakes().enqueued(queues);
         return result;
     }
 
@@ -407,18 +422,9 @@ public final class JobQueue implements AutoCloseable {
     }
 
     private List<EnqueueResult> commit(List<JobRequest> batch) {
-        return Failures.wrapped("cannot enqueue " + batch.size() + " job(s)", () -> {
-            try (Connection surrounding = runtime.pool().surrounding()) {
-                if (surrounding != null) {
-                    List<EnqueueResult> results = join(surrounding, batch);
-                    queues(batch).forEach(this::wakeAfterCommit);
-                    return results;
-                }
-            }
-            List<EnqueueResult> results = runtime.database().transaction(connection -> write(connection, batch));
-            runtime.ports().wakes().enqueued(queues(batch));
-            return results;
-        });
+        return Failures.wrapped(
+                "cannot enqueue " + batch.size() + " job(s)",
+                () -> inSurroundingOrOwn(queues(batch), connection -> write(connection, batch)));
     }
 
     private void wakeAfterCommit(String queue) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.pawl.EnqueueOptions;
 import dev.pawl.JobQueue;
 import dev.pawl.JobState;
 import dev.pawl.JobType;
@@ -67,6 +68,13 @@ class EnqueueTest {
         });
         assertThat(app.jobs()).isEmpty();
         assertThat(app.rows()).isZero();
+        EnqueueOptions unique = EnqueueOptions.DEFAULTS.uniqueKey("one");
+        app.transaction().executeWithoutResult(status -> {
+            app.queue().enqueueMerged(GREET, "Eve", unique, (waiting, more) -> waiting + more);
+            app.queue().enqueueMerged(GREET, "Eve", unique, (waiting, more) -> waiting + more);
+            status.setRollbackOnly();
+        });
+        assertThat(app.jobs()).isEmpty();
         orders.place("Ada", true);
         app.transaction().executeWithoutResult(status -> app.queue().enqueue(GREET, "Bob"));
         assertThat(app.jobs()).hasSize(4);

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pawl.JobState;
+import dev.pawl.servers.TestServer;
 import dev.pawl.servers.TestServers;
 import org.junit.jupiter.api.Test;
 
@@ -11,8 +12,12 @@ import org.junit.jupiter.api.Test;
 class JpaTest {
     @Test
     void entitiesAndJobsCommitTogether() {
+        commitTogether(TestServers.postgres());
+    }
+
+    static void commitTogether(TestServer server) {
         try (App app = App.start(
-                TestServers.postgres(),
+                server,
                 JpaProgram.class,
                 "spring.jpa.hibernate.ddl-auto=update",
                 "spring.jpa.open-in-view=false",
