@@ -23,6 +23,8 @@ public final class CallersPool {
     private static final String TRANSACTIONS =
             "org.springframework.transaction.support.TransactionSynchronizationManager";
 
+    private static final String HOLDER = "org.springframework.jdbc.datasource.ConnectionHolder";
+
     private final DataSource given;
     private final DataSource plain;
     private final boolean joins;
@@ -44,19 +46,37 @@ public final class CallersPool {
     }
 
     /** What Spring knows about the calling thread; found by name, because Pawl does not depend on Spring. */
-    private record Transactions(Method isActive, Method hasResource) {
+    private record Transactions(Method isActive, Method resource, Method isSynchronized, Method inTransaction) {
         static Transactions of(ClassLoader loader) throws ReflectiveOperationException {
             Class<?> manager = Class.forName(TRANSACTIONS, true, loader);
+            Class<?> holder = Class.forName(HOLDER, true, loader);
+            Method inTransaction = holder.getDeclaredMethod("isTransactionActive");
+            inTransaction.setAccessible(true);
             return new Transactions(
-                    manager.getMethod("isActualTransactionActive"), manager.getMethod("hasResource", Object.class));
+                    manager.getMethod("isActualTransactionActive"),
+                    manager.getMethod("getResource", Object.class),
+                    holder.getMethod("isSynchronizedWithTransaction"),
+                    inTransaction);
         }
 
         boolean surround(DataSource pool) {
             try {
-                return (boolean) isActive.invoke(null) && (boolean) hasResource.invoke(null, pool);
+                Object holder = (boolean) isActive.invoke(null) ? resource.invoke(null, pool) : null;
+                return holder != null && !isOnlyKept(holder);
             } catch (ReflectiveOperationException e) {
                 throw new IllegalStateException("cannot ask Spring about the transaction of this thread", e);
             }
+        }
+
+        /**
+         * While a transaction of another pool is open, Spring keeps a connection of this one for the calls of the thread, and
+         * nobody commits it. Only transaction managers other than the plain one do not synchronise what they show.
+         */
+        private boolean isOnlyKept(Object holder) throws ReflectiveOperationException {
+            return isSynchronized.getDeclaringClass().isInstance(holder)
+                    && (boolean) isSynchronized.invoke(holder)
+                    && inTransaction.getDeclaringClass().isInstance(holder)
+                    && !(boolean) inTransaction.invoke(holder);
         }
     }
 
@@ -90,7 +110,7 @@ public final class CallersPool {
     private static @Nullable Transactions spring(DataSource given) {
         try {
             return Transactions.of(loader(given));
-        } catch (ReflectiveOperationException | LinkageError noSpring) {
+        } catch (ReflectiveOperationException | LinkageError | RuntimeException noSpring) {
             return null;
         }
     }
@@ -156,7 +176,7 @@ public final class CallersPool {
         Connection connection = given.getConnection();
         boolean joined = false;
         try {
-            joined = !connection.getAutoCommit(); // else it is shared by this thread's calls, but is in no transaction
+            joined = !connection.getAutoCommit(); // else whoever shows it is mistaken
         } finally {
             if (!joined) {
                 connection.close();

@@ -45,7 +45,7 @@ final class OneTransaction {
     }
 
     private void inside(TransactionStatus status, JobRun.TransactionWork work) {
-        if (!TransactionSynchronizationManager.hasResource(pool)) {
+        if (!BoundConnection.isInTransaction(pool)) {
             throw new IllegalTransactionStateException("the transaction manager " + manager
                     + " does not work on the DataSource of the job queue, or does not show its JDBC connection: set"
                     + " pawl.transaction-manager to the name of one that does");

@@ -1,6 +1,7 @@
 package dev.pawl.spring;
 
 import org.jspecify.annotations.Nullable;
+import org.springframework.aot.hint.ExecutableMode;
 import org.springframework.aot.hint.MemberCategory;
 import org.springframework.aot.hint.RuntimeHints;
 import org.springframework.aot.hint.RuntimeHintsRegistrar;
@@ -14,6 +15,7 @@ final class PawlHints implements RuntimeHintsRegistrar {
         hints.resources().registerPattern("dev/pawl/sql/*");
         // the default codec tries itself out on this record; pools are asked for their size and address
         hints.reflection()
+                .registerMethod(BoundConnection.ACTIVE, ExecutableMode.INVOKE)
                 .registerType(
                         TypeReference.of("dev.pawl.internal.codec.DefaultCodec$Sample"),
                         MemberCategory.INVOKE_DECLARED_CONSTRUCTORS,

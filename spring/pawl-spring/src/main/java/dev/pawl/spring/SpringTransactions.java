@@ -51,11 +51,11 @@ public final class SpringTransactions implements FrameworkTransactions {
         if (!TransactionSynchronizationManager.isActualTransactionActive()) {
             return null;
         }
-        if (TransactionSynchronizationManager.hasResource(pool)) {
+        if (BoundConnection.isInTransaction(pool)) {
             Connection connection = joining.getConnection();
             boolean joined = false;
             try {
-                joined = !connection.getAutoCommit(); // else this thread's calls share it, but it is in no transaction
+                joined = !connection.getAutoCommit(); // else whoever shows it is mistaken
             } finally {
                 if (!joined) {
                     connection.close();
@@ -104,8 +104,7 @@ public final class SpringTransactions implements FrameworkTransactions {
 
     @Override
     public void run(JobRun.TransactionWork work) throws Exception {
-        if (TransactionSynchronizationManager.isActualTransactionActive()
-                && TransactionSynchronizationManager.hasResource(pool)) {
+        if (BoundConnection.isInTransaction(pool)) {
             throw new IllegalTransactionStateException(
                     "run.transaction was called within another transaction on the DataSource of the job queue, which would"
                             + " not commit with the job: take @Transactional from the handler, or give it"

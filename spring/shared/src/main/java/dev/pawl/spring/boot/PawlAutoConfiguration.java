@@ -48,7 +48,7 @@ public class PawlAutoConfiguration {
 
     /** Its transaction managers are looked for when the first run needs one: some of them need much before they exist. */
     @Bean
-    @ConditionalOnMissingBean
+    @ConditionalOnMissingBean({SpringTransactions.class, JobQueue.class})
     SpringTransactions pawlTransactions(@PawlDataSource ObjectProvider<DataSource> marked) {
         DataSource dataSource = QueueDataSource.choose(beans, properties.datasource(), marked);
         return new SpringTransactions(

@@ -132,18 +132,20 @@ class EnqueueTest {
         @Bean
         @Primary
         HikariDataSource shop(@Value("${shop.url}") String url) {
-            return pool(url);
+            return pool(url, true);
         }
 
         @Bean
         @PawlDataSource
-        HikariDataSource jobs(@Value("${jobs.url}") String url) {
-            return pool(url);
+        HikariDataSource jobs(
+                @Value("${jobs.url}") String url, @Value("${jobs.autocommit:true}") boolean autoCommit) {
+            return pool(url, autoCommit);
         }
 
-        private static HikariDataSource pool(String url) {
+        private static HikariDataSource pool(String url, boolean autoCommit) {
             HikariDataSource pool = new HikariDataSource();
             pool.setJdbcUrl(url);
+            pool.setAutoCommit(autoCommit);
             pool.setMaximumPoolSize(4);
             return pool;
         }
@@ -202,7 +204,12 @@ class EnqueueTest {
 
     @Test
     void aTransactionOfAnotherDatabaseIsRefused() {
-        withTwoDatabases((app, shop, jobs) -> {
+        aTransactionOfAnotherDatabaseIsRefused(true);
+        aTransactionOfAnotherDatabaseIsRefused(false); // where a job would be written, but never committed
+    }
+
+    private static void aTransactionOfAnotherDatabaseIsRefused(boolean autoCommit) {
+        Steps steps = (app, shop, jobs) -> {
             assertThatThrownBy(() -> shop.executeWithoutResult(
                             status -> app.queue().enqueue(GREET, "Ada")))
                     .isInstanceOf(IllegalTransactionStateException.class)
@@ -216,7 +223,8 @@ class EnqueueTest {
             assertThat(app.jobs()).isEmpty();
             shop.executeWithoutResult(outer -> jobs.executeWithoutResult(inner -> app.queue().enqueue(GREET, "Ada")));
             assertThat(app.jobs()).hasSize(1);
-        });
+        };
+        withTwoDatabases(steps, "jobs.autocommit=" + autoCommit);
     }
 
     @Test
@@ -253,5 +261,25 @@ class EnqueueTest {
                 .rootCause()
                 .hasMessageContaining("it is not clear which DataSource has the job queue (one, two)")
                 .hasMessageContaining("@PawlDataSource");
+    }
+
+    /** It is clear to the application. */
+    @Configuration
+    @EnableAutoConfiguration
+    @Import(Unclear.class)
+    static class OwnQueue {
+        @Bean
+        JobQueue own(@Value("${jobs.url}") String url) {
+            return JobQueue.open(TwoDatabases.pool(url, true));
+        }
+    }
+
+    @Test
+    void theApplicationsOwnQueueTakesPrecedence() {
+        try (TestDatabase jobs = TestServers.sqlite().createDatabase();
+                App app = App.start(OwnQueue.class, "jobs.url=" + jobs.jdbcUrl())) {
+            app.queue().enqueue(GREET, "Ada");
+            assertThat(app.jobs()).hasSize(1);
+        }
     }
 }
