@@ -46,6 +46,11 @@ public final class JobHandlers implements SmartInitializingSingleton {
         return Set.copyOf(byKind.keySet());
     }
 
+    /** {@return whether any of them runs in the transaction that completes its job} */
+    public boolean anyTransactional() {
+        return byKind.values().stream().anyMatch(found -> found.handler() instanceof InTransaction);
+    }
+
     /**
      * @param worker gets all handlers, and the schedules
      */

@@ -29,11 +29,8 @@ final class OneTransaction {
     }
 
     void run(JobRun.TransactionWork work) throws Exception {
-        TransactionTemplate template = new TransactionTemplate(manager);
-        template.setName("the run of a job");
-        template.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
         try {
-            template.executeWithoutResult(status -> inside(status, work));
+            template().executeWithoutResult(status -> inside(status, work));
         } catch (Carried carried) {
             throw carried.cause;
         } catch (RuntimeException | Error failure) {
@@ -44,12 +41,31 @@ final class OneTransaction {
         }
     }
 
-    private void inside(TransactionStatus status, JobRun.TransactionWork work) {
+    /** Tries one out, and rolls it back. */
+    void check() {
+        template().executeWithoutResult(status -> {
+            requireOurs();
+            status.setRollbackOnly();
+        });
+    }
+
+    private TransactionTemplate template() {
+        TransactionTemplate template = new TransactionTemplate(manager);
+        template.setName("the run of a job");
+        template.setPropagationBehavior(TransactionDefinition.PROPAGATION_REQUIRES_NEW);
+        return template;
+    }
+
+    private void requireOurs() {
         if (!BoundConnection.isInTransaction(pool)) {
             throw new IllegalTransactionStateException("the transaction manager " + manager
                     + " does not work on the DataSource of the job queue, or does not show its JDBC connection: set"
                     + " pawl.transaction-manager to the name of one that does");
         }
+    }
+
+    private void inside(TransactionStatus status, JobRun.TransactionWork work) {
+        requireOurs();
         if (TransactionSynchronizationManager.isSynchronizationActive()) {
             TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
                 @Override

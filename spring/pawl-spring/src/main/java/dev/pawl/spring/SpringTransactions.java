@@ -102,6 +102,15 @@ public final class SpringTransactions implements FrameworkTransactions {
         return Objects.requireNonNull(manager.get());
     }
 
+    /**
+     * Tries out whether the manager's transactions are on the queue's {@code DataSource}: opens one and rolls it back.
+     *
+     * @throws IllegalTransactionStateException if they are not
+     */
+    public void check() {
+        new OneTransaction(manager(), pool).check();
+    }
+
     @Override
     public void run(JobRun.TransactionWork work) throws Exception {
         if (BoundConnection.isInTransaction(pool)) {

@@ -81,10 +81,19 @@ public class PawlAutoConfiguration {
     @Bean
     @ConditionalOnMissingBean
     WorkerLifecycle jobWorker(
-            JobQueue queue, JobHandlers handlers, ObjectProvider<WorkerCustomizer> customizers, Environment environment) {
+            JobQueue queue,
+            JobHandlers handlers,
+            ObjectProvider<SpringTransactions> transactions,
+            ObjectProvider<WorkerCustomizer> customizers,
+            Environment environment) {
         Duration grace = Grace.of(properties.worker().shutdownTimeout(), environment);
         List<WorkerCustomizer> all = new ArrayList<>();
         all.add(worker -> QueueOptions.apply(properties.worker(), grace, worker));
+        all.add(worker -> {
+            if (handlers.anyTransactional()) { // else it may never matter
+                transactions.ifAvailable(SpringTransactions::check);
+            }
+        });
         customizers.orderedStream().forEach(all::add);
         return new WorkerLifecycle(queue, handlers, all, properties.worker().enabled());
     }

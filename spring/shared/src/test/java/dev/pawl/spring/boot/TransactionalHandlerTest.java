@@ -1,6 +1,7 @@
 package dev.pawl.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.pawl.JobRun;
@@ -17,6 +18,9 @@ import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.interceptor.TransactionAspectSupport;
 import org.springframework.transaction.support.TransactionSynchronization;
@@ -192,5 +196,22 @@ class TransactionalHandlerTest {
                     .contains("within another transaction on the DataSource of the job queue");
             assertThat(app.rows()).isZero();
         }
+    }
+
+    /** A manager that knows nothing of the queue's database. */
+    @Configuration
+    @EnableAutoConfiguration
+    @Import({Writers.class, Notes.class})
+    static class Mismatch {
+        @Bean
+        PlatformTransactionManager elsewhere() {
+            return new DataSourceTransactionManager(new DriverManagerDataSource("jdbc:sqlite::memory:"));
+        }
+    }
+
+    @Test
+    void aManagerThatCannotCompleteJobsStopsTheStart() {
+        assertThatThrownBy(() -> App.start(Mismatch.class, "pawl.transaction-manager=elsewhere"))
+                .hasStackTraceContaining("does not work on the DataSource of the job queue");
     }
 }
