@@ -6,10 +6,13 @@ import dev.pawl.JobState;
 import dev.pawl.admin.JobFilter;
 import example.first.Welcome;
 import example.shop.Shop;
+import java.io.IOException;
 import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
@@ -27,15 +30,17 @@ public final class Check {
     }
 
     public static void main(String[] arguments) throws Exception {
-        try (ConfigurableApplicationContext context = start(Welcome.class, "welcome.db")) {
+        try (ConfigurableApplicationContext context = start(Welcome.class)) {
             new Check(context).completes(1);
         }
-        try (ConfigurableApplicationContext context = start(Shop.class, "shop.db")) {
+        try (ConfigurableApplicationContext context = start(Shop.class)) {
             new Check(context).shop();
         }
     }
 
-    private static ConfigurableApplicationContext start(Class<?> program, String file) {
+    /** On a database that nobody has used. */
+    private static ConfigurableApplicationContext start(Class<?> program) throws IOException {
+        Path file = Files.createTempDirectory("pawl-example-").resolve("shop.db");
         return SpringApplication.run(
                 program,
                 "--server.port=0",
