@@ -44,6 +44,11 @@ public record EnqueueOptions(
     /** The header that names the jobs to run one after the other with. */
     static final String KEY = "pawl-key";
 
+    /** The header that says how many starts of a rate a job takes. */
+    static final String COST = "pawl-cost";
+
+    private static final int MAX_COST = 1_000_000;
+
     /** Stands for a key that is drawn from the payload. */
     static final String BY_PAYLOAD = "pawl:by-payload";
 
@@ -85,6 +90,9 @@ public record EnqueueOptions(
         tags.forEach(tag -> Names.checkKey("tag", tag));
         headers = Map.copyOf(headers);
         requireFitting(headers);
+        if (headers.containsKey(COST)) {
+            requireRange("cost", cost(headers), 1, MAX_COST);
+        }
         String key = headers.get(KEY);
         if (key != null) {
             Names.checkKey("key", key);
@@ -180,6 +188,34 @@ public record EnqueueOptions(
     /** {@return the key of the jobs to run one after the other with; null if it has none} */
     public @Nullable String key() {
         return headers.get(KEY);
+    }
+
+    /**
+     * How many starts of a {@linkplain dev.pawl.limit.Rate rate} the job takes: one that sends fifty mails takes fifty of a
+     * rate of mails. One that costs more than the whole rate takes all of it. Where no limit with a rate concerns the job this
+     * changes nothing. Kept in the header {@code pawl-cost}.
+     *
+     * @param starts 1, as without this, to 1,000,000
+     * @return a copy
+     * @throws InvalidJobException if it is outside the range
+     */
+    public EnqueueOptions cost(int starts) {
+        return header(COST, Integer.toString(starts));
+    }
+
+    /** {@return how many starts of a rate the job takes} */
+    public int cost() {
+        return cost(headers);
+    }
+
+    /** {@return as a header says; one without it takes one} */
+    static int cost(Map<String, String> headers) {
+        String cost = headers.get(COST);
+        try {
+            return cost == null ? 1 : Integer.parseInt(cost);
+        } catch (NumberFormatException notOurs) {
+            throw new InvalidJobException("the header " + COST + " says '" + cost + "': use a whole number", notOurs);
+        }
     }
 
     /**
@@ -288,13 +324,13 @@ public record EnqueueOptions(
     }
 
     /**
-     * @param newHeaders what travels with the job beside its payload; replaces the headers so far, but for the key and the expiry
+     * @param newHeaders what travels with the job beside its payload; replaces the headers so far, but for the key, the expiry and the cost
      * @return a copy
      */
     public EnqueueOptions headers(Map<String, String> newHeaders) {
         Map<String, String> all = new HashMap<>(newHeaders);
         headers.forEach((name, value) -> {
-            if (name.equals(KEY) || name.equals(EXPIRES)) { // these are options
+            if (name.equals(KEY) || name.equals(EXPIRES) || name.equals(COST)) { // these are options
                 all.putIfAbsent(name, value);
             }
         });

@@ -188,6 +188,15 @@ public final class Job {
         return state == JobState.AVAILABLE && headers.containsKey(EnqueueOptions.KEY) && PARKED.equals(availableAt);
     }
 
+    /** {@return how many starts of a rate it takes, see {@link EnqueueOptions#cost(int)}} */
+    public int cost() {
+        try {
+            return Math.max(1, EnqueueOptions.cost(headers));
+        } catch (InvalidJobException notOurs) {
+            return 1;
+        }
+    }
+
     /** {@return until when it may begin, by the database's clock; empty for ever} */
     public Optional<Instant> expiresAt() {
         String text = headers.get(EnqueueOptions.EXPIRES);

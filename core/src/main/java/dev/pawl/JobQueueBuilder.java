@@ -5,6 +5,7 @@ import dev.pawl.internal.QueueRuntime;
 import dev.pawl.internal.admin.SqlJobAdmin;
 import dev.pawl.internal.assembly.Databases;
 import dev.pawl.internal.assembly.SqlJobStore;
+import dev.pawl.internal.cluster.UpcomingMoment;
 import dev.pawl.internal.cluster.WorkerRegistry;
 import dev.pawl.internal.codec.DefaultCodec;
 import dev.pawl.internal.database.DatabaseProduct;
@@ -208,12 +209,14 @@ public final class JobQueueBuilder {
                     new SqlSchedules(database.limited(SqlSchedules.LONGEST_WAIT), store),
                     new SqlLimits(database.limited(SqlJobStore.LONGEST_WAIT)),
                     new SqlKeys(database.limited(SqlJobStore.LONGEST_WAIT)),
+                    new UpcomingMoment(database.limited(SqlJobStore.LONGEST_WAIT)),
                     retention,
                     new WakeHub(messenger),
                     connections(plain, messenger),
                     database::contended);
             PayloadLimit payloads = new PayloadLimit(maxPayloadBytes);
-            JobAdmin admin = new SqlJobAdmin(database, retention, store, pruner, product.tables(), payloads);
+            JobAdmin admin = new SqlJobAdmin(
+                    database, retention, store, pruner, product.tables(), payloads, ports.wakes()::changed);
             return new JobQueue(
                     new QueueRuntime(pool, database, codec, ports),
                     admin,

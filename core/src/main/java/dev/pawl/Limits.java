@@ -3,6 +3,7 @@ package dev.pawl;
 import dev.pawl.internal.QueueRuntime;
 import dev.pawl.internal.jdbc.Failures;
 import dev.pawl.internal.limit.SqlLimits;
+import dev.pawl.internal.wake.WakeHub;
 import dev.pawl.limit.Limit;
 import dev.pawl.limit.LimitInfo;
 import dev.pawl.limit.Subject;
@@ -21,9 +22,11 @@ public final class Limits {
     private static final Duration LONGEST_HOLD = Duration.ofDays(366);
 
     private final SqlLimits limits;
+    private final WakeHub wakes;
 
     Limits(QueueRuntime runtime) {
         this.limits = new SqlLimits(runtime.database());
+        this.wakes = runtime.ports().wakes();
     }
 
     /** {@return all limits, and what is held back, queues first, by name} */
@@ -38,14 +41,22 @@ public final class Limits {
      * @throws InvalidJobException if it says nothing
      */
     public void set(Limit limit) {
-        if (limit.atOnce() == null && limit.rate() == null) {
-            throw new InvalidJobException("the limit of " + limit.subject()
-                    + " says nothing: give atOnce(n), rate(n, per) or both; to remove it, call remove(…)");
+        if (limit.atOnce() == null && limit.rate() == null && limit.together() == null) {
+            throw new InvalidJobException(
+                    "the limit of " + limit.subject()
+                            + " says nothing: give atOnce(n), rate(n, per) or both, or, for keys, together(n); to remove it, call remove(…)");
         }
-        Failures.wrapped("cannot set the limit of " + limit.subject(), () -> {
+        boolean unused = changing("cannot set the limit of " + limit.subject(), () -> {
             limits.set(limit);
             return true;
         });
+    }
+
+    /** What waited for that may go on now. */
+    private boolean changing(String failure, Failures.Call<Boolean> work) {
+        boolean done = Failures.wrapped(failure, work);
+        wakes.changed();
+        return done;
     }
 
     /**
@@ -55,7 +66,7 @@ public final class Limits {
      * @return false if it had none
      */
     public boolean remove(Subject subject) {
-        return Failures.wrapped("cannot remove the limit of " + subject, () -> limits.remove(subject));
+        return changing("cannot remove the limit of " + subject, () -> limits.remove(subject));
     }
 
     /**
@@ -87,6 +98,6 @@ public final class Limits {
      * @return false if its jobs are not held back
      */
     public boolean open(Subject subject) {
-        return Failures.wrapped("cannot let the jobs of " + subject + " go on", () -> limits.open(subject));
+        return changing("cannot let the jobs of " + subject + " go on", () -> limits.open(subject));
     }
 }

@@ -4,7 +4,7 @@ import java.time.Duration;
 
 /**
  * How long finished jobs stay in the history before they are pruned. Zero keeps none in that state: such jobs are
- * deleted as they finish.
+ * deleted as they finish. A queue or a kind may be kept for a time of its own, see {@link RetentionRule}.
  *
  * @param completed default one day
  * @param cancelled default 7 days

@@ -76,7 +76,7 @@ public final class Schedules {
                     + "' excludes days, which only a program can know: declare it with WorkerBuilder.schedule");
         }
         Declaration declaration = declaration(runtime, schedule);
-        return Failures.wrapped("cannot add schedule " + schedule.name(), () -> schedules.add(declaration));
+        return changing("cannot add schedule " + schedule.name(), () -> schedules.add(declaration));
     }
 
     /**
@@ -94,7 +94,14 @@ public final class Schedules {
         JobType<String> type = JobType.of(job.kind(), String.class);
         Schedule<String> checked = new Schedule<>(name, type, "", recurrence, job.options(), missed, overlap, null);
         Declaration declaration = declaration(checked, job.payload());
-        return Failures.wrapped("cannot add schedule " + name, () -> schedules.add(declaration));
+        return changing("cannot add schedule " + name, () -> schedules.add(declaration));
+    }
+
+    /** A worker that sleeps may have to wake sooner. */
+    private boolean changing(String failure, Failures.Call<Boolean> work) {
+        boolean done = Failures.wrapped(failure, work);
+        runtime.ports().wakes().changed();
+        return done;
     }
 
     /**
@@ -128,7 +135,7 @@ public final class Schedules {
      * @return false if it is not paused, or there is none
      */
     public boolean resume(String name) {
-        return Failures.wrapped("cannot resume schedule " + name, () -> schedules.resume(name));
+        return changing("cannot resume schedule " + name, () -> schedules.resume(name));
     }
 
     /**
@@ -140,7 +147,7 @@ public final class Schedules {
      * @return false if there is none
      */
     public boolean change(String name, Recurrence recurrence) {
-        return Failures.wrapped("cannot change schedule " + name, () -> schedules.change(name, recurrence));
+        return changing("cannot change schedule " + name, () -> schedules.change(name, recurrence));
     }
 
     /**

@@ -1,5 +1,6 @@
 package dev.pawl;
 
+import dev.pawl.admin.JobAdmin;
 import dev.pawl.internal.engine.Engine;
 import java.time.Duration;
 import java.util.Optional;
@@ -49,6 +50,23 @@ public final class Worker implements AutoCloseable {
     /** {@return what it has done since it started} */
     public WorkerStats stats() {
         return engine.stats();
+    }
+
+    /** {@return how many handlers it runs at once now} */
+    public int concurrency() {
+        return engine.concurrency();
+    }
+
+    /**
+     * Changes how many handlers it runs at once, from now on. Handlers that run go on: if there are more of them, none begins
+     * until there are fewer. A job that takes more places than there are left ({@link HandlerOptions#weight}) runs alone. The last change
+     * counts, whether it came from here or from afar ({@link JobAdmin#scale}).
+     *
+     * @param handlersAtOnce 1 to {@link WorkerBuilder#maxConcurrency}; to claim nothing at all, see {@link JobAdmin#wish}
+     * @throws InvalidJobException if it is outside the range
+     */
+    public void concurrency(int handlersAtOnce) {
+        engine.concurrency(handlersAtOnce);
     }
 
     /** Stops claiming. Jobs that it already holds are still run; then it is idle until closed. */

@@ -19,9 +19,12 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /** Handlers and options of a {@link Worker}. Confined to one thread; {@link #start} freezes and checks everything. */
 public final class WorkerBuilder {
+    private static final Duration USUAL_SLEEP = Duration.ofHours(1);
+
     private final JobQueue queue;
     private final Handlers handlers;
     private final List<Consumer<WorkerEvent>> listeners = new ArrayList<>();
@@ -29,11 +32,15 @@ public final class WorkerBuilder {
     private final List<JobType<?>> types = new ArrayList<>();
     private QueueOrder order = new QueueOrder.Strict(List.of("default"));
     private int concurrency = 10;
+    private int maxConcurrency;
+    private double heapMark;
     private int buffer = 2000;
     private long bufferBytes = 16L << 20;
     private int batch = 1000;
     private Duration lease = Duration.ofSeconds(20);
     private Duration pollInterval = Duration.ofSeconds(1);
+    private @Nullable Duration mostSleep;
+    private boolean mustBeWoken;
     private Duration grace = Duration.ofSeconds(30);
     private RetryPolicy retryPolicy = RetryPolicy.DEFAULT;
     private Strategy strategy = Strategy.AUTO;
@@ -208,7 +215,8 @@ public final class WorkerBuilder {
     }
 
     /**
-     * How many handlers run at once.
+     * How many handlers run at once; handlers with a {@link HandlerOptions#weight} count as that many. It can be changed while the
+     * worker runs: {@link Worker#concurrency(int)}, {@link JobAdmin#scale}.
      *
      * @param handlersAtOnce 1 to 10,000. Default 10
      * @return this
@@ -217,6 +225,37 @@ public final class WorkerBuilder {
     public WorkerBuilder concurrency(int handlersAtOnce) {
         requireRange("concurrency", handlersAtOnce, 1, 10_000);
         this.concurrency = handlersAtOnce;
+        return this;
+    }
+
+    /**
+     * To how many handlers at once the worker may be scaled while it runs. Not beyond its concurrency unless this says so: the
+     * program has sized its pool and its memory for that many, and somebody far away does not know them.
+     *
+     * @param handlersAtOnce {@link #concurrency} to 10,000. Default: the concurrency
+     * @return this
+     * @throws InvalidJobException if it is outside the range; if it is less than the concurrency, when the worker starts
+     */
+    public WorkerBuilder maxConcurrency(int handlersAtOnce) {
+        requireRange("maxConcurrency", handlersAtOnce, 1, 10_000);
+        this.maxConcurrency = handlersAtOnce;
+        return this;
+    }
+
+    /**
+     * Claims no jobs while more than this part of the heap was in use after the last garbage collection, and is in use now. What the
+     * worker has is still run. It logs that it holds back and that it goes on, and {@link WorkerStats#holdsBack} tells. While it
+     * holds back and nothing of it runs, it asks the JVM for a collection every 30 seconds, because there may be none otherwise.
+     *
+     * @param fraction of the largest size of the heap ({@code -Xmx}): 0.5 to 0.99. Default: no mark
+     * @return this
+     * @throws InvalidJobException if it is outside the range
+     */
+    public WorkerBuilder heapMark(double fraction) {
+        if (!(fraction >= 0.5 && fraction <= 0.99)) {
+            throw new InvalidJobException("heapMark " + fraction + " is not valid: use 0.5 to 0.99");
+        }
+        this.heapMark = fraction;
         return this;
     }
 
@@ -291,6 +330,56 @@ public final class WorkerBuilder {
         requireRange("pollInterval", duration, Duration.ofMillis(1), Duration.ofHours(1));
         this.pollInterval = duration;
         return this;
+    }
+
+    /**
+     * Sends nothing to the database while there is nothing to do, so that one that is paid by use may go to sleep, too:
+     * {@link #sleepWhenIdle(Duration)} with an hour. Only where other processes can wake the worker: on PostgreSQL, unless
+     * {@link JobQueueBuilder#notifications} are switched off.
+     *
+     * @return this
+     */
+    public WorkerBuilder sleepWhenIdle() {
+        mustBeWoken = true;
+        mostSleep = USUAL_SLEEP;
+        return this;
+    }
+
+    /**
+     * Sends nothing to the database while there is nothing to do. When nothing has happened for three seconds, the worker asks
+     * once when the next job, tick of a schedule, end of another worker's lease or end of a hold is due, says in its row that it
+     * sleeps, and sends no statement until then. It wakes sooner for every enqueue in this process and, on PostgreSQL, in any
+     * other (LISTEN), and for what people change. For as long as it cannot be sure that it hears them, it does not sleep.
+     *
+     * <p>On other databases, and with {@link JobQueueBuilder#notifications} switched off, nobody else can wake it: then jobs of
+     * other processes may wait for as long as it sleeps, so choose how long that may be. Without this option, which is the
+     * default, a worker never sleeps.
+     *
+     * @param atMost after this it looks again, 10 s to 30 days: news that is lost, because a process is killed between its
+     *     commit and its NOTIFY, is made up for then
+     * @return this
+     * @throws InvalidJobException if it is outside the range
+     */
+    public WorkerBuilder sleepWhenIdle(Duration atMost) {
+        requireRange("sleepWhenIdle", atMost, Duration.ofSeconds(10), Duration.ofDays(30));
+        mustBeWoken = false;
+        mostSleep = atMost;
+        return this;
+    }
+
+    private void requireItMaySleep() {
+        if (mostSleep != null && handlers.anyElsewhere()) {
+            throw new InvalidJobException(
+                    "a worker whose jobs run elsewhere has to look after them, also while it is idle:"
+                            + " leave sleepWhenIdle out");
+        }
+        if (mustBeWoken && !queue.runtime().ports().wakes().reachesOthers()) {
+            throw new InvalidJobException(
+                    "sleepWhenIdle() needs a database by which other processes can wake the worker:"
+                            + " PostgreSQL, with notifications; here ("
+                            + queue.runtime().database().dialect().product()
+                            + ") say how long their jobs may wait: sleepWhenIdle(Duration.ofMinutes(5))");
+        }
     }
 
     /**
@@ -411,8 +500,8 @@ public final class WorkerBuilder {
      * Starts the worker. The database need not be reachable yet.
      *
      * @return the running worker
-     * @throws InvalidJobException if there is no handler, or if the strategy cannot be combined with handlers that give
-     *     jobs away
+     * @throws InvalidJobException if there is no handler, if one takes more places than the worker has, if the most places are fewer
+     *     than those at the start, or if the strategy cannot be combined with handlers that give jobs away
      * @throws SchemaException if the database does not support the strategy
      */
     public Worker start() {
@@ -425,16 +514,21 @@ public final class WorkerBuilder {
                     "the strategy " + strategy + " runs handlers in the transaction of the claim, so"
                             + " jobs cannot be run elsewhere with it: use Strategy.AUTO or another");
         }
+        checkPlaces();
+        requireItMaySleep();
         WorkerConfig config = new WorkerConfig(
                 name,
                 handlers.copy(),
                 order,
                 concurrency,
+                Math.max(concurrency, maxConcurrency),
+                heapMark,
                 buffer,
                 bufferBytes,
                 batch,
                 lease,
                 pollInterval,
+                mostSleep,
                 retryPolicy,
                 strategy,
                 virtualThreads,
@@ -444,6 +538,20 @@ public final class WorkerBuilder {
         Engine engine = new Engine(queue.runtime().ports(), config);
         engine.start();
         return new Worker(engine, grace);
+    }
+
+    private void checkPlaces() {
+        if (maxConcurrency != 0 && maxConcurrency < concurrency) {
+            throw new InvalidJobException("maxConcurrency " + maxConcurrency + " is less than the worker's concurrency "
+                    + concurrency + ": raise the one or lower the other");
+        }
+        handlers.weights().forEach((kind, weight) -> {
+            if (weight > concurrency) {
+                throw new InvalidJobException("a job of kind '" + kind + "' takes " + weight
+                        + " places, and the worker has " + concurrency
+                        + ", so it would never run: lower the weight or raise the concurrency");
+            }
+        });
     }
 
     private static void requireRange(String what, int value, int low, int high) {

@@ -62,4 +62,14 @@ public sealed interface WorkerEvent {
      * @param job the job
      */
     record LeaseLost(Job job) implements WorkerEvent {}
+
+    /**
+     * Its handler has been running for more than five times as long, and more than a minute longer, than any other of its kind
+     * that this worker has completed. It goes on; told once for a run.
+     *
+     * @param job the job
+     * @param running for how long
+     * @param usual the longest run so far
+     */
+    record Stalled(Job job, Duration running, Duration usual) implements WorkerEvent {}
 }

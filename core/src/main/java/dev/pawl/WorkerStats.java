@@ -17,6 +17,9 @@ package dev.pawl;
  *     given up, a busy file; those of its queue in this process, whoever sent them, since the queue was opened
  * @param running handlers running now
  * @param buffered jobs claimed and not yet started
+ * @param concurrency handlers at once, now
+ * @param holdsBack whether it claims nothing now, because the heap is full, see {@link WorkerBuilder#heapMark}
+ * @param heldBack how often it has begun to hold back
  */
 public record WorkerStats(
         long claimed,
@@ -31,4 +34,7 @@ public record WorkerStats(
         long claimsLost,
         long contended,
         int running,
-        int buffered) {}
+        int buffered,
+        int concurrency,
+        boolean holdsBack,
+        long heldBack) {}

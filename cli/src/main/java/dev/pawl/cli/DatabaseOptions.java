@@ -69,7 +69,12 @@ final class DatabaseOptions {
 
     /** For commands that write: creates the tables if they are missing. */
     Session open(int connections) {
-        return open(connections, true);
+        return open(connections, true, true);
+    }
+
+    /** The same for a worker, which may leave out to listen for what others enqueue. */
+    Session openToWork(int connections, boolean listen) {
+        return open(connections, true, listen);
     }
 
     /** {@return the SQLite file that is named and does not exist yet; null if there is none} */
@@ -86,14 +91,17 @@ final class DatabaseOptions {
             throw new UsageException("there is no file " + file
                     + ": name your database with --db or PAWL_DB, or make this one with 'pawl migrate'");
         }
-        return open(2, false);
+        return open(2, false, true);
     }
 
-    private Session open(int connections, boolean migrate) {
+    private Session open(int connections, boolean migrate, boolean listen) {
         HikariDataSource pool = pool(connections);
         try {
-            JobQueue queue =
-                    JobQueue.builder(pool).tablePrefix(prefix).migrate(migrate).open();
+            JobQueue queue = JobQueue.builder(pool)
+                    .tablePrefix(prefix)
+                    .migrate(migrate)
+                    .notifications(listen)
+                    .open();
             return new Session(pool, queue, shownUrl());
         } catch (RuntimeException e) {
             pool.close();
@@ -111,6 +119,7 @@ final class DatabaseOptions {
         config.setPassword(target.password());
         config.setMaximumPoolSize(connections);
         config.setMinimumIdle(0);
+        config.setKeepaliveTime(0); // what nobody uses is closed instead
         config.setConnectionTimeout(CONNECT_MILLIS);
         config.setPoolName("pawl");
         config.setInitializationFailTimeout(-1);

@@ -85,6 +85,12 @@ final class EnqueueCommand extends CliCommand {
     private @Nullable String key;
 
     @Option(
+            names = "--cost",
+            paramLabel = "N",
+            description = "It takes N starts of a rate ('pawl limits set … --rate'), 1 to 1000000. Default: 1")
+    private @Nullable Integer cost;
+
+    @Option(
             names = "--expires-in",
             paramLabel = "DURATION",
             description = "Not run, but cancelled, if it has not begun after 10s, 5m, 2h, 7d, …")
@@ -142,6 +148,9 @@ final class EnqueueCommand extends CliCommand {
         options = unique(options);
         if (key != null) {
             options = options.key(key);
+        }
+        if (cost != null) {
+            options = options.cost(cost);
         }
         if (expiresIn != null && expiresAt != null) {
             throw new UsageException("use --expires-in or --expires-at, not both");

@@ -43,6 +43,7 @@ final class LimitsCommand extends CliCommand {
                             List.of(
                                     left("LIMIT", info -> info.limit().subject().toString()),
                                     right("AT ONCE", info -> info.limit().atOnce()),
+                                    right("TOGETHER", info -> info.limit().together()),
                                     right("SHARED", info -> info.workers() == 0 ? null : info.shared()),
                                     right("WORKERS", info -> info.workers() == 0 ? null : info.workers()),
                                     left("STARTS", LimitsCommand::starts),
@@ -89,6 +90,7 @@ final class LimitsCommand extends CliCommand {
         fields.put("subject", limit.subject().of().word());
         fields.put("name", limit.subject().name());
         fields.put("atOnce", limit.atOnce());
+        fields.put("together", limit.together());
         Rate rate = limit.rate();
         fields.put("starts", rate == null ? null : rate.starts());
         fields.put("per", rate == null ? null : rate.per().toString());
@@ -127,17 +129,29 @@ final class LimitsCommand extends CliCommand {
                 description = "At most N jobs start in any span of TIME, such as 100/1m; 1 second to 31 days.")
         private @Nullable String rate;
 
+        @Option(
+                names = "--together",
+                paramLabel = "N",
+                description = {
+                    "Of keys: all of a queue share N places equally, so that one with many jobs holds up no other. Two or",
+                    "three times what all workers run at once is a good value; 1 to 10000."
+                })
+        private @Nullable Integer together;
+
         @Override
         public Integer call() {
-            Limit limit = new Limit(subject(), atOnce, rate == null ? null : rate(rate));
-            if (atOnce == null && rate == null) {
-                throw new UsageException("a limit needs --at-once N, --rate N/TIME or both");
+            Limit limit = new Limit(subject(), atOnce, rate == null ? null : rate(rate), together);
+            if (atOnce == null && rate == null && together == null) {
+                throw new UsageException("a limit needs --at-once N, --rate N/TIME or, for keys, --together N");
             }
             try (DatabaseOptions.Session session = database().open(2)) {
                 session.queue().limits().set(limit);
                 List<String> words = new ArrayList<>();
                 if (atOnce != null) {
                     words.add("at most " + atOnce + " at once");
+                }
+                if (together != null) {
+                    words.add("its keys share " + together);
                 }
                 if (limit.rate() != null) {
                     words.add("at most " + limit.rate().starts() + " starts in "

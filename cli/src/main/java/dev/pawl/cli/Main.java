@@ -58,6 +58,7 @@ public final class Main implements Runnable {
             Map.entry("limits", LimitsCommand.class),
             Map.entry("slots", SlotsCommand.class),
             Map.entry("prune", PruneCommand.class),
+            Map.entry("retention", RetentionCommand.class),
             Map.entry("doctor", DoctorCommand.class));
 
     @CommandLine.Spec

@@ -8,7 +8,10 @@ import picocli.CommandLine.Option;
 @Command(
         name = "prune",
         mixinStandardHelpOptions = true,
-        description = "Delete finished jobs that are older than their retention. Workers do this all the time.")
+        description = {
+            "Delete finished jobs that are older than their retention. Workers do this all the time.",
+            "Queues and kinds with a retention of their own ('pawl retention') are pruned by that."
+        })
 final class PruneCommand extends CliCommand {
     @Option(names = "--completed", defaultValue = "1d", description = "Keep so long. Default: ${DEFAULT-VALUE}")
     private String completed = "1d";

@@ -62,6 +62,9 @@ final class WorkCommand extends CliCommand {
     @Option(names = "--concurrency", defaultValue = "10", description = "Jobs at once. Default: ${DEFAULT-VALUE}")
     private int concurrency = 10;
 
+    @Mixin
+    private PlaceOptions places = new PlaceOptions();
+
     @Option(names = "--lease", defaultValue = "20s", description = "How long a lease lasts. Default: ${DEFAULT-VALUE}")
     private String lease = "20s";
 
@@ -86,6 +89,22 @@ final class WorkCommand extends CliCommand {
             defaultValue = "1000",
             description = "Most jobs of one claim, 1 to 1000. Default: ${DEFAULT-VALUE}")
     private int batch = 1000;
+
+    @Option(
+            names = "--sleep-when-idle",
+            paramLabel = "DURATION",
+            arity = "0..1",
+            fallbackValue = "",
+            description = "Send nothing to the database while there is nothing to do, for so long at most. Without a"
+                    + " DURATION: 1h, and only on PostgreSQL, where others can wake the worker.")
+    private @Nullable String sleep;
+
+    @Option(
+            names = "--no-listen",
+            description =
+                    "Keep no connection open to hear of new jobs (PostgreSQL): with --sleep-when-idle=DURATION, for"
+                            + " databases that pause only when nobody is connected.")
+    private boolean noListen;
 
     @Option(names = "--until-empty", description = "Exit when there is nothing left to run now.")
     private boolean untilEmpty;
@@ -130,7 +149,7 @@ final class WorkCommand extends CliCommand {
         HandlerOptions options = timeout == null
                 ? HandlerOptions.DEFAULTS
                 : HandlerOptions.DEFAULTS.timeout(Texts.duration("--timeout", timeout));
-        try (DatabaseOptions.Session session = database().open(6)) {
+        try (DatabaseOptions.Session session = database().openToWork(6, !noListen)) {
             WorkerBuilder builder = fromQueues(Worker.on(session.queue()))
                     .concurrency(concurrency)
                     .virtualThreads(false)
@@ -138,11 +157,21 @@ final class WorkCommand extends CliCommand {
                     .batch(batch)
                     .lease(Texts.duration("--lease", lease))
                     .grace(Texts.duration("--grace", grace));
-            byKind.forEach(
-                    (kind, handler) -> builder.handleEncoded(kind, withSlot(session.queue(), kind, handler), options));
+            sleepWhenIdle(builder);
+            places.applyTo(builder, byKind.keySet());
+            byKind.forEach((kind, handler) -> builder.handleEncoded(
+                    kind, withSlot(session.queue(), kind, handler), options.weight(places.weight(kind))));
             run(builder, session, byKind.keySet());
         }
         return 0;
+    }
+
+    private void sleepWhenIdle(WorkerBuilder builder) {
+        if (sleep != null) {
+            WorkerBuilder unused = sleep.isEmpty()
+                    ? builder.sleepWhenIdle()
+                    : builder.sleepWhenIdle(Texts.duration("--sleep-when-idle", sleep));
+        }
     }
 
     private void listen(InetSocketAddress address, Map<String, JobHandler.WithOutcome<String>> byKind)

@@ -22,7 +22,12 @@ import picocli.CommandLine.Parameters;
             "List the worker processes, and the workers without a database as their managers see them.",
             "Shows how many jobs each has, or why it gets none."
         },
-        subcommands = {WorkersCommand.Quiet.class, WorkersCommand.Wake.class, WorkersCommand.Stop.class})
+        subcommands = {
+            WorkersCommand.Quiet.class,
+            WorkersCommand.Wake.class,
+            WorkersCommand.Stop.class,
+            ScaleCommand.class
+        })
 final class WorkersCommand extends CliCommand {
     @Override
     public Integer call() {
@@ -47,10 +52,10 @@ final class WorkersCommand extends CliCommand {
                                     left("STATE", WorkersCommand::state),
                                     left("QUEUES", worker -> String.join(",", worker.queues())),
                                     left("KINDS", WorkersCommand::kinds),
-                                    right("AT ONCE", WorkerInfo::concurrency),
+                                    right("AT ONCE", WorkersCommand::atOnce),
                                     right("HOLDS", WorkerInfo::running),
                                     left("STARTED", worker -> Texts.time(worker.startedAt())),
-                                    left("LAST SEEN", worker -> Texts.time(worker.heartbeatAt()))),
+                                    left("LAST SEEN", WorkersCommand::lastSeen)),
                             worker -> worker,
                             "no workers");
             if (!remote.isEmpty()) {
@@ -106,15 +111,27 @@ final class WorkersCommand extends CliCommand {
         return problem == null ? "well" : "gets no jobs: " + problem;
     }
 
+    /** And what it is told to, until it does. */
+    private static String atOnce(WorkerInfo worker) {
+        Integer wanted = worker.wantedConcurrency();
+        return wanted == null || !worker.alive() ? "" + worker.concurrency() : worker.concurrency() + " -> " + wanted;
+    }
+
     private static String state(WorkerInfo worker) {
         if (!worker.alive()) {
             return worker.stoppedAt() != null ? "stopped" : "gone";
         }
         return switch (worker.wish()) {
-            case WORK -> "alive";
+            case WORK -> worker.asleep() ? "asleep" : "alive";
             case QUIET -> "quiet";
             case STOP -> "told to stop";
         };
+    }
+
+    /** One that sleeps has said until when nothing is to be heard of it. */
+    private static String lastSeen(WorkerInfo worker) {
+        String moment = Texts.time(worker.heartbeatAt());
+        return worker.asleep() ? "until " + moment : moment;
     }
 
     /** What all that concern one worker share. */

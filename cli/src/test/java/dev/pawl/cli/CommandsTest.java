@@ -327,6 +327,7 @@ class CommandsTest {
                     .anyMatch(line ->
                             line.matches("http://odd:8081 +manager-1 +3 +0 +odd +gets no jobs: it runs others"));
             assertThat(program.run("workers", "--json").out())
+                    .contains("\"asleep\" : false")
                     .contains("\"workers\" : [", "\"remoteWorkers\" : [")
                     .contains("\"problem\" : \"it cannot be reached\"", "\"problem\" : null")
                     .containsPattern("\"kinds\" : \\[ \"bill\", \"mail\" \\]");
@@ -382,7 +383,7 @@ class CommandsTest {
         assertThat(Program.plain("migrate", "--print", "oracle", "--db", "x.db").err())
                 .contains("oracle is not supported");
         assertThat(program.run("migrate").out()).contains("applied V1__jobs.sql");
-        assertThat(program.run("migrate").out()).contains("is at version 12").doesNotContain("applied");
+        assertThat(program.run("migrate").out()).contains("is at version 13").doesNotContain("applied");
     }
 
     @Test
@@ -405,11 +406,26 @@ class CommandsTest {
                 "limits",
                 "slots",
                 "prune",
+                "retention",
                 "doctor")) {
             Program.Result help = Program.plain(command, "--help");
             assertThat(help.exit()).as(command).isZero();
             assertThat(help.out()).as(command).contains("Usage: pawl " + command, "--db");
         }
+    }
+
+    @Test
+    void aWorkerSleepsWhileItIsIdleOnlyIfSomethingEndsThat() throws Exception {
+        String[] work = {"work", "--until-empty", "--handler", "greet=exec:cat"};
+        assertThat(program.run(work[0], work[1], work[2], work[3], "--sleep-when-idle=10m", "--no-listen")
+                        .exit())
+                .isZero();
+        Program.Result refused = program.run(work[0], "--sleep-when-idle", work[1], work[2], work[3]);
+        assertThat(refused.exit()).isEqualTo(2);
+        assertThat(refused.err()).contains("say how long their jobs may wait");
+        assertThat(program.run(work[0], "--sleep-when-idle=9s", work[1], work[2], work[3])
+                        .err())
+                .contains("sleepWhenIdle PT9S is not valid");
     }
 
     @Test
@@ -505,6 +521,64 @@ class CommandsTest {
     }
 
     @Test
+    void workersAreScaled() {
+        program.run("migrate");
+        assertThat(program.run("workers", "scale", "1", "5").err()).contains("there is no worker 1, or it has stopped");
+        assertThat(program.run("workers", "scale", "1").exit()).isEqualTo(2);
+        assertThat(program.run("workers", "scale", "--queue", "mail", "1", "5").exit())
+                .isEqualTo(2);
+        assertThat(program.run("workers", "scale", "--queue", "mail", "5").err())
+                .contains("queue mail has no live worker that can be scaled");
+        assertThat(program.run("workers", "scale", "1", "0").err()).contains("told to be quiet");
+        try (DatabaseOptions.Session session = session();
+                Worker worker = Worker.on(session.queue())
+                        .concurrency(3)
+                        .maxConcurrency(8)
+                        .handleEncoded("save", (payload, run) -> Outcome.completed(), HandlerOptions.DEFAULTS)
+                        .start()) {
+            String id = Long.toString(worker.id());
+            assertThat(program.run("workers", "scale", id, "9").err()).contains("its program allows 8");
+            assertThat(program.run("workers", "scale", id, "6").out())
+                    .contains("worker " + id + " runs 6 at once within ten seconds");
+            assertThat(program.run("workers").out()).contains("3 -> 6");
+            assertThat(program.run("workers", "scale", "--queue", "default", "20")
+                            .out())
+                    .contains("worker " + id
+                            + " runs 8 at once within ten seconds, which is all that its program allows");
+        }
+    }
+
+    @Test
+    void aWorkersPlacesAreGivenOnTheCommandLine() {
+        program.run("migrate");
+        program.run("enqueue", "save", "{}");
+        assertThat(program.run(
+                                "work",
+                                "--until-empty",
+                                "--handler",
+                                "save=exec:true",
+                                "--concurrency",
+                                "4",
+                                "--weight",
+                                "save=4",
+                                "--heap-mark",
+                                "85%",
+                                "--max-concurrency",
+                                "8")
+                        .out())
+                .contains("completed 1");
+        assertThat(program.run("work", "--handler", "save=exec:true", "--weight", "save=11")
+                        .err())
+                .contains("takes 11 places, and the worker has 10");
+        assertThat(program.run("work", "--handler", "save=exec:true", "--weight", "other=2")
+                        .err())
+                .contains("--weight other: there is no --handler of this kind");
+        assertThat(program.run("work", "--handler", "save=exec:true", "--heap-mark", "much")
+                        .err())
+                .contains("use 50% to 99%");
+    }
+
+    @Test
     void workersAreToldToRest() {
         program.run("migrate");
         assertThat(program.run("workers", "quiet", "1").exit()).isEqualTo(1);
@@ -513,6 +587,38 @@ class CommandsTest {
         Program.Result stopped = program.run("workers", "stop", "1");
         assertThat(stopped.exit()).isEqualTo(1);
         assertThat(stopped.err()).contains("there is no worker 1, or it has stopped");
+    }
+
+    @Test
+    void aRetentionIsSetShownAndRemoved() {
+        program.run("migrate");
+        assertThat(program.run("retention").out()).contains("no queue or kind has a retention of its own");
+        assertThat(program.run("retention", "set", "queue", "audit", "--completed", "365d", "--discarded", "365d")
+                        .out())
+                .contains("jobs of queue audit are kept: completed for 365 d, discarded for 365 d");
+        assertThat(program.run("retention", "set", "kind", "save", "--completed", "0s")
+                        .exit())
+                .isZero();
+        assertThat(program.run("retention").out()).contains("queue audit", "365 d", "kind save", "0 ms");
+        assertThat(program.run("retention", "--json").out())
+                .contains("\"name\" : \"audit\"", "\"completed\" : \"PT8760H\"", "\"cancelled\" : null");
+        program.run("enqueue", "save", "{}");
+        long audited = 2;
+        program.run("enqueue", "save.all", "{}", "--queue", "audit");
+        program.run("work", "--until-empty", "--handler", "save=exec:true");
+        program.run("work", "--until-empty", "--queues", "audit", "--handler", "save.all=exec:true");
+        assertThat(program.run("prune", "--completed", "0s").out()).contains("pruned 1 jobs");
+        assertThat(program.run("job", "" + audited).out()).contains("completed");
+        assertThat(program.run("retention", "set", "keys", "audit", "--completed", "1d")
+                        .err())
+                .contains("about a 'queue' or about a 'kind'");
+        assertThat(program.run("retention", "set", "kind", "save").err()).contains("a retention needs --completed");
+        assertThat(program.run("retention", "set", "kind", "save", "--discarded", "0s")
+                        .err())
+                .contains("must be more than zero");
+        assertThat(program.run("retention", "remove", "queue", "audit").out()).contains("is removed");
+        assertThat(program.run("retention", "remove", "queue", "audit").exit()).isEqualTo(1);
+        assertThat(program.run("prune", "--completed", "0s").out()).contains("pruned 1 jobs");
     }
 
     @Test

@@ -22,6 +22,20 @@ public final class TestedStrategies {
                 Strategy.TRANSACTIONAL);
     }
 
+    /** {@return those that MySQL is tried with, too: its statements are MariaDB's, which is tried with all} */
+    public static List<Strategy> chosenOnMySql() {
+        return List.of(
+                Strategy.LANES,
+                Strategy.optimistic(50, Strategy.Pick.UNIFORM),
+                new Strategy.Pessimistic(0, true),
+                Strategy.TRANSACTIONAL);
+    }
+
+    /** {@return those that workers are killed with on MySQL, beside the default} */
+    public static List<Strategy> killedOnMySql() {
+        return List.of(Strategy.ROWS, Strategy.TRANSACTIONAL);
+    }
+
     /** {@return those that workers are killed with, beside the default: each way to hold a claim once} */
     public static List<Strategy> killed() {
         return List.of(

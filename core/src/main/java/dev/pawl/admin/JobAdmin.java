@@ -4,18 +4,21 @@ import dev.pawl.DatabaseException;
 import dev.pawl.InvalidJobException;
 import dev.pawl.Job;
 import dev.pawl.Retention;
+import dev.pawl.RetentionRule;
 import dev.pawl.SchemaException;
 import dev.pawl.Strategy;
 import dev.pawl.WorkerWish;
+import dev.pawl.limit.Subject;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Inspects and operates the queue: what the command line and a dashboard need. Thread-safe. Every method throws
  * {@link DatabaseException} if the database fails. Most are one short transaction of their own; {@link #unattended},
- * {@link #pause}, {@link #setStrategy}, {@link #prune} and {@link #diagnose} are several, and {@link #tune} is a long one.
+ * {@link #pause}, {@link #setStrategy}, {@link #setRetention}, {@link #prune} and {@link #diagnose} are several, and {@link #tune} is a long one.
  */
 public interface JobAdmin {
     /**
@@ -171,16 +174,58 @@ public interface JobAdmin {
      */
     boolean wish(long workerId, WorkerWish wish);
 
+    /**
+     * Has a worker run another number of jobs at once, wherever it runs: from its next heartbeat on, within about ten seconds. Jobs
+     * that run go on. A worker that is started anew runs as many as its program says.
+     *
+     * @param workerId its id
+     * @param concurrency 1 to what its program allows ({@link dev.pawl.WorkerBuilder#maxConcurrency}); for none see {@link #wish}
+     * @return false if there is no such worker, or it has stopped
+     * @throws InvalidJobException if the worker does not allow so many
+     */
+    boolean scale(long workerId, int concurrency);
+
+    /**
+     * The same for all live workers of a queue, each as far as its program allows. Workers of programs that are too old are left out.
+     *
+     * @param queue the queue
+     * @param concurrency 1 to 10,000
+     * @return how many jobs each of them will run at once, by the ids of workers; empty if there are none
+     * @throws InvalidJobException if it is outside the range
+     */
+    SortedMap<Long, Integer> scaleQueue(String queue, int concurrency);
+
     /** {@return the workers without a database, as each live manager sees them} */
     List<RemoteWorkerInfo> remoteWorkers();
 
     /**
-     * Deletes finished jobs that are older than the retention, with their attempts and log lines, in small batches.
+     * Deletes finished jobs that are older than the retention, with their attempts and log lines, in small batches. Queues and
+     * kinds with a retention of their own are pruned by that.
      *
-     * @param retention how long each state is kept; zero deletes all jobs in that state
+     * @param retention how long each state of all others is kept; zero deletes all jobs in that state
      * @return how many jobs were deleted
      */
     long prune(Retention retention);
+
+    /**
+     * Sets how long ended jobs of a queue or kind are kept, in place of what was set for it before. Workers prune by it
+     * within about a minute, what has ended already included. A program may do so each time it starts.
+     *
+     * @param rule what to set
+     * @throws InvalidJobException if it says nothing, or there are a thousand already
+     */
+    void setRetention(RetentionRule rule);
+
+    /**
+     * Has ended jobs of a queue or kind be kept for as long as all others.
+     *
+     * @param subject a queue or a kind
+     * @return false if it had no retention of its own
+     */
+    boolean clearRetention(Subject subject);
+
+    /** {@return the queues and kinds with a retention of their own, queues first, by name} */
+    List<RetentionRule> retentions();
 
     /**
      * Rebuilds the tables with options that suit some users and not all. All or nothing; workers wait meanwhile.

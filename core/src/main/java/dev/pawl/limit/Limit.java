@@ -14,10 +14,15 @@ import org.jspecify.annotations.Nullable;
  * @param subject what it is about
  * @param atOnce how many jobs may be running at the same time; null for any number
  * @param rate how often jobs may start; null for as often as they come
+ * @param together how many jobs of all keys of a queue may be under way, shared equally among its keys; null for any number
  */
 public record Limit(
-        Subject subject, @Nullable Integer atOnce, @Nullable Rate rate) {
+        Subject subject,
+        @Nullable Integer atOnce,
+        @Nullable Rate rate,
+        @Nullable Integer together) {
     private static final int MOST = 1_000_000;
+    private static final int MOST_TOGETHER = 10_000;
 
     /**
      * @throws InvalidJobException if a value is outside its range
@@ -31,6 +36,12 @@ public record Limit(
         if (rate != null && subject.of() == Subject.Of.KEYS) {
             throw new InvalidJobException("the keys of a queue can be limited to so many jobs at once, not to a rate");
         }
+        if (together != null && subject.of() != Subject.Of.KEYS) {
+            throw new InvalidJobException("only the keys of a queue share places: use Limit.keysOf, or atOnce");
+        }
+        if (together != null && (together < 1 || together > MOST_TOGETHER)) {
+            throw new InvalidJobException(together + " places to share are not valid: use 1 to " + MOST_TOGETHER);
+        }
     }
 
     /**
@@ -39,7 +50,7 @@ public record Limit(
      * @throws InvalidJobException if the name is not valid
      */
     public static Limit queue(String name) {
-        return new Limit(Subject.queue(name), null, null);
+        return new Limit(Subject.queue(name), null, null, null);
     }
 
     /**
@@ -48,7 +59,7 @@ public record Limit(
      * @throws InvalidJobException if the name is not valid
      */
     public static Limit kind(String name) {
-        return new Limit(Subject.kind(name), null, null);
+        return new Limit(Subject.kind(name), null, null, null);
     }
 
     /**
@@ -57,7 +68,7 @@ public record Limit(
      * @throws InvalidJobException if the name is not valid
      */
     public static Limit keysOf(String queue) {
-        return new Limit(Subject.keysOf(queue), null, null);
+        return new Limit(Subject.keysOf(queue), null, null, null);
     }
 
     /**
@@ -68,7 +79,7 @@ public record Limit(
      * @throws InvalidJobException if it is outside the range
      */
     public Limit atOnce(int most) {
-        return new Limit(subject, most, rate);
+        return new Limit(subject, most, rate, together);
     }
 
     /**
@@ -78,6 +89,20 @@ public record Limit(
      * @throws InvalidJobException if a value is outside its range
      */
     public Limit rate(int starts, Duration per) {
-        return new Limit(subject, atOnce, new Rate(starts, per));
+        return new Limit(subject, atOnce, new Rate(starts, per), together);
+    }
+
+    /**
+     * The keys of a queue share so many places equally: while only one has jobs it may use all of them, with ten each has a
+     * tenth, and one always. So a key with many jobs takes what nobody else wants, and no more: others that come
+     * find at most so many jobs before theirs. Together with {@link #atOnce} no key has more than that. Jobs of a key are in order
+     * only where that is one. A good value is two or three times as many as all workers run at once.
+     *
+     * @param places 1 to 10,000
+     * @return a changed copy
+     * @throws InvalidJobException if it is outside the range, or this is not about keys
+     */
+    public Limit together(int places) {
+        return new Limit(subject, atOnce, rate, places);
     }
 }

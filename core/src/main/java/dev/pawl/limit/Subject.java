@@ -7,13 +7,13 @@ import java.util.Locale;
 import java.util.Objects;
 
 /**
- * What a limit is about: all jobs of a queue, all jobs of a kind in whatever queue, or the jobs of each key of a queue.
+ * What a limit, or a retention, is about: all jobs of a queue, all jobs of a kind in whatever queue, or the jobs of each key of a queue.
  *
  * @param of which of these
  * @param name of the queue or kind
  */
 public record Subject(Of of, String name) {
-    /** What a limit can be about. */
+    /** What it can be about. */
     public enum Of {
         /** The jobs of a queue. */
         QUEUE,

@@ -34,6 +34,9 @@ final class Tally {
                 own.claimsLost(),
                 own.contended(),
                 own.running(),
-                own.buffered());
+                own.buffered(),
+                own.concurrency(),
+                own.holdsBack(),
+                own.heldBack());
     }
 }

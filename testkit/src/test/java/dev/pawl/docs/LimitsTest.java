@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.pawl.EnqueueOptions;
+import dev.pawl.Job;
 import dev.pawl.JobQueue;
 import dev.pawl.JobState;
 import dev.pawl.JobType;
@@ -38,6 +39,17 @@ class LimitsTest {
         }
     }
 
+    private static final JobType<String> NEWSLETTER = JobType.of("newsletter.send", String.class);
+
+    @Test
+    void aJobTakesSeveralStarts(@TempDir Path folder) {
+        String part = "A to C";
+        try (JobQueue queue = DocsQueue.in(folder)) {
+            queue.enqueue(NEWSLETTER, part, EnqueueOptions.DEFAULTS.cost(50));
+            assertThat(queue.admin().list(JobFilter.ALL)).extracting(Job::cost).containsExactly(50);
+        }
+    }
+
     private static final JobType<String> SYNC = JobType.of("account.sync", String.class);
 
     @Test
@@ -47,6 +59,7 @@ class LimitsTest {
             queue.enqueue(SYNC, account, EnqueueOptions.DEFAULTS.key("customer-17"));
             queue.enqueue(SYNC, account, EnqueueOptions.DEFAULTS.key("customer-17"));
             queue.limits().set(Limit.keysOf("sync").atOnce(3));
+            queue.limits().set(Limit.keysOf("sync").together(60));
             Worker worker = Worker.on(queue).handle(SYNC, (id, run) -> {}).start();
             try (worker) {
                 await().until(() -> queue.admin()

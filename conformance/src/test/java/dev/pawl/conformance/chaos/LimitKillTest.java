@@ -37,10 +37,10 @@ class LimitKillTest {
     private static final Duration SOON = Duration.ofSeconds(60);
     private static final int AT_ONCE = 3;
     private static final int STARTS = 40;
-    private static final int TURNS = 9;
-    private static final int JOBS = 600;
+    private static final int TURNS = 6;
+    private static final int JOBS = 400;
     private static final int KEYS = 12;
-    private static final int KEYED = 300;
+    private static final int KEYED = 240;
 
     /** Between the permit and the first line of the handler, and from one processor to the other. */
     private static final long SLACK = TimeUnit.MILLISECONDS.toNanos(150);

@@ -43,7 +43,7 @@ class StrategyKillTest {
     }
 
     @ParameterizedTest
-    @MethodSource("dev.pawl.conformance.TestedStrategies#killed")
+    @MethodSource("dev.pawl.conformance.TestedStrategies#killedOnMySql")
     @EnabledIfEnvironmentVariable(named = "PAWL_TEST_MYSQL_URL", matches = "jdbc:.*")
     void workersOfEveryStrategyAreKilledOnMySql(Strategy strategy) throws Exception {
         killWorkersOn(TestServers.mySql().orElseThrow(), strategy);

@@ -30,7 +30,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 @Isolated("three processes that compute")
 class TicketTest {
     private static final int MANY = 10_000;
-    private static final int SOME = 1_500;
+    private static final int SOME = 700;
     private static final Duration SOON = Duration.ofSeconds(30);
     private static final long DEADLINE = TimeUnit.SECONDS.toNanos(300);
 

@@ -125,8 +125,8 @@ interface AdminContract extends Contract {
     default void jobsThatNoLiveWorkerHandlesAreNamed(Fixture fixture) throws Exception {
         WorkerRegistry registry = new WorkerRegistry(fixture.database);
         registry.stopped(fixture.worker);
-        registry.register("mail", List.of("mail", "other"), List.of("send", "check"), 1, List.of());
-        long stopped = registry.register("gone", List.of("default"), List.of("greet"), 1, List.of());
+        registry.register("mail", List.of("mail", "other"), List.of("send", "check"), 1, 1, List.of());
+        long stopped = registry.register("gone", List.of("default"), List.of("greet"), 1, 1, List.of());
         registry.stopped(stopped);
         for (String kind : List.of("send", "print", "send", "zip")) {
             for (String queue : List.of("default", "mail")) {
@@ -145,7 +145,7 @@ interface AdminContract extends Contract {
                         && finding.topic().equals("queue default"))
                 .extracting(Finding::message)
                 .anyMatch(message -> message.contains("2 job(s) of kind send"));
-        registry.register("all", List.of("default", "mail"), List.of("print", "send", "zip"), 1, List.of());
+        registry.register("all", List.of("default", "mail"), List.of("print", "send", "zip"), 1, 1, List.of());
         assertThat(fixture.admin.unattended()).isEmpty();
     }
 

@@ -211,7 +211,8 @@ interface ContentionContract extends Contract {
         Strategy follow = Strategy.optimistic(Strategy.Optimistic.FOLLOW_WORKERS, Strategy.Pick.UNIFORM);
         assertThat(claimedOneByOne(fixture, follow)).isEqualTo(jobs.subList(0, 10));
         for (int i = 0; i < 39; i++) {
-            new WorkerRegistry(fixture.database).register("other " + i, List.of("default"), List.of("k"), 1, List.of());
+            new WorkerRegistry(fixture.database)
+                    .register("other " + i, List.of("default"), List.of("k"), 1, 1, List.of());
         }
         assertThat(claimedOneByOne(fixture, follow))
                 .isNotEqualTo(jobs.subList(10, 20))

@@ -38,6 +38,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Jobs that run one after the other with those of the same key, or so many at once. */
@@ -121,6 +122,50 @@ interface KeyContract extends Contract {
                 .hasSize(5)
                 .allSatisfy((key, most) -> assertThat(most).isEqualTo(1));
         assertThat(runs.begun).allSatisfy((key, ids) -> assertThat(ids).isSorted());
+    }
+
+    /** A key that is alone may use all places, and no more than its part as soon as others come. */
+    @Test
+    default void keysShareTheirPlacesEqually() {
+        fixture().queue.limits().set(Limit.keysOf("default").together(12));
+        assertThat(fixture().queue.limits().list().get(0).limit().together()).isEqualTo(12);
+        Runs runs = new Runs();
+        List<Long> unused = enqueue("many", 400);
+        Worker worker = fixture()
+                .newWorker()
+                .concurrency(12)
+                .handle(GREET, (text, run) -> runs.run(run.job(), 20))
+                .start();
+        try (worker) {
+            await().atMost(Fixture.SOON).until(() -> runs.most.getOrDefault("many", 0) > 6);
+            unused = enqueue("few", 10);
+            unused = enqueue("other", 10);
+            await().atMost(Fixture.SOON)
+                    .until(() -> Stream.of("few", "other")
+                            .allMatch(key ->
+                                    runs.begun.getOrDefault(key, List.of()).size() == 10));
+            assertThat(runs.begun.get("many"))
+                    .as("nobody waited until it was through")
+                    .hasSizeLessThan(300);
+            await().atMost(Fixture.SOON).until(() -> runs.all() == 420);
+        }
+        assertThat(runs.most.get("many")).isLessThanOrEqualTo(12);
+        assertThat(runs.most.get("few")).isLessThanOrEqualTo(6);
+    }
+
+    /** With more keys than places each has one. */
+    @Test
+    default void thereIsAPlaceForEachKey() {
+        fixture().queue.limits().set(Limit.keysOf("default").together(3).atOnce(2));
+        Runs runs = new Runs();
+        for (int key = 0; key < 10; key++) {
+            List<Long> unused = enqueue("k" + key, 6);
+        }
+        Worker worker = running(runs).start();
+        try (worker) {
+            await().atMost(Fixture.SOON).until(() -> runs.all() == 60);
+        }
+        assertThat(runs.most).allSatisfy((key, most) -> assertThat(most).isLessThanOrEqualTo(2));
     }
 
     @Test

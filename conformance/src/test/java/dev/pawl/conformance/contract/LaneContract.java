@@ -36,6 +36,7 @@ import dev.pawl.servers.Product;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
@@ -286,10 +287,13 @@ interface LaneContract extends Contract {
         assertThat(fixture().admin.find(ids.get(0))).isEmpty();
         lanes.settle(completed(second));
         assertThat(fixture().admin.prune(Retention.DEFAULTS.completed(Duration.ZERO)))
-                .isZero();
+                .as("of the newest range only the jobs")
+                .isEqualTo(2);
+        assertThat(fixture().count("pawl_lane_range")).isEqualTo(1);
         assertThat(ids(claim(lanes, 10))).containsExactly(ids.get(4));
         assertThat(fixture().admin.prune(Retention.DEFAULTS.completed(Duration.ZERO)))
-                .isEqualTo(2);
+                .isZero();
+        assertThat(fixture().count("pawl_lane_range")).isEqualTo(1);
         assertThat(fixture().count("pawl_lane_job WHERE lane > 0")).isEqualTo(1);
     }
 
@@ -553,9 +557,7 @@ interface LaneContract extends Contract {
         assertThat(listed(JobFilter.ALL.state(JobState.COMPLETED))).isEqualTo(reversed(ids.subList(6, 12)));
         assertThat(fixture().admin.prune(Retention.DEFAULTS.mostCompleted(5))).isZero();
         fixture().admin.prune(Retention.DEFAULTS.mostCompleted(1));
-        assertThat(listed(JobFilter.ALL.state(JobState.COMPLETED)))
-                .as("and the newest range, where the next claim goes on")
-                .isEqualTo(reversed(ids.subList(9, 12)));
+        assertThat(listed(JobFilter.ALL.state(JobState.COMPLETED))).isEqualTo(reversed(ids.subList(11, 12)));
     }
 
     @Test
@@ -836,5 +838,30 @@ interface LaneContract extends Contract {
         assertThat(fixture().admin.finished()).containsExactly(new FinishedJobs("default", jobs, 0, 0));
         assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_lane_range WHERE lease_expires_at IS NOT NULL"))
                 .isZero();
+    }
+
+    /** Its range is as old as its claim, and that of the others tells how long they took. */
+    @Test
+    default void aRunThatTakesFarTooLongIsNamedInALane(Fixture fixture) throws Exception {
+        fixture.enqueue(EnqueueOptions.DEFAULTS);
+        assertThat(fixture.finish(fixture.claimOne().lease(), new Verdict.Completed()))
+                .isTrue();
+        long id = fixture.enqueue(EnqueueOptions.DEFAULTS);
+        assertThat(fixture.claim(1)).hasSize(1);
+        assertThat(fixture.longOf("SELECT COUNT(*) FROM pawl_job")).isZero();
+        assertThat(fixture.admin.stalled()).isEmpty();
+        var dialect = fixture.database.dialect();
+        int moved = fixture.database.transaction(connection -> {
+            try (var statement = connection.prepareStatement(dialect.sql("UPDATE pawl_lane_range SET claimed_at = "
+                    + dialect.moment() + " WHERE lease_expires_at IS NOT NULL"))) {
+                dialect.bind(statement, 1, Instant.parse("2026-01-01T00:00:00Z"));
+                return statement.executeUpdate();
+            }
+        });
+        assertThat(moved).isEqualTo(1);
+        assertThat(fixture.admin.stalled()).singleElement().satisfies(job -> {
+            assertThat(job.jobId()).isEqualTo(id);
+            assertThat(job.running()).isGreaterThan(Duration.ofDays(1));
+        });
     }
 }

@@ -13,9 +13,11 @@ abstract class LanesConformance extends DatabaseTest
                 HeaderContract,
                 KeyContract,
                 PatternContract,
+                PlaceContract,
                 LimitContract,
                 TimeContract,
                 UnusedContract,
+                UpcomingMomentContract,
                 UniqueContract,
                 ScheduleContract,
                 SqlDoorContract,
@@ -24,6 +26,7 @@ abstract class LanesConformance extends DatabaseTest
                 BulkChangeContract,
                 ChangeContract,
                 PruneContract,
+                RetentionContract,
                 FaultContract,
                 ElsewhereContract {
     @Override

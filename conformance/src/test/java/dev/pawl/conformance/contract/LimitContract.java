@@ -30,11 +30,13 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
@@ -57,7 +59,7 @@ interface LimitContract extends Contract {
 
     private long newWorker() throws SQLException {
         return new WorkerRegistry(fixture().database)
-                .register("another", List.of("default"), List.of("greet"), 1, List.of());
+                .register("another", List.of("default"), List.of("greet"), 1, 1, List.of());
     }
 
     private static Places places(Dealt dealt) {
@@ -65,7 +67,7 @@ interface LimitContract extends Contract {
     }
 
     private Places ask(Subject subject, long worker, int share, boolean hungry) throws SQLException {
-        return places(limits().deal(worker, new Ask(subject, share, hungry, 0)));
+        return places(limits().deal(worker, new Ask(subject, share, hungry, 0, 1)));
     }
 
     private LimitInfo info(Subject subject) {
@@ -86,7 +88,8 @@ interface LimitContract extends Contract {
     @Test
     default void whereThereAreNoLimitsThereIsNothing() throws Exception {
         assertThat(fixture().store.settings().limited()).isEmpty();
-        assertThat(limits().deal(fixture().worker, new Ask(QUEUE, 1, true, 1))).isEqualTo(Dealt.UNLIMITED);
+        assertThat(limits().deal(fixture().worker, new Ask(QUEUE, 1, true, 1, 1)))
+                .isEqualTo(Dealt.UNLIMITED);
         assertThat(fixture().queue.limits().list()).isEmpty();
         assertThat(fixture().queue.limits().remove(QUEUE)).isFalse();
         assertThat(fixture().queue.limits().open(QUEUE)).isFalse();
@@ -186,7 +189,7 @@ interface LimitContract extends Contract {
     default void whatADeadWorkerHoldsCountsAsLongAsItsLeases() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
         for (Subject subject : List.of(QUEUE, KIND)) {
-            fixture().queue.limits().set(new Limit(subject, 3, null));
+            fixture().queue.limits().set(new Limit(subject, 3, null, null));
         }
         long second = newWorker();
         enqueue(2);
@@ -250,7 +253,9 @@ interface LimitContract extends Contract {
 
     private Starts starts(int wanted) throws SQLException {
         return Objects.requireNonNull(
-                limits().deal(fixture().worker, new Ask(KIND, 1, false, wanted)).starts(), "starts");
+                limits().deal(fixture().worker, new Ask(KIND, 1, false, wanted, 1))
+                        .starts(),
+                "starts");
     }
 
     @Test
@@ -263,7 +268,9 @@ interface LimitContract extends Contract {
         while (System.nanoTime() - begun < per.toNanos() * 5 / 2) {
             long sent = System.nanoTime();
             Starts dealt = Objects.requireNonNull(
-                    limits().deal(fixture().worker, new Ask(KIND, 1, false, 3)).starts(), "starts");
+                    limits().deal(fixture().worker, new Ask(KIND, 1, false, 3, 1))
+                            .starts(),
+                    "starts");
             long now = System.nanoTime();
             if (now - sent < dealt.goodFor().toNanos()) { // later than that they are not to be used
                 starts.addAll(Collections.nCopies(dealt.now(), now));
@@ -284,7 +291,7 @@ interface LimitContract extends Contract {
         long worker = fixture().worker;
         limits().unavailable(KIND, Duration.ofMillis(300), "the gateway is down");
         limits().unavailable(KIND, Duration.ofMinutes(9), "the gateway is down, too");
-        Dealt held = limits().deal(worker, new Ask(KIND, 4, true, 0));
+        Dealt held = limits().deal(worker, new Ask(KIND, 4, true, 0, 1));
         assertThat(places(held).share()).isZero();
         assertThat(held.held()).isBetween(Duration.ofNanos(1), Duration.ofMillis(300));
         Hold hold = Objects.requireNonNull(info(KIND).hold());
@@ -293,16 +300,17 @@ interface LimitContract extends Contract {
         limits().available(KIND);
         assertThat(info(KIND).hold()).as("its time is not over").isNotNull();
         await().atMost(Fixture.SOON)
-                .until(() ->
-                        limits().deal(worker, new Ask(KIND, 4, true, 0)).held().isZero());
-        Dealt trying = limits().deal(worker, new Ask(KIND, 4, true, 0));
+                .until(() -> limits().deal(worker, new Ask(KIND, 4, true, 0, 1))
+                        .held()
+                        .isZero());
+        Dealt trying = limits().deal(worker, new Ask(KIND, 4, true, 0, 1));
         assertThat(trying.trying()).isTrue();
         assertThat(places(trying).share()).as("one at a time").isEqualTo(1);
         limits().unavailable(KIND, Duration.ofMillis(1), "still");
         assertThat(Objects.requireNonNull(info(KIND).hold()).times()).isEqualTo(2);
         await().atMost(Fixture.SOON).until(() -> {
             limits().available(KIND);
-            return limits().deal(worker, new Ask(KIND, 4, true, 0)).equals(Dealt.UNLIMITED);
+            return limits().deal(worker, new Ask(KIND, 4, true, 0, 1)).equals(Dealt.UNLIMITED);
         });
         assertThat(fixture().queue.limits().list()).isEmpty();
         assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_share")).isZero();
@@ -410,6 +418,55 @@ interface LimitContract extends Contract {
         }
     }
 
+    /** Costs that are not known before jobs are claimed, and one that is more than the whole rate. */
+    @Test
+    default void costlyJobsTakeAsManyStartsAsTheySay() throws Exception {
+        int most = 40;
+        Duration per = Duration.ofSeconds(1);
+        fixture().queue.limits().set(Limit.kind("greet").rate(most, per));
+        List<Integer> costs = new ArrayList<>(Collections.nCopies(12, 1));
+        costs.addAll(List.of(5, 100, 12));
+        Collections.shuffle(costs, new Random(7));
+        for (int cost : costs) {
+            long id = fixture().enqueue(EnqueueOptions.DEFAULTS.cost(cost));
+            assertThat(fixture().job(id).cost()).isEqualTo(cost);
+        }
+        ConcurrentLinkedQueue<long[]> started = new ConcurrentLinkedQueue<>();
+        Worker[] workers = start(
+                2,
+                fixture()
+                        .newWorker()
+                        .concurrency(4)
+                        .handle(
+                                GREET,
+                                (text, run) -> started.add(new long[] {
+                                    System.nanoTime(), Math.min(most, run.job().cost())
+                                })));
+        try {
+            await().atMost(Fixture.SOON).until(() -> started.size() == costs.size());
+        } finally {
+            stop(workers);
+        }
+        List<long[]> all =
+                started.stream().sorted(Comparator.comparingLong(one -> one[0])).toList();
+        for (int first = 0; first < all.size(); first++) {
+            long sum = 0;
+            for (long[] one : all.subList(first, all.size())) {
+                if (one[0] - all.get(first)[0]
+                        < per.toNanos() * 95 / 100) { // what is not the database's clock may be a little off
+                    sum += one[1];
+                }
+            }
+            assertThat(sum).as("starts from the %d. on", first).isLessThanOrEqualTo(most);
+        }
+        assertThatThrownBy(() -> EnqueueOptions.DEFAULTS.cost(0))
+                .isInstanceOf(InvalidJobException.class)
+                .hasMessageContaining("cost");
+        assertThatThrownBy(() -> EnqueueOptions.DEFAULTS.header("pawl-cost", "dear"))
+                .isInstanceOf(InvalidJobException.class)
+                .hasMessageContaining("whole number");
+    }
+
     /** However many of them lie at the head. */
     @Test
     default void throttledJobsDelayNoOthers() throws Exception {
@@ -500,15 +557,15 @@ interface LimitContract extends Contract {
                 ask(QUEUE, fixture().worker, 1, false);
                 calls.arm(call, when);
                 try {
-                    failing.deal(fixture().worker, new Ask(QUEUE, 3, true, 5));
+                    failing.deal(fixture().worker, new Ask(QUEUE, 3, true, 5, 1));
                 } catch (SQLException e) {
                     assertThat(fixture().store.isTransient(e)).as("%s", e).isTrue();
                 }
                 failed = calls.lost() != null;
                 calls.disarm();
                 int mine = ask(QUEUE, fixture().worker, 3, true).share();
-                int others =
-                        places(other.deal(second, new Ask(QUEUE, 4, true, 0))).share();
+                int others = places(other.deal(second, new Ask(QUEUE, 4, true, 0, 1)))
+                        .share();
                 assertThat(mine + others).as("%s call %d", when, call).isLessThanOrEqualTo(4);
                 ask(QUEUE, second, 0, false);
             }

@@ -2,7 +2,11 @@ package dev.pawl.conformance.contract;
 
 import dev.pawl.servers.TestServer;
 import dev.pawl.servers.TestServers;
+import org.junit.jupiter.params.ParameterizedClass;
+import org.junit.jupiter.params.provider.MethodSource;
 
+@ParameterizedClass(name = "{0}")
+@MethodSource("dev.pawl.conformance.TestedStrategies#chosen")
 class MariaDbStrategyTest extends StrategyTest {
     @Override
     TestServer server() {

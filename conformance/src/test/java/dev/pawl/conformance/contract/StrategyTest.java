@@ -10,13 +10,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.Parameter;
-import org.junit.jupiter.params.ParameterizedClass;
-import org.junit.jupiter.params.provider.MethodSource;
 
 /** Every strategy that is not the database's own choice; the tests of a class run side by side. */
 @Execution(ExecutionMode.CONCURRENT)
-@ParameterizedClass(name = "{0}")
-@MethodSource("dev.pawl.conformance.TestedStrategies#chosen")
 abstract class StrategyTest extends DatabaseTest implements StrategyConformance {
     @Parameter
     Strategy strategy = Strategy.AUTO;

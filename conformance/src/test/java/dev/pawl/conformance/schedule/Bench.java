@@ -44,7 +44,7 @@ final class Bench implements AutoCloseable {
         WorkerRegistry registry = new WorkerRegistry(
                 new Database(sites.get(0).pool(), sites.get(0).product().dialect()));
         for (int i = 0; i < WORKERS; i++) {
-            workers.add(registry.register("worker " + i, List.of("default"), List.of(Desk.KIND), 1, List.of()));
+            workers.add(registry.register("worker " + i, List.of("default"), List.of(Desk.KIND), 1, 1, List.of()));
         }
         watcher = sites.get(0).pool().getConnection();
     }

@@ -83,7 +83,7 @@ final class Desk {
         this.store = new SqlJobStore(site.product(), database, retention);
         this.pruner = new Pruner(database, site.product().history());
         this.admin = new SqlJobAdmin(
-                database, retention, store, pruner, site.product().tables(), new PayloadLimit(1 << 20));
+                database, retention, store, pruner, site.product().tables(), new PayloadLimit(1 << 20), () -> {});
     }
 
     /** A deed begins when its first statement may be sent, however long it had to wait for its turn. */

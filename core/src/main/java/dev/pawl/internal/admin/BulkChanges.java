@@ -17,6 +17,7 @@ import dev.pawl.internal.lane.LaneDrain;
 import dev.pawl.internal.lane.LaneErasure;
 import dev.pawl.internal.lane.LaneReads;
 import dev.pawl.internal.settle.Archive;
+import dev.pawl.internal.settle.KeptStates;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -52,7 +53,7 @@ final class BulkChanges {
     private final Archive archive;
     private final KeyedJobs keyed;
     private final LaneReads lanes;
-    private final boolean keepCancelled;
+    private final KeptStates kept;
     private final JobFilter filter;
     private final LongConsumer progress;
     private final Instant start;
@@ -65,7 +66,7 @@ final class BulkChanges {
      * @param database the pool and the dialect
      * @param finders knows what a filter asks for
      * @param interventions what is done to a single job
-     * @param keepCancelled whether cancelled jobs are kept
+     * @param kept whether cancelled jobs are kept
      * @param filter which jobs
      * @param progress is told how many were changed
      * @throws SQLException from the driver
@@ -74,7 +75,7 @@ final class BulkChanges {
             Database database,
             Finders finders,
             Interventions interventions,
-            boolean keepCancelled,
+            KeptStates kept,
             JobFilter filter,
             LongConsumer progress)
             throws SQLException {
@@ -82,7 +83,7 @@ final class BulkChanges {
         this.dialect = database.dialect();
         this.finders = finders;
         this.interventions = interventions;
-        this.keepCancelled = keepCancelled;
+        this.kept = kept;
         this.archive = new Archive(dialect);
         this.keyed = new KeyedJobs(dialect);
         this.lanes = new LaneReads(dialect);
@@ -194,7 +195,7 @@ final class BulkChanges {
     private void cancel() throws SQLException {
         giveRows();
         Step step = (connection, ids) -> {
-            if (keepCancelled) {
+            if (kept.keeps(connection, JobState.CANCELLED)) {
                 archive.append(connection, ids, JobState.CANCELLED, "cancelled before it started");
             }
             archive.delete(connection, ids);

@@ -1,7 +1,6 @@
 package dev.pawl.internal.admin;
 
 import dev.pawl.JobState;
-import dev.pawl.Retention;
 import dev.pawl.admin.CancelResult;
 import dev.pawl.admin.EditResult;
 import dev.pawl.admin.JobEdit;
@@ -10,6 +9,7 @@ import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.key.KeyedJobs;
 import dev.pawl.internal.lane.LaneInterventions;
 import dev.pawl.internal.settle.Archive;
+import dev.pawl.internal.settle.KeptStates;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -24,15 +24,15 @@ final class Interventions {
     private final KeyedJobs keyed;
     private final LaneInterventions lanes;
     private final Edits edits;
-    private final boolean keepCancelled;
+    private final KeptStates kept;
 
-    public Interventions(Dialect dialect, Retention retention) {
+    public Interventions(Dialect dialect, KeptStates kept) {
         this.dialect = dialect;
         this.archive = new Archive(dialect);
         this.keyed = new KeyedJobs(dialect);
         this.lanes = new LaneInterventions(dialect);
         this.edits = new Edits(dialect, keyed);
-        this.keepCancelled = !retention.cancelled().isZero();
+        this.kept = kept;
     }
 
     public CancelResult cancel(Connection connection, long jobId) throws SQLException {
@@ -62,7 +62,7 @@ final class Interventions {
         if (state == JobState.COMPLETED) {
             return CancelResult.ALREADY_FINISHED; // marked, and soon swept into the history
         }
-        if (keepCancelled) {
+        if (kept.keeps(connection, JobState.CANCELLED)) {
             archive.append(connection, List.of(jobId), JobState.CANCELLED, "cancelled before it started");
         }
         archive.delete(connection, List.of(jobId));

@@ -4,6 +4,7 @@ import dev.pawl.Job;
 import dev.pawl.JobState;
 import dev.pawl.admin.StalledJob;
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.lane.LaneRuns;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -22,21 +23,23 @@ final class LongRuns {
     }
 
     List<StalledJob> stalled(Connection connection) throws SQLException {
-        List<Job> running = read(
+        LaneRuns lanes = new LaneRuns(dialect);
+        List<Job> running = lanes.running(connection);
+        running.addAll(read(
                 connection,
                 "SELECT id, queue, kind, started_at, NULL AS ended FROM pawl_job WHERE " + dialect.runs()
                         + " ORDER BY started_at LIMIT " + MOST,
-                JobState.RUNNING);
-        return running.isEmpty()
-                ? List.of()
-                : Stalled.among(
-                        running,
-                        read(
-                                connection,
-                                "SELECT id, queue, kind, started_at, finished_at AS ended FROM pawl_job_history"
-                                        + " WHERE state = 2 ORDER BY finished_at DESC LIMIT " + MOST,
-                                JobState.COMPLETED),
-                        Present.of(connection, dialect));
+                JobState.RUNNING));
+        if (running.isEmpty()) {
+            return List.of();
+        }
+        List<Job> completed = lanes.completed(connection);
+        completed.addAll(read(
+                connection,
+                "SELECT id, queue, kind, started_at, finished_at AS ended FROM pawl_job_history"
+                        + " WHERE state = 2 ORDER BY finished_at DESC LIMIT " + MOST,
+                JobState.COMPLETED));
+        return Stalled.among(running, completed, Present.of(connection, dialect));
     }
 
     private List<Job> read(Connection connection, String sql, JobState state) throws SQLException {

@@ -4,6 +4,7 @@ import dev.pawl.EnqueueOptions;
 import dev.pawl.InvalidJobException;
 import dev.pawl.Job;
 import dev.pawl.Retention;
+import dev.pawl.RetentionRule;
 import dev.pawl.Strategy;
 import dev.pawl.WorkerWish;
 import dev.pawl.admin.CancelResult;
@@ -36,16 +37,20 @@ import dev.pawl.internal.jdbc.SqlWork;
 import dev.pawl.internal.lane.LaneDoors;
 import dev.pawl.internal.limit.SqlLimits;
 import dev.pawl.internal.retention.Pruner;
+import dev.pawl.internal.retention.RetentionRows;
 import dev.pawl.internal.schedule.SqlSchedules;
+import dev.pawl.internal.settle.KeptStates;
 import dev.pawl.internal.settle.RunNotes;
 import dev.pawl.internal.store.JobStore;
 import dev.pawl.internal.store.QueueAndKind;
 import dev.pawl.limit.LimitInfo;
+import dev.pawl.limit.Subject;
 import dev.pawl.schedule.ScheduleInfo;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -66,8 +71,10 @@ public final class SqlJobAdmin implements JobAdmin {
     private final TableCare tables;
     private final SqlSchedules schedules;
     private final SqlLimits limits;
-    private final boolean keepCancelled;
+    private final KeptStates kept;
+    private final RetentionRows retentions;
     private final PayloadLimit payloads;
+    private final Runnable changed;
 
     /**
      * @param database the pool and the dialect
@@ -76,6 +83,7 @@ public final class SqlJobAdmin implements JobAdmin {
      * @param pruner deletes what has outlived its retention
      * @param tables how the product's tables are examined and rebuilt
      * @param payloads how large payloads may be
+     * @param changed told when workers that sleep may have something to do
      */
     public SqlJobAdmin(
             Database database,
@@ -83,15 +91,18 @@ public final class SqlJobAdmin implements JobAdmin {
             JobStore store,
             Pruner pruner,
             TableCare tables,
-            PayloadLimit payloads) {
+            PayloadLimit payloads,
+            Runnable changed) {
+        this.changed = changed;
         this.payloads = payloads;
         this.store = store;
         this.pruner = pruner;
         this.tables = tables;
         this.database = database;
         this.finders = new Finders(database.dialect());
-        this.interventions = new Interventions(database.dialect(), retention);
-        this.keepCancelled = !retention.cancelled().isZero();
+        this.kept = new KeptStates(database.dialect(), retention);
+        this.interventions = new Interventions(database.dialect(), kept);
+        this.retentions = new RetentionRows(database);
         this.queues = new Queues(database.dialect());
         this.doors = new LaneDoors(database.dialect());
         this.workers = new WorkerRegistry(database);
@@ -144,13 +155,13 @@ public final class SqlJobAdmin implements JobAdmin {
 
     @Override
     public CancelResult cancel(long jobId) {
-        return Failures.wrapped(
+        return changing(
                 "cannot cancel job " + jobId, () -> patiently(connection -> interventions.cancel(connection, jobId)));
     }
 
     @Override
     public RetryResult retry(long jobId) {
-        return Failures.wrapped(
+        return changing(
                 "cannot retry job " + jobId, () -> patiently(connection -> interventions.retry(connection, jobId)));
     }
 
@@ -163,7 +174,7 @@ public final class SqlJobAdmin implements JobAdmin {
         if (edit.payload() != null) {
             payloads.require("job " + jobId, edit.payload());
         }
-        return Failures.wrapped(
+        return changing(
                 "cannot change job " + jobId,
                 () -> patiently(connection -> interventions.edit(connection, jobId, edit, by)));
     }
@@ -172,15 +183,20 @@ public final class SqlJobAdmin implements JobAdmin {
     public long countMatching(JobFilter which, JobChange change) {
         return Failures.wrapped(
                 "cannot count the jobs that match",
-                () -> new BulkChanges(database, finders, interventions, keepCancelled, which, count -> {})
-                        .count(change));
+                () -> new BulkChanges(database, finders, interventions, kept, which, count -> {}).count(change));
     }
 
     @Override
     public ChangeResult changeAll(JobFilter which, JobChange change, LongConsumer progress) {
-        return Failures.wrapped(
+        return changing(
                 "cannot change all jobs that match",
-                () -> new BulkChanges(database, finders, interventions, keepCancelled, which, progress).make(change));
+                () -> new BulkChanges(database, finders, interventions, kept, which, progress).make(change));
+    }
+
+    private <T> T changing(String failure, Failures.Call<T> work) {
+        T result = Failures.wrapped(failure, work);
+        changed.run();
+        return result;
     }
 
     /** A claim, another retry of it, or another job with its key, was faster, and is visible now. */
@@ -240,7 +256,7 @@ public final class SqlJobAdmin implements JobAdmin {
     @Override
     public boolean resume(String queue) {
         EnqueueOptions.DEFAULTS.queue(queue); // checks the name
-        return Failures.wrapped(
+        return changing(
                 "cannot resume queue " + queue,
                 () -> database.transaction(connection -> queues.resume(connection, queue)));
     }
@@ -271,7 +287,20 @@ public final class SqlJobAdmin implements JobAdmin {
 
     @Override
     public boolean wish(long workerId, WorkerWish wish) {
-        return Failures.wrapped("cannot tell worker " + workerId, () -> workers.wish(workerId, wish));
+        return changing("cannot tell worker " + workerId, () -> workers.wish(workerId, wish));
+    }
+
+    @Override
+    public boolean scale(long workerId, int concurrency) {
+        return Failures.wrapped(
+                "cannot scale worker " + workerId, () -> new Scaling(database, workers).one(workerId, concurrency));
+    }
+
+    @Override
+    public SortedMap<Long, Integer> scaleQueue(String queue, int concurrency) {
+        return Failures.wrapped(
+                "cannot scale the workers of queue " + queue,
+                () -> new Scaling(database, workers).all(queue, concurrency));
     }
 
     @Override
@@ -284,6 +313,29 @@ public final class SqlJobAdmin implements JobAdmin {
     @Override
     public long prune(Retention retention) {
         return Failures.wrapped("cannot prune", () -> pruner.pruneAll(retention));
+    }
+
+    @Override
+    public void setRetention(RetentionRule rule) {
+        if (rule.completed() == null && rule.cancelled() == null && rule.discarded() == null) {
+            throw new InvalidJobException(
+                    "the retention of " + rule.subject()
+                            + " says nothing: give completed(…), cancelled(…) or discarded(…); to remove it, call clearRetention(…)");
+        }
+        Failures.wrapped("cannot set the retention of " + rule.subject(), () -> {
+            retentions.set(rule);
+            return true;
+        });
+    }
+
+    @Override
+    public boolean clearRetention(Subject subject) {
+        return Failures.wrapped("cannot remove the retention of " + subject, () -> retentions.remove(subject));
+    }
+
+    @Override
+    public List<RetentionRule> retentions() {
+        return Failures.wrapped("cannot list the retentions", retentions::list);
     }
 
     @Override

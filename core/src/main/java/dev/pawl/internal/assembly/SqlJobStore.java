@@ -23,6 +23,7 @@ import dev.pawl.internal.lane.ExpiredRanges;
 import dev.pawl.internal.lane.LaneStrategy;
 import dev.pawl.internal.lane.Lanes;
 import dev.pawl.internal.lane.LateJobs;
+import dev.pawl.internal.settle.KeptStates;
 import dev.pawl.internal.settle.RowVerbs;
 import dev.pawl.internal.settle.RunNotes;
 import dev.pawl.internal.store.AbandonedJob;
@@ -57,7 +58,7 @@ public final class SqlJobStore implements JobStore {
     private final Lanes lanes;
     private final ExpiredRanges expiredRanges;
     private final LateJobs lateJobs;
-    private final boolean keepsCompleted;
+    private final KeptStates kept;
     private final String log;
 
     /**
@@ -73,7 +74,7 @@ public final class SqlJobStore implements JobStore {
         this.lanes = new Lanes(dialect);
         this.expiredRanges = new ExpiredRanges(this.database);
         this.lateJobs = new LateJobs(this.database, lanes);
-        this.keepsCompleted = !retention.completed().isZero();
+        this.kept = new KeptStates(dialect, retention);
         this.enqueue = new Enqueue(dialect, parts.insertJobs(), lanes);
         this.verbs = new RowVerbs(this.database, parts.completeAll(), retention);
         this.queues = new Queues(dialect);
@@ -96,13 +97,7 @@ public final class SqlJobStore implements JobStore {
     public ClaimStrategy strategy(Strategy strategy) {
         if (strategy instanceof Strategy.Lanes || strategy instanceof Strategy.Auto) {
             return new LaneStrategy(
-                    database,
-                    lanes,
-                    rows(parts.choice().strategy()),
-                    verbs,
-                    parts.ownLaneClaim(),
-                    lateJobs,
-                    keepsCompleted);
+                    database, lanes, rows(parts.choice().strategy()), verbs, parts.ownLaneClaim(), lateJobs, kept);
         }
         return new DrainedLanes(database, lanes, rows(strategy), lateJobs);
     }

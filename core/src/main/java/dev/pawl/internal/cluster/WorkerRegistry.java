@@ -7,6 +7,7 @@ import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Micros;
 import dev.pawl.internal.store.QueueAndKind;
+import dev.pawl.internal.store.Wishes;
 import dev.pawl.internal.store.WorkerDirectory;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -39,11 +40,18 @@ public final class WorkerRegistry implements WorkerDirectory {
     }
 
     @Override
-    public long register(String name, List<String> queues, List<String> kinds, int concurrency, List<String> schedules)
+    public long register(
+            String name,
+            List<String> queues,
+            List<String> kinds,
+            int concurrency,
+            int maxConcurrency,
+            List<String> schedules)
             throws SQLException {
         String sql = dialect.sql("""
-                INSERT INTO pawl_worker (name, queues, kinds, concurrency, schedules, started_at, heartbeat_at)
-                VALUES (?, ?, ?, ?, ?, %1$s, %1$s)
+                INSERT INTO pawl_worker
+                       (name, queues, kinds, concurrency, max_concurrency, schedules, started_at, heartbeat_at)
+                VALUES (?, ?, ?, ?, ?, ?, %1$s, %1$s)
                 """.formatted(dialect.now()));
         return database.transaction(connection -> {
             try (PreparedStatement statement = connection.prepareStatement(sql, Statement.RETURN_GENERATED_KEYS)) {
@@ -51,7 +59,8 @@ public final class WorkerRegistry implements WorkerDirectory {
                 statement.setString(2, JsonStrings.write(queues));
                 statement.setString(3, JsonStrings.write(kinds));
                 statement.setInt(4, concurrency);
-                statement.setString(5, JsonStrings.tags(schedules));
+                statement.setInt(5, maxConcurrency);
+                statement.setString(6, JsonStrings.tags(schedules));
                 statement.executeUpdate();
                 try (ResultSet keys = statement.getGeneratedKeys()) {
                     keys.next();
@@ -109,19 +118,74 @@ public final class WorkerRegistry implements WorkerDirectory {
     }
 
     @Override
-    public WorkerWish heartbeat(long workerId) throws SQLException {
+    public Wishes heartbeat(long workerId) throws SQLException {
         touch("UPDATE pawl_worker SET heartbeat_at = " + dialect.now() + " WHERE id = ?", workerId);
-        return database.autocommit(connection -> wish(connection, workerId));
+        return database.autocommit(connection -> wishes(connection, workerId));
     }
 
-    private WorkerWish wish(Connection connection, long workerId) throws SQLException {
-        try (PreparedStatement statement =
-                connection.prepareStatement(dialect.sql("SELECT wish FROM pawl_worker WHERE id = ?"))) {
+    /** A heartbeat from the future says until when. */
+    @Override
+    public void asleep(long workerId, Duration length) throws SQLException {
+        String sql = dialect.sql("UPDATE pawl_worker SET heartbeat_at = " + dialect.nowPlusMicros() + " WHERE id = ?");
+        int unused = database.transaction(connection -> {
+            try (PreparedStatement statement = connection.prepareStatement(sql)) {
+                statement.setLong(1, Micros.of(length));
+                statement.setLong(2, workerId);
+                return statement.executeUpdate();
+            }
+        });
+    }
+
+    private Wishes wishes(Connection connection, long workerId) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(
+                dialect.sql("SELECT wish, wanted_concurrency FROM pawl_worker WHERE id = ?"))) {
             statement.setLong(1, workerId);
             try (ResultSet row = statement.executeQuery()) {
-                return row.next() ? wish(row.getInt(1)) : WorkerWish.WORK;
+                return row.next()
+                        ? new Wishes(wish(row.getInt("wish")), number(row, "wanted_concurrency"))
+                        : Wishes.NONE;
             }
         }
+    }
+
+    private static @Nullable Integer number(ResultSet row, String column) throws SQLException {
+        int number = row.getInt(column);
+        return row.wasNull() ? null : number;
+    }
+
+    @Override
+    public void scaled(long workerId, int concurrency, int wanted) throws SQLException {
+        String sql = dialect.sql("""
+                UPDATE pawl_worker SET concurrency = ?,
+                       wanted_concurrency = CASE WHEN wanted_concurrency = ? THEN NULL ELSE wanted_concurrency END
+                 WHERE id = ?
+                """);
+        int unused = database.transaction(connection -> {
+            try (PreparedStatement statement = connection.prepareStatement(sql)) {
+                statement.setInt(1, concurrency);
+                statement.setInt(2, wanted);
+                statement.setLong(3, workerId);
+                return statement.executeUpdate();
+            }
+        });
+    }
+
+    /**
+     * Wants a worker to run so many handlers at once.
+     *
+     * @return false if it has stopped, or allows fewer, or its program is too old to be asked
+     */
+    public boolean scale(long workerId, int concurrency) throws SQLException {
+        String sql = dialect.sql("UPDATE pawl_worker SET wanted_concurrency = ?"
+                + " WHERE id = ? AND stopped_at IS NULL AND max_concurrency >= ?");
+        return database.transaction(connection -> {
+            try (PreparedStatement statement = connection.prepareStatement(sql)) {
+                statement.setInt(1, concurrency);
+                statement.setLong(2, workerId);
+                statement.setInt(3, concurrency);
+                return statement.executeUpdate() == 1;
+            }
+        });
     }
 
     private static WorkerWish wish(int written) {
@@ -196,13 +260,15 @@ public final class WorkerRegistry implements WorkerDirectory {
     /** {@return all workers, live ones first, then the newest} */
     public List<WorkerInfo> list(Connection connection) throws SQLException {
         String sql = dialect.sql("""
-                SELECT w.id, w.name, w.queues, w.kinds, w.concurrency, w.started_at, w.heartbeat_at, w.stopped_at, w.wish,
+                SELECT w.id, w.name, w.queues, w.kinds, w.concurrency, w.max_concurrency,
+                       w.wanted_concurrency, w.started_at, w.heartbeat_at, w.stopped_at, w.wish,
                        CASE WHEN w.stopped_at IS NULL AND w.heartbeat_at > %s THEN 1 ELSE 0 END AS alive,
+                       CASE WHEN w.stopped_at IS NULL AND w.heartbeat_at > %s THEN 1 ELSE 0 END AS asleep,
                        (SELECT COUNT(*) FROM pawl_job j WHERE j.state = 1 AND j.leased_by = w.id)
                        + (SELECT COALESCE(SUM(r.jobs - r.completed - r.moves), 0) FROM pawl_lane_range r
                            WHERE r.lease_expires_at IS NOT NULL AND r.leased_by = w.id) AS running
                   FROM pawl_worker w ORDER BY alive DESC, w.id DESC
-                """.formatted(dialect.nowPlusMicros()));
+                """.formatted(dialect.nowPlusMicros(), dialect.now()));
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             statement.setLong(1, -Micros.of(ALIVE));
             List<WorkerInfo> workers = new ArrayList<>();
@@ -219,7 +285,10 @@ public final class WorkerRegistry implements WorkerDirectory {
                             dialect.moment(rows, "stopped_at"),
                             rows.getInt("alive") == 1,
                             rows.getLong("running"),
-                            wish(rows.getInt("wish"))));
+                            wish(rows.getInt("wish")),
+                            number(rows, "max_concurrency"),
+                            number(rows, "wanted_concurrency"),
+                            rows.getInt("asleep") == 1));
                 }
             }
             return workers;

@@ -15,7 +15,11 @@ final class Buffer {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition notEmpty = lock.newCondition();
     private final WaitingJobs jobs;
+    private final Places places;
     private final Runnable onLow;
+    /** That serve: one that finds more of them than there are places ends. */
+    private int threads;
+
     private int idleRunners;
     private int lowMark;
     private long bytes;
@@ -24,10 +28,13 @@ final class Buffer {
     /**
      * @param onLow called when few jobs are left and more should be claimed
      * @param quotas what jobs must pass to start
+     * @param places of the worker; there is a thread for each
      */
-    Buffer(Runnable onLow, Quotas quotas) {
+    Buffer(Runnable onLow, Quotas quotas, Places places) {
         this.onLow = onLow;
-        this.jobs = new WaitingJobs(quotas);
+        this.jobs = new WaitingJobs(quotas, places);
+        this.places = places;
+        this.threads = places.count();
     }
 
     /** False if the buffer is closed; then nothing was added. */
@@ -47,32 +54,37 @@ final class Buffer {
         }
     }
 
-    /** Waits for a job that may start, and has entered its gate; null when the buffer is closed. */
+    /** Waits for a job, see {@link #take(HeldJob)}. */
     @Nullable
     HeldJob take() throws InterruptedException {
+        return take(null);
+    }
+
+    /**
+     * Waits for a job that may start, and has entered its gate.
+     *
+     * @param ended the job whose places are free now; null for none
+     * @return null when the buffer is closed, or the thread is one too many
+     */
+    @Nullable
+    HeldJob take(@Nullable HeldJob ended) throws InterruptedException {
         HeldJob job;
         boolean low;
         lock.lock();
         try {
-            idleRunners++;
-            try {
-                job = closed ? null : jobs.next();
-                if (job == null && !closed) {
-                    onLow.run();
-                    job = jobs.next();
-                }
-                while (job == null && !closed) {
-                    notEmpty.await();
-                    job = closed ? null : jobs.next();
-                }
-            } finally {
-                idleRunners--;
+            if (ended != null) {
+                places.leave(ended);
             }
+            job = awaitNext();
             if (job == null) {
                 return null;
             }
             bytes -= job.size();
             low = jobs.size() == lowMark;
+            if (places.isCounted() && places.free() > 0) { // more than one may have become free
+                notEmpty.signal();
+                low |= idleRunners > 0;
+            }
         } finally {
             lock.unlock();
         }
@@ -80,6 +92,101 @@ final class Buffer {
             onLow.run();
         }
         return job;
+    }
+
+    private @Nullable HeldJob awaitNext() throws InterruptedException {
+        idleRunners++;
+        try {
+            HeldJob job = isOver() ? null : jobs.next();
+            if (job == null && !isOver()) {
+                onLow.run();
+                job = jobs.next();
+            }
+            while (job == null && !isOver()) {
+                notEmpty.await();
+                job = isOver() ? null : jobs.next();
+            }
+            if (job == null && !closed) {
+                threads--;
+                notEmpty.signal(); // what has woken this thread may be meant for another
+            }
+            return job;
+        } finally {
+            idleRunners--;
+        }
+    }
+
+    private boolean isOver() {
+        return closed || threads > places.count();
+    }
+
+    /** A job that was taken waits again. False if the buffer is closed. */
+    boolean putBack(HeldJob job) {
+        lock.lock();
+        try {
+            places.leave(job);
+            return add(List.of(job));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Another number of places. Threads that are too many end when they are idle.
+     *
+     * @param count of places
+     * @return how many threads are missing, and are taken for there from now on
+     */
+    int scale(int count) {
+        lock.lock();
+        try {
+            if (closed) {
+                return 0;
+            }
+            places.count(count);
+            int missing = Math.max(0, count - threads);
+            threads += missing;
+            notEmpty.signalAll();
+            return missing;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** Of those that were missing, so many did not come. */
+    void notThere(int missing) {
+        lock.lock();
+        try {
+            threads -= missing;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** {@return the last jobs beyond so many places, taken out} */
+    List<HeldJob> beyond(int most) {
+        lock.lock();
+        try {
+            return out(jobs.removeBeyond(most));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** {@return what waits too long, taken out: all, or all but the one for which places are kept} */
+    List<HeldJob> emptyBehind() {
+        lock.lock();
+        try {
+            HeldJob large = places.isCounted() ? jobs.large(places.free()) : null;
+            return large == null || places.mayPass() ? empty() : out(jobs.removeAllBut(large));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private List<HeldJob> out(List<HeldJob> removed) {
+        removed.forEach(job -> bytes -= job.size());
+        return removed;
     }
 
     /** {@return the next jobs to be taken, which stay here} */
@@ -110,6 +217,16 @@ final class Buffer {
             closed = true;
             notEmpty.signalAll();
             return empty();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** {@return how many jobs wait for a handler and for nothing else} */
+    int waiting() {
+        lock.lock();
+        try {
+            return jobs.waiting();
         } finally {
             lock.unlock();
         }
@@ -151,7 +268,7 @@ final class Buffer {
     void left() {
         lock.lock();
         try {
-            if (jobs.anyGated()) {
+            if (jobs.anyInLines()) {
                 notEmpty.signal();
             }
         } finally {
@@ -163,25 +280,40 @@ final class Buffer {
     List<HeldJob> shut() {
         lock.lock();
         try {
-            List<HeldJob> shut = jobs.removeShut();
-            shut.forEach(job -> bytes -= job.size());
-            return shut;
+            return out(jobs.removeShut());
         } finally {
             lock.unlock();
         }
     }
 
     /**
-     * @param buffered jobs that wait for a handler and for nothing else
-     * @param idle handlers that wait for a job
+     * @param buffered places for the jobs that wait for them and for nothing else
+     * @param idle places that wait for a job
      * @param bytes of payload that wait, about
+     * @param large places for a job that needs more than are free: as long as it is passed, it is not among those buffered
+     * @param kept whether places are kept for it, so that none is idle
      */
-    record Level(int buffered, int idle, long bytes) {}
+    record Level(int buffered, int idle, long bytes, int large, boolean kept) {
+        Level(int buffered, int idle, long bytes) {
+            this(buffered, idle, bytes, 0, false);
+        }
+    }
 
     Level level() {
         lock.lock();
         try {
-            return new Level(jobs.free(), idleRunners, bytes);
+            if (!places.isCounted()) {
+                return new Level(jobs.free(), idleRunners, bytes);
+            }
+            int room = Math.min(idleRunners, places.free());
+            HeldJob first = jobs.large(room);
+            if (first == null) {
+                return new Level(jobs.free(), room, bytes);
+            }
+            int large = places.needs(places.weight(first.job()));
+            return places.mayPass()
+                    ? new Level(Math.max(0, jobs.free() - large), room, bytes, large, false)
+                    : new Level(jobs.free(), 0, bytes, large, true);
         } finally {
             lock.unlock();
         }

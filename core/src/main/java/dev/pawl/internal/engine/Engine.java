@@ -1,11 +1,15 @@
 package dev.pawl.internal.engine;
 
+import dev.pawl.InvalidJobException;
 import dev.pawl.WorkerStats;
 import dev.pawl.WorkerWish;
+import dev.pawl.internal.store.Wishes;
+import dev.pawl.internal.wake.WakeHub;
 import java.net.InetAddress;
 import java.net.UnknownHostException;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.concurrent.CountDownLatch;
@@ -36,7 +40,7 @@ public final class Engine {
     private final AtomicBoolean stopped = new AtomicBoolean();
     private final CountDownLatch hasStopped = new CountDownLatch(1);
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
-    private volatile AutoCloseable listener = () -> {};
+    private volatile WakeHub.Listening listener = () -> {};
 
     /**
      * @param queue the ports of the queue
@@ -67,7 +71,8 @@ public final class Engine {
     public void start() {
         sayIfThePoolIsSmall();
         queue.wakes().add(parts.signal);
-        listener = queue.wakes().listen(parts.signal::wake);
+        listener = queue.wakes().listen(parts.signal);
+        parts.sleep.wire(listener, parts.housekeeper::catchUp);
         completerThread.start();
         parts.runners.start();
         fetcherThread.start();
@@ -166,6 +171,16 @@ public final class Engine {
      * others as it ends. The first empty round may have begun earlier, so the second one counts.
      */
     public boolean awaitIdle(Duration timeout) throws InterruptedException {
+        parts.stillness.disturb();
+        try {
+            parts.signal.rouse();
+            return hasBecomeIdle(timeout);
+        } finally {
+            parts.stillness.disturbNoMore();
+        }
+    }
+
+    private boolean hasBecomeIdle(Duration timeout) throws InterruptedException {
         long deadline = System.nanoTime() + nanos(timeout);
         long claimed = -1;
         long rounds = 0;
@@ -212,7 +227,36 @@ public final class Engine {
         hasStopped.await();
     }
 
+    /** {@return how many handlers at once} */
+    public int concurrency() {
+        return parts.places.count();
+    }
+
+    /** See {@link dev.pawl.Worker#concurrency(int)}. */
+    public void concurrency(int handlers) {
+        if (handlers < 1 || handlers > config.maxConcurrency()) {
+            throw new InvalidJobException("concurrency " + handlers + " is not valid: use 1 to "
+                    + config.maxConcurrency() + ", which is what WorkerBuilder.maxConcurrency allows");
+        }
+        int before = parts.scale(handlers);
+        if (before != handlers) {
+            LOG.info("{}: runs {} at once instead of {}", config.name(), handlers, before);
+        }
+    }
+
+    List<Duty> duties() {
+        return parts.duties;
+    }
+
     /** Somebody far away wants something. */
+    private void follow(Wishes wishes) {
+        Integer handlers = wishes.concurrency();
+        if (handlers != null && !stopped.get()) {
+            concurrency(Math.max(1, Math.min(handlers, config.maxConcurrency())));
+        }
+        follow(wishes.wish());
+    }
+
     private void follow(WorkerWish wish) {
         if (wish == WorkerWish.STOP && !stopped.get()) {
             LOG.info("{}: stops, because somebody wants it to", config.name());
@@ -257,7 +301,14 @@ public final class Engine {
         }
         stopping = Thread.currentThread(); // it tells listeners of lost leases, too
         try {
-            new Shutdown(config.name(), config.patience(), parts, fetcherThread, completerThread).run(graceNanos);
+            new Shutdown(
+                            config.name(),
+                            config.patience(),
+                            parts,
+                            fetcherThread,
+                            completerThread,
+                            List.of(limitsThread, keysThread))
+                    .run(graceNanos);
         } finally {
             queue.wakes().remove(parts.signal);
             try {
@@ -282,7 +333,6 @@ public final class Engine {
     /** {@return what the worker has done so far} */
     public WorkerStats stats() {
         Counters counters = parts.counters;
-        Buffer.Level level = parts.buffer.level();
         return new WorkerStats(
                 counters.claimed.sum(),
                 counters.completed.sum(),
@@ -296,6 +346,9 @@ public final class Engine {
                 parts.strategies.lost(),
                 parts.contended.getAsLong(),
                 counters.running.intValue(),
-                level.buffered());
+                parts.buffer.waiting(),
+                parts.places.count(),
+                parts.heap.holds(),
+                parts.heap.times());
     }
 }

@@ -33,6 +33,13 @@ final class EventLog {
         } else if (event instanceof WorkerEvent.LeaseLost) {
             log.warn(
                     "job {} ({}): the lease was lost, so the outcome of this run does not count", job.id(), job.kind());
+        } else if (event instanceof WorkerEvent.Stalled stalled) {
+            log.warn(
+                    "job {} ({}) has been running for {}, where others of its kind took {} at most; it goes on",
+                    job.id(),
+                    job.kind(),
+                    Spoken.of(stalled.running()),
+                    Spoken.of(stalled.usual()));
         } else if (log.isDebugEnabled()) {
             log.debug("job {} ({}): {}", job.id(), job.kind(), event.getClass().getSimpleName());
         }

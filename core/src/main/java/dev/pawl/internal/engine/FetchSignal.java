@@ -1,6 +1,7 @@
 package dev.pawl.internal.engine;
 
 import dev.pawl.internal.wake.WakeHub;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
@@ -16,6 +17,8 @@ final class FetchSignal implements WakeHub.Sleeper {
     private boolean news;
     private boolean expecting;
     private boolean room;
+    private boolean roused;
+    private volatile long expectedNanos = System.nanoTime() - TimeUnit.DAYS.toNanos(1);
     private boolean closed;
 
     /**
@@ -35,8 +38,20 @@ final class FetchSignal implements WakeHub.Sleeper {
     @Override
     public void expect(String queue) {
         if (wanted.test(queue)) {
+            expectedNanos = System.nanoTime();
             set(() -> expecting = true);
         }
+    }
+
+    /** Not of interest to a worker that is awake. */
+    @Override
+    public void rouse() {
+        set(() -> roused = true);
+    }
+
+    /** {@return for how long no transaction has been expected to commit soon} */
+    long notExpectedFor() {
+        return System.nanoTime() - expectedNanos;
     }
 
     /** Somebody wants to know whether there are jobs. */
@@ -91,6 +106,21 @@ final class FetchSignal implements WakeHub.Sleeper {
         }
     }
 
+    /** Waits for news, or whatever else may be of interest to a worker that sleeps. */
+    void awaitAnything(long nanos) throws InterruptedException {
+        lock.lock();
+        try {
+            long left = nanos;
+            while (!news && !expecting && !roused && !closed && left > 0) {
+                left = changed.awaitNanos(left);
+            }
+            news = false;
+            expecting = false;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     /** Waits until there is room for more jobs, but no longer than given. */
     void awaitRoom(long nanos) throws InterruptedException {
         lock.lock();
@@ -124,6 +154,7 @@ final class FetchSignal implements WakeHub.Sleeper {
         try {
             news = false;
             room = false;
+            roused = false;
         } finally {
             lock.unlock();
         }

@@ -30,6 +30,8 @@ final class Fetcher implements Runnable {
     private final WorkerConfig config;
     private final Strategies strategies;
     private final LongSupplier workerId;
+    private final Places places;
+    private final HeapMark heap;
     private final Buffer buffer;
     private final Prefetch prefetch;
     private final Quotas quotas;
@@ -38,6 +40,7 @@ final class Fetcher implements Runnable {
     private final Releaser releaser;
     private final FetchSignal signal;
     private final Counters counters;
+    private final Sleep sleep;
     private final Backoff poll;
     private final Backoff outage = new Backoff(100, 5_000);
     private final Backoff shortage = new Backoff(100, 1_000);
@@ -51,6 +54,8 @@ final class Fetcher implements Runnable {
             WorkerConfig config,
             Strategies strategies,
             LongSupplier workerId,
+            Places places,
+            HeapMark heap,
             Buffer buffer,
             Prefetch prefetch,
             Quotas quotas,
@@ -58,10 +63,13 @@ final class Fetcher implements Runnable {
             HeldJobs heldJobs,
             Releaser releaser,
             FetchSignal signal,
-            Counters counters) {
+            Counters counters,
+            Sleep sleep) {
         this.config = config;
         this.strategies = strategies;
         this.workerId = workerId;
+        this.places = places;
+        this.heap = heap;
         this.buffer = buffer;
         this.prefetch = prefetch;
         this.quotas = quotas;
@@ -70,6 +78,7 @@ final class Fetcher implements Runnable {
         this.releaser = releaser;
         this.signal = signal;
         this.counters = counters;
+        this.sleep = sleep;
         this.poll = new Backoff(5, config.pollInterval().toMillis());
     }
 
@@ -86,11 +95,13 @@ final class Fetcher implements Runnable {
 
     private void step() throws InterruptedException {
         signal.clear();
+        sleep.beforeRound();
         Buffer.Level level = buffer.level();
-        if (level.idle() > 0 && !quiet) {
+        boolean resting = quiet || heap.holdsBack(heldJobs.isEmpty(), System.nanoTime());
+        if (level.idle() > 0 && !resting) {
             quotas.idle();
         }
-        int wanted = quiet ? 0 : prefetch.wanted(level, System.nanoTime());
+        int wanted = resting ? 0 : prefetch.wanted(level, System.nanoTime());
         if (wanted == 0) {
             signal.awaitRoom(LOOK_AGAIN);
             giveBackWhatWaitsTooLong();
@@ -102,7 +113,7 @@ final class Fetcher implements Runnable {
     /** Quick handlers have become slow, and other workers may be idle. */
     private void giveBackWhatWaitsTooLong() {
         if (prefetch.isTooLong(buffer.level(), System.nanoTime())) {
-            releaser.unstarted(buffer.empty());
+            releaser.unstarted(buffer.emptyBehind());
         }
     }
 
@@ -133,6 +144,7 @@ final class Fetcher implements Runnable {
         }
         if (round.claimed > 0) {
             poll.reset();
+            sleep.active();
         }
         if (round.cutShort) {
             signal.awaitRoom(LOOK_AGAIN);
@@ -140,9 +152,21 @@ final class Fetcher implements Runnable {
             if (round.claimed == 0 && !round.heldBack) {
                 emptyRounds.incrementAndGet();
             }
-            if (signal.awaitJobs(poll.next()) != FetchSignal.News.NONE) {
+            if (round.claimed == 0 && hasSlept()) {
                 poll.reset();
+            } else if (signal.awaitJobs(poll.next()) != FetchSignal.News.NONE) {
+                poll.reset();
+                sleep.active();
             }
+        }
+    }
+
+    private boolean hasSlept() throws InterruptedException {
+        try {
+            return sleep.sleep();
+        } catch (SQLException | RuntimeException e) {
+            waitOut(outage, e);
+            return true;
         }
     }
 
@@ -286,7 +310,7 @@ final class Fetcher implements Runnable {
 
     private int idle() {
         Buffer.Level level = buffer.level();
-        return Math.max(0, level.idle() - level.buffered());
+        return prefetch.jobs(level.idle() - level.buffered());
     }
 
     private int claim(ClaimStrategy strategy, String queue, Quotas.Part part, boolean waits) throws SQLException {
@@ -310,6 +334,9 @@ final class Fetcher implements Runnable {
             bytes += job.size();
         }
         prefetch.claimed(held.size(), bytes);
+        if (places.isCounted()) {
+            prefetch.weighed(held.size(), places.needs(held));
+        }
         counters.claimed.add(held.size());
         hold(held);
         return held.size();
@@ -321,10 +348,21 @@ final class Fetcher implements Runnable {
             held.forEach(heldJobs::add);
             if (!buffer.add(held)) {
                 releaser.unstarted(held); // the worker has stopped while the claim was under way
+            } else if (places.isCounted()) {
+                giveBackWhatIsFarTooMuch();
             }
         } catch (Throwable e) {
             held.forEach(heldJobs::remove);
             throw e;
+        }
+    }
+
+    /** They may take more places than those before: no more wait than the worker has places, and what will be through in a moment. */
+    private void giveBackWhatIsFarTooMuch() {
+        int most = buffer.level().idle() + places.count() + prefetch.placesAhead(System.nanoTime());
+        List<HeldJob> beyond = buffer.beyond(most);
+        if (!beyond.isEmpty()) {
+            releaser.unstarted(beyond);
         }
     }
 

@@ -115,6 +115,29 @@ public final class Handlers {
         return List.copyOf(byKind.keySet());
     }
 
+    /** {@return the kinds whose jobs take more than one place of a worker, with how many} */
+    public Map<String, Integer> weights() {
+        Map<String, Integer> weights = new HashMap<>();
+        byKind.forEach((kind, entry) -> {
+            if (entry.options.weight() > 1) {
+                weights.put(kind, entry.options.weight());
+            }
+        });
+        return Map.copyOf(weights);
+    }
+
+    int weight(String kind) {
+        Entry entry = byKind.get(kind);
+        return entry == null ? 1 : entry.options.weight();
+    }
+
+    int leastWeight() {
+        return byKind.values().stream()
+                .mapToInt(entry -> entry.options.weight())
+                .min()
+                .orElse(1);
+    }
+
     /** {@return whether runs of this kind are given away} */
     boolean isElsewhere(String kind) {
         return open.containsKey(kind);

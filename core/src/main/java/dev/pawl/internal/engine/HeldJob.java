@@ -31,6 +31,7 @@ final class HeldJob {
     private final ClaimStrategy strategy;
     private final LeaseTerms terms;
     private final long claimSentNanos;
+    private final int cost;
     private boolean announced;
     private boolean begunElsewhere;
     private long leaseEndNanos;
@@ -46,6 +47,7 @@ final class HeldJob {
     private boolean abandoned;
     private boolean replaced;
     private boolean inTransaction;
+    private boolean stalled;
     private boolean committed;
     /** Since when no renewal has succeeded, however often it was tried. */
     private @Nullable Long unheardNanos;
@@ -53,6 +55,8 @@ final class HeldJob {
     private @Nullable Integer progress;
     private @Nullable Gate gate;
     private long startEndNanos = Gate.ANY_TIME;
+    /** Guarded by the lock of the buffer. */
+    private int places;
 
     /**
      * @param grant what was claimed
@@ -67,6 +71,7 @@ final class HeldJob {
         this.strategy = strategy;
         this.announced = !ahead && !isAnnouncedAlone();
         this.terms = terms;
+        this.cost = grant.job().cost();
         this.claimSentNanos = claimSentNanos;
         this.askedNanos = claimSentNanos;
         this.leaseEndNanos = terms.endOf(claimSentNanos);
@@ -91,6 +96,11 @@ final class HeldJob {
     /** About how much memory the payload takes: a character is one or two bytes. */
     int size() {
         return grant.job().payload().length();
+    }
+
+    /** How many starts of a rate it takes. */
+    int cost() {
+        return cost;
     }
 
     /** It has entered this gate, and is to leave it when it has ended. */
@@ -164,9 +174,40 @@ final class HeldJob {
         return true;
     }
 
+    /** {@return for how long its handler has been running} */
+    synchronized long ranNanos() {
+        return begun ? System.nanoTime() - begunNanos : 0;
+    }
+
+    /** It has taken so many places of its worker. */
+    void takes(int count) {
+        places = count;
+    }
+
+    /** {@return how many places it has; none where they are not counted} */
+    int places() {
+        return places;
+    }
+
+    /** {@return how many places are free now; once} */
+    int leaves() {
+        int left = places;
+        places = 0;
+        return left;
+    }
+
     /** The handler has returned; from here on nobody interrupts the thread for this job. */
     synchronized void end() {
         thread = null;
+    }
+
+    /** {@return for how long its handler has been running, if that is longer, and it is news; else 0} */
+    synchronized long stalled(long nanos, long now) {
+        if (stalled || !isRunningFor(nanos, now)) {
+            return 0;
+        }
+        stalled = true;
+        return now - begunNanos;
     }
 
     /** {@return whether its handler has been running for so long} */

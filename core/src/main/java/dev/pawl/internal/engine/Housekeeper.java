@@ -5,10 +5,12 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Executors;
+import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,13 +22,24 @@ import org.slf4j.LoggerFactory;
 final class Housekeeper {
     private static final Logger LOG = LoggerFactory.getLogger(Housekeeper.class);
 
-    private final List<Duty> duties;
+    private static final Duration SELDOM = Duration.ofMinutes(1);
+
+    private final List<Task> tasks;
+    private final Stillness stillness;
     private final Set<Thread> own = ConcurrentHashMap.newKeySet();
     private final ScheduledExecutorService threads;
     private volatile boolean stopping;
 
     Housekeeper(List<Duty> duties) {
-        this.duties = duties;
+        this(duties, new Stillness());
+    }
+
+    /**
+     * @param stillness while it lasts, nothing is done
+     */
+    Housekeeper(List<Duty> duties, Stillness stillness) {
+        this.tasks = duties.stream().map(Task::new).toList();
+        this.stillness = stillness;
         this.threads = Executors.newScheduledThreadPool(duties.size(), work -> {
             Thread thread = new Thread(work, "pawl-housekeeper");
             thread.setDaemon(true);
@@ -36,11 +49,68 @@ final class Housekeeper {
     }
 
     void start() {
-        for (Duty duty : duties) {
-            long wait = duty.every().toNanos();
+        for (Task task : tasks) {
+            long wait = task.duty.every().toNanos();
             long first = (long) (wait * ThreadLocalRandom.current().nextDouble(0.5, 1.0));
             ScheduledFuture<?> unused =
-                    threads.scheduleWithFixedDelay(() -> run(duty), first, wait, TimeUnit.NANOSECONDS);
+                    threads.scheduleWithFixedDelay(() -> runUnlessStill(task), first, wait, TimeUnit.NANOSECONDS);
+        }
+    }
+
+    private void runUnlessStill(Task task) {
+        if (stillness.enter()) {
+            try {
+                task.run();
+            } finally {
+                stillness.leave();
+            }
+        }
+    }
+
+    /** After a sleep: does at once what has been left undone meanwhile. */
+    void catchUp() {
+        for (Task task : tasks) {
+            if (task.isDue() && stillness.enter()) {
+                try {
+                    threads.execute(() -> {
+                        try {
+                            task.run();
+                        } finally {
+                            stillness.leave();
+                        }
+                    });
+                } catch (RejectedExecutionException stopped) {
+                    stillness.leave();
+                }
+            }
+        }
+    }
+
+    /** A duty, which is done by one thread at a time. */
+    private final class Task {
+        private final Duty duty;
+        private final AtomicBoolean running = new AtomicBoolean();
+        private volatile long begunNanos = System.nanoTime();
+
+        Task(Duty duty) {
+            this.duty = duty;
+        }
+
+        /** What is done every few seconds always is. */
+        boolean isDue() {
+            return duty.every().compareTo(SELDOM) < 0
+                    || System.nanoTime() - begunNanos >= duty.every().toNanos();
+        }
+
+        void run() {
+            if (running.compareAndSet(false, true)) {
+                try {
+                    begunNanos = System.nanoTime();
+                    Housekeeper.this.run(duty);
+                } finally {
+                    running.set(false);
+                }
+            }
         }
     }
 

@@ -25,6 +25,7 @@ import org.slf4j.LoggerFactory;
 final class KeyKeeper implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger("dev.pawl.key");
     private static final long SWEEP = TimeUnit.SECONDS.toNanos(5);
+    private static final long SOON = TimeUnit.SECONDS.toNanos(1);
     private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(20);
     /** A look costs little, and the first job after a pause should not wait. */
     private static final long REMEMBERED = TimeUnit.MINUTES.toNanos(10);
@@ -40,6 +41,7 @@ final class KeyKeeper implements Runnable {
     private final KeyTurns turns;
     private final Set<String> queues;
     private final WakeHub wakes;
+    private final Stillness stillness;
     private final Backoff outage = new Backoff(100, 2_000);
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition news = lock.newCondition();
@@ -56,11 +58,12 @@ final class KeyKeeper implements Runnable {
     private long looks;
     private long sweptNanos = System.nanoTime() - SWEEP;
 
-    KeyKeeper(String worker, KeyTurns turns, Set<String> queues, WakeHub wakes) {
+    KeyKeeper(String worker, KeyTurns turns, Set<String> queues, WakeHub wakes, Stillness stillness) {
         this.worker = worker;
         this.turns = turns;
         this.queues = queues;
         this.wakes = wakes;
+        this.stillness = stillness;
     }
 
     /** Whether there are jobs with keys at all. */
@@ -129,7 +132,7 @@ final class KeyKeeper implements Runnable {
             try {
                 Work work = next();
                 if (work != null) {
-                    see(work);
+                    seeUnlessStill(work);
                     outage.reset();
                 }
             } catch (InterruptedException e) {
@@ -181,6 +184,15 @@ final class KeyKeeper implements Runnable {
             return null;
         } finally {
             lock.unlock();
+        }
+    }
+
+    private void seeUnlessStill(Work work) throws SQLException {
+        stillness.enterLater();
+        try {
+            see(work);
+        } finally {
+            stillness.leave();
         }
     }
 
@@ -242,6 +254,21 @@ final class KeyKeeper implements Runnable {
         try {
             long now = System.nanoTime();
             return exist && (!hasSwept || working || dueNanos.values().stream().anyMatch(due -> due - now <= 0));
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** {@return whether there is nothing to let go for a while: it has looked through all keys since that moment} */
+    boolean isSettledSince(long nanos) {
+        lock.lock();
+        try {
+            long now = System.nanoTime();
+            return !exist
+                    || (!look
+                            && !working
+                            && sweptNanos - nanos > 0
+                            && dueNanos.values().stream().noneMatch(due -> due - now <= SOON));
         } finally {
             lock.unlock();
         }

@@ -23,6 +23,7 @@ final class LimitKeeper implements Runnable {
     private final Buffer buffer;
     private final Releaser releaser;
     private final FetchSignal signal;
+    private final Stillness stillness;
     private final Backoff outage = new Backoff(100, 2_000);
     private volatile boolean stopping;
 
@@ -33,7 +34,8 @@ final class LimitKeeper implements Runnable {
             LongSupplier workerId,
             Buffer buffer,
             Releaser releaser,
-            FetchSignal signal) {
+            FetchSignal signal,
+            Stillness stillness) {
         this.worker = worker;
         this.quotas = quotas;
         this.source = source;
@@ -41,16 +43,26 @@ final class LimitKeeper implements Runnable {
         this.buffer = buffer;
         this.releaser = releaser;
         this.signal = signal;
+        this.stillness = stillness;
     }
 
     @Override
     public void run() {
         while (!stopping) {
             try {
-                quotas.awaitDue().forEach(this::see);
+                quotas.awaitDue().forEach(this::seeUnlessStill);
             } catch (InterruptedException e) {
                 LOG.debug("the keeper of limits was interrupted, and goes on", e); // it ends when it is stopped
             }
+        }
+    }
+
+    private void seeUnlessStill(Quotas.Due due) {
+        stillness.enterLater();
+        try {
+            see(due);
+        } finally {
+            stillness.leave();
         }
     }
 

@@ -5,6 +5,7 @@ import dev.pawl.internal.store.JobStore;
 import dev.pawl.internal.store.KeyTurns;
 import dev.pawl.internal.store.LimitSource;
 import dev.pawl.internal.store.Maintenance;
+import dev.pawl.internal.store.NextMoment;
 import dev.pawl.internal.store.TickSource;
 import dev.pawl.internal.store.WorkerDirectory;
 import dev.pawl.internal.wake.WakeHub;
@@ -20,6 +21,7 @@ import java.util.function.LongSupplier;
  * @param ticks turns the ticks of schedules into jobs
  * @param limits deals out what limits allow
  * @param keys lets jobs with keys go when it is their turn
+ * @param next tells a worker how long it may sleep
  * @param retention how long finished jobs are kept
  * @param wakes tells when there is something to claim
  * @param connections how many the pool has at most; empty if it does not say
@@ -32,6 +34,7 @@ public record Ports(
         TickSource ticks,
         LimitSource limits,
         KeyTurns keys,
+        NextMoment next,
         Retention retention,
         WakeHub wakes,
         OptionalInt connections,

@@ -16,15 +16,17 @@ final class Prefetch {
     private final Pace pace;
     private int asked;
     private double meanSize;
+    /** Places of a job. */
+    private double meanPlaces = 1;
+
     private int divisor = 1;
 
     /**
-     * @param handlers at once
-     * @param jobs that may wait for a handler
+     * @param jobs that may wait for a handler, counted in places
      * @param bytes of payload that may wait for a handler
      * @param batch the largest claim
      */
-    record Limits(int handlers, int jobs, long bytes, int batch) {}
+    record Limits(int jobs, long bytes, int batch) {}
 
     Prefetch(Limits limits, Pace pace) {
         this.limits = limits;
@@ -45,18 +47,23 @@ final class Prefetch {
             return 0;
         }
         int most = Math.max(1, Math.min(limits.batch, limits.batch / divisor));
-        asked = Math.min(missing, most);
+        asked = Math.min(jobs(missing), most);
         return asked;
+    }
+
+    /** {@return how many jobs are likely to take so many places; one if there are any} */
+    int jobs(int places) {
+        return places <= 0 ? 0 : Math.max(1, (int) (places / meanPlaces));
     }
 
     /** Grows gradually, so that the first quick runs of a slow kind do not fill the buffer. */
     private int target(Buffer.Level level, long nowNanos) {
         int known = Math.min(limits.jobs, pace.ahead(nowNanos));
-        int grown = Math.min(known, GROWTH * Math.max(limits.handlers, asked));
+        int grown = Math.min(known, GROWTH * Math.max(pace.handlers(), asked));
         if (meanSize < 1) {
             return grown;
         }
-        double fitting = level.buffered() + (limits.bytes - level.bytes()) / meanSize;
+        double fitting = level.buffered() + (limits.bytes - level.bytes()) / meanSize * meanPlaces;
         return (int) Math.max(0, Math.min(grown, fitting));
     }
 
@@ -69,6 +76,14 @@ final class Prefetch {
         }
     }
 
+    /** Learns how many places jobs take, in the same way. */
+    void weighed(int jobs, int places) {
+        if (jobs > 0) {
+            double each = (double) places / jobs;
+            meanPlaces = each > meanPlaces ? each : meanPlaces + (each - meanPlaces) / 8;
+        }
+    }
+
     /** A claim was too much for this process. */
     void tooMuch() {
         divisor = Math.min(limits.batch, divisor * SHRINK);
@@ -76,16 +91,23 @@ final class Prefetch {
 
     /** {@return how many jobs the handlers get through in a moment} */
     int ahead(long nowNanos) {
+        return jobs(placesAhead(nowNanos));
+    }
+
+    /** {@return the same, counted in places} */
+    int placesAhead(long nowNanos) {
         return Math.min(limits.jobs, pace.ahead(nowNanos));
     }
 
     /** {@return whether the handlers get through so many jobs and those that wait in a moment} */
     boolean isSoon(Buffer.Level level, int jobs, long nowNanos) {
-        return level.buffered() + jobs <= pace.ahead(nowNanos);
+        return level.buffered() + jobs * meanPlaces <= pace.ahead(nowNanos);
     }
 
     /** {@return whether the waiting jobs should be released, because no handler has taken one for some time} */
     boolean isTooLong(Buffer.Level level, long nowNanos) {
-        return level.buffered() > 0 && pace.isStuck(STUCK_NANOS, nowNanos);
+        return level.kept()
+                ? level.buffered() > level.large() && pace.isStuck(level.large(), STUCK_NANOS, nowNanos)
+                : level.buffered() + level.large() > 0 && pace.isStuck(STUCK_NANOS, nowNanos);
     }
 }

@@ -41,6 +41,11 @@ final class RunLog {
         }
     }
 
+    /** {@return whether everything is written} */
+    synchronized boolean isEmpty() {
+        return waiting.isEmpty() && unwritten.isEmpty();
+    }
+
     /**
      * Writes what is waiting. Lines that cannot be written wait for the next flush, unless the database refuses them.
      */

@@ -11,7 +11,6 @@ import dev.pawl.internal.store.RunMode;
 import dev.pawl.internal.store.Verdict;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -24,6 +23,7 @@ final class Runner implements Runnable {
     private final Buffer buffer;
     private final StartMarks starts;
     private final Pace pace;
+    private final LongRuns longRuns;
     private final Handlers handlers;
     private final JobStore store;
     private final Judge judge;
@@ -38,6 +38,7 @@ final class Runner implements Runnable {
             Buffer buffer,
             StartMarks starts,
             Pace pace,
+            LongRuns longRuns,
             Handlers handlers,
             JobStore store,
             Judge judge,
@@ -50,6 +51,7 @@ final class Runner implements Runnable {
         this.buffer = buffer;
         this.starts = starts;
         this.pace = pace;
+        this.longRuns = longRuns;
         this.handlers = handlers;
         this.store = store;
         this.judge = judge;
@@ -63,18 +65,22 @@ final class Runner implements Runnable {
 
     @Override
     public void run() {
-        run(pace.enlist());
+        run(pace.enlist(), null);
     }
 
     /**
      * @param handler number of the thread
+     * @param before whose place this thread takes; null for nobody's
      */
-    void run(int handler) {
+    void run(int handler, @Nullable HeldJob before) {
+        @Nullable HeldJob ended = before;
         while (true) {
             HeldJob held = null;
             try {
-                held = buffer.take();
+                held = buffer.take(ended);
+                ended = held;
                 if (held == null) {
+                    pace.retire(handler);
                     return;
                 }
                 boolean passedOn = false;
@@ -87,6 +93,9 @@ final class Runner implements Runnable {
                 }
                 if (held.isReplaced()) {
                     return; // another thread has taken this one's place
+                }
+                if (passedOn) {
+                    ended = null;
                 }
             } catch (InterruptedException e) {
                 // An interrupt that was meant for the previous job; this thread ends only when the buffer is closed.
@@ -124,15 +133,18 @@ final class Runner implements Runnable {
         boolean announced = announce(held);
         if (announced && held.mustEnterAgain(System.nanoTime())) {
             gates.leave(held);
-            if (buffer.add(List.of(held))) {
+            if (buffer.putBack(held)) {
                 return true;
             }
             announced = false; // the worker stops
         }
         if (announced) {
-            pace.begun(handler, System.nanoTime());
+            pace.begun(handler, System.nanoTime(), held.places());
             try {
                 verdict = verdict(held, entry, handler);
+                if (verdict instanceof Verdict.Completed) {
+                    longRuns.completed(held.job().kind(), held.ranNanos());
+                }
             } finally {
                 if (!held.isReplaced()) {
                     pace.ended(handler, System.nanoTime());

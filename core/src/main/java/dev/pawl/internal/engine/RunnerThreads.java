@@ -6,12 +6,16 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ThreadFactory;
 import java.util.concurrent.atomic.AtomicInteger;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The threads that run handlers: virtual ones where the JVM has them, else platform threads. */
 final class RunnerThreads {
+    private static final Logger LOG = LoggerFactory.getLogger(RunnerThreads.class);
+
     private final List<Thread> threads = new CopyOnWriteArrayList<>();
     private final ThreadFactory factory;
-    private final int most;
+    private volatile int most;
 
     /**
      * @param count how many
@@ -34,7 +38,7 @@ final class RunnerThreads {
      * Another thread in place of one whose handler does not end.
      *
      * @param runner what it runs
-     * @return false if there are too many already: twice as many as there were at the start
+     * @return false if there are too many already: twice as many as there are to be
      */
     boolean replace(Runnable runner) {
         threads.removeIf(thread -> thread.getState() == Thread.State.TERMINATED);
@@ -45,6 +49,30 @@ final class RunnerThreads {
         threads.add(thread);
         thread.start();
         return true;
+    }
+
+    /**
+     * More threads, or at least as many as the system gives.
+     *
+     * @param missing how many
+     * @param count how many there are to be altogether
+     * @param runner what each runs
+     * @return how many have started
+     */
+    synchronized int more(int missing, int count, Runnable runner) {
+        most = 2 * count;
+        threads.removeIf(thread -> thread.getState() == Thread.State.TERMINATED);
+        int started = 0;
+        try {
+            for (; started < missing; started++) {
+                Thread thread = factory.newThread(runner);
+                thread.start();
+                threads.add(thread);
+            }
+        } catch (OutOfMemoryError noMore) { // this is how Java says that the system gives no more threads
+            LOG.warn("only {} of {} threads could be started: {}", started, missing, ErrorText.firstLine(noMore));
+        }
+        return started;
     }
 
     /** {@return all of them} */

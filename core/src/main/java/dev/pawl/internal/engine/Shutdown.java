@@ -21,14 +21,25 @@ final class Shutdown {
     private final WorkerParts parts;
     private final Thread fetcher;
     private final Thread completer;
+    private final List<Thread> keepers;
     private boolean interrupted;
 
-    Shutdown(String worker, Patience patience, WorkerParts parts, Thread fetcher, Thread completer) {
+    /**
+     * @param keepers of limits and of keys
+     */
+    Shutdown(
+            String worker,
+            Patience patience,
+            WorkerParts parts,
+            Thread fetcher,
+            Thread completer,
+            List<Thread> keepers) {
         this.worker = worker;
         this.patience = patience;
         this.parts = parts;
         this.fetcher = fetcher;
         this.completer = completer;
+        this.keepers = keepers;
     }
 
     /**
@@ -41,8 +52,10 @@ final class Shutdown {
             stopClaiming();
             letHandlersEnd(graceEnds);
             recordOutcomes(graceEnds);
+            stopKeepers();
             within(patience.database().toNanos() / 2, "sign off", this::signOff);
         } finally {
+            parts.stillness.endForGood();
             parts.limits.stop();
             parts.keys.stop();
             parts.buffer.close();
@@ -90,8 +103,14 @@ final class Shutdown {
         parts.completer.abandon();
     }
 
+    /** What they are about to do, they do: after the end nothing asks for a share, and nobody uses the pool any more. */
+    private void stopKeepers() {
+        parts.limits.stop();
+        parts.keys.stop();
+        boolean unused = join(keepers, patience.database().toNanos() / 2);
+    }
+
     private void signOff() throws SQLException {
-        parts.limits.stop(); // else it might ask for a share once more
         parts.limits.signOff();
         parts.log.flush();
         parts.registration.stopped();

@@ -3,7 +3,6 @@ package dev.pawl.internal.engine;
 import dev.pawl.Job;
 import dev.pawl.internal.store.Verdict;
 import java.time.Duration;
-import java.util.function.IntPredicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
@@ -22,7 +21,13 @@ final class Stubborn {
     private final Completer completer;
     private final Judge judge;
     private final Handlers handlers;
-    private final IntPredicate replace;
+    private final Replacement replace;
+
+    /** Has another thread take the place of the one with that number, whose handler does not end. */
+    interface Replacement {
+        /** {@return false if there are too many already} */
+        boolean of(HeldJob left, int handler);
+    }
 
     /**
      * @param patience how long a handler may go on
@@ -34,7 +39,7 @@ final class Stubborn {
             Completer completer,
             Judge judge,
             Handlers handlers,
-            IntPredicate replace) {
+            Replacement replace) {
         this.patience = patience;
         this.heldJobs = heldJobs;
         this.completer = completer;
@@ -66,7 +71,7 @@ final class Stubborn {
                         .limit(FRAMES)
                         .map(frame -> "    at " + frame)
                         .collect(Collectors.joining("\n")));
-        if (replace.test(found.number())) {
+        if (replace.of(held, found.number())) {
             held.replaced();
         }
         end(held, found.why());

@@ -26,6 +26,7 @@ final class Timekeeper {
     private final List<Declaration> declared;
     private final WakeHub wakes;
     private final List<Declaration> untold;
+    private volatile boolean hasTold;
     private long restNanos = System.nanoTime();
     private long toldNanos = System.nanoTime() - DECLARE_AGAIN;
 
@@ -35,6 +36,7 @@ final class Timekeeper {
         this.declared = declared;
         this.wakes = wakes;
         this.untold = new ArrayList<>(declared);
+        this.hasTold = declared.isEmpty();
     }
 
     /** While the database is away, it is not asked four times a second. */
@@ -57,6 +59,11 @@ final class Timekeeper {
         }
     }
 
+    /** {@return whether the database knows all that the program declares} */
+    boolean hasTold() {
+        return hasTold;
+    }
+
     /** One that cannot be declared holds up no other, and none of those that are in the database. */
     private boolean tell() {
         if (untold.isEmpty() || System.nanoTime() - toldNanos < DECLARE_AGAIN) {
@@ -76,6 +83,7 @@ final class Timekeeper {
             }
         }
         toldNanos = System.nanoTime();
+        hasTold = untold.isEmpty();
         return true;
     }
 }

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The options of a worker, frozen and checked. See {@link dev.pawl.WorkerBuilder} for their meaning.
@@ -15,12 +16,15 @@ import java.util.function.Consumer;
  * @param name shown in lists
  * @param handlers by kind
  * @param order of the queues
- * @param concurrency handlers at once
+ * @param concurrency handlers at once, when it starts
+ * @param maxConcurrency to which it may be raised
+ * @param heapMark part of the heap above which nothing is claimed; zero for none
  * @param buffer claimed jobs that may wait
  * @param bufferBytes of payload that may wait
  * @param batch the largest claim
  * @param lease how long
  * @param pollInterval the longest
+ * @param mostSleep how long it may sleep while it is idle; null: it does not
  * @param retryPolicy of kinds without their own
  * @param strategy of the claims
  * @param virtualThreads if the JVM has them
@@ -33,11 +37,14 @@ public record WorkerConfig(
         Handlers handlers,
         QueueOrder order,
         int concurrency,
+        int maxConcurrency,
+        double heapMark,
         int buffer,
         long bufferBytes,
         int batch,
         Duration lease,
         Duration pollInterval,
+        @Nullable Duration mostSleep,
         RetryPolicy retryPolicy,
         Strategy strategy,
         boolean virtualThreads,
@@ -52,6 +59,6 @@ public record WorkerConfig(
 
     /** {@return how many handlers may have a transaction open, so that one connection is left to renew leases} */
     int transactionsAtOnce(OptionalInt connections) {
-        return connections.isPresent() ? Math.max(1, connections.getAsInt() - 1) : concurrency;
+        return connections.isPresent() ? Math.max(1, connections.getAsInt() - 1) : maxConcurrency;
     }
 }

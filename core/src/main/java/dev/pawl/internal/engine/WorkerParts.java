@@ -1,15 +1,18 @@
 package dev.pawl.internal.engine;
 
-import dev.pawl.WorkerWish;
 import dev.pawl.internal.quota.Quotas;
 import dev.pawl.internal.store.JobStore;
+import dev.pawl.internal.store.Wishes;
+import dev.pawl.limit.Subject;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.function.LongSupplier;
 import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -19,6 +22,9 @@ import org.slf4j.LoggerFactory;
  */
 final class WorkerParts {
     private static final Logger LOG = LoggerFactory.getLogger(WorkerParts.class);
+    /** So long a worker that may sleep waits awake for a commit of which it will not hear. */
+    private static final long OPEN_TRANSACTION = TimeUnit.MINUTES.toNanos(1);
+
     private static final Duration SECOND = Duration.ofSeconds(1);
     private static final Duration TICK = Duration.ofMillis(250);
     private static final Duration FIND = Duration.ofSeconds(3);
@@ -28,8 +34,10 @@ final class WorkerParts {
 
     final Counters counters = new Counters();
     final HeldJobs heldJobs = new HeldJobs();
+    final Stillness stillness = new Stillness();
     final Releaser releaser = new Releaser(heldJobs, counters);
     final FetchSignal signal;
+    final Sleep sleep;
     final Buffer buffer;
     final Pace pace;
     final Strategies strategies;
@@ -43,19 +51,38 @@ final class WorkerParts {
     final List<Duty> duties;
     final Housekeeper housekeeper;
     final LongSupplier contended;
+    final Places places;
+    final HeapMark heap;
+    private final Quotas quotas;
+    private final Runner runner;
+    private final UnaryOperator<Runnable> watched;
     final Duty.Work finder;
 
-    WorkerParts(Ports queue, WorkerConfig config, UnaryOperator<Runnable> watched, Consumer<WorkerWish> wishes) {
+    WorkerParts(Ports queue, WorkerConfig config, UnaryOperator<Runnable> watched, Consumer<Wishes> wishes) {
+        this(queue, config, watched, wishes, config.heapMark() == 0 ? null : JvmHeap.of(config.name()));
+    }
+
+    /**
+     * @param jvm null if it does not matter how full the heap is
+     */
+    WorkerParts(
+            Ports queue,
+            WorkerConfig config,
+            UnaryOperator<Runnable> watched,
+            Consumer<Wishes> wishes,
+            HeapMark.@Nullable Heap jvm) {
         JobStore store = queue.store();
         contended = queue.contended();
         Set<String> queues = config.order().set();
         signal = new FetchSignal(config.order()::wants);
-        Quotas quotas = new Quotas(
-                config.concurrency(),
+        places = new Places(config.concurrency(), config.handlers().weights());
+        heap = new HeapMark(config.name(), config.heapMark(), jvm, System.nanoTime());
+        quotas = new Quotas(
+                subject -> atOnce(places, config.handlers(), subject),
                 config.order()::matches,
                 Set.copyOf(config.handlers().kinds()));
-        buffer = new Buffer(signal::room, quotas);
-        keys = new KeyKeeper(config.name(), queue.keys(), queues, queue.wakes());
+        buffer = new Buffer(signal::room, quotas, places);
+        keys = new KeyKeeper(config.name(), queue.keys(), queues, queue.wakes(), stillness);
         strategies = new Strategies(store, config.strategy(), config.handlers().anyElsewhere(), settings -> {
             if (quotas.limited(settings.limited())) {
                 buffer.limitsChanged();
@@ -64,19 +91,52 @@ final class WorkerParts {
         });
         registration = new WorkerRegistration(queue.workers(), store, config);
         log = new RunLog(store);
+        Timekeeper timekeeper = new Timekeeper(queue.ticks(), strategies, config.schedules(), queue.wakes());
+        sleep = new Sleep(
+                config,
+                queue.next(),
+                registration,
+                signal,
+                stillness,
+                queue.wakes().reachesOthers(),
+                List.of(
+                        nanos -> heldJobs.isEmpty(),
+                        nanos -> log.isEmpty(),
+                        nanos -> queue.wakes().tellsOnCommit() || signal.notExpectedFor() > OPEN_TRANSACTION,
+                        nanos -> timekeeper.hasTold(),
+                        keys::isSettledSince));
         Events events = new Events(counters, config.listeners());
         completer = new Completer(store, heldJobs, events, keys, new Outcomes(config.bufferBytes()));
-        pace = new Pace(config.concurrency());
-        Prefetch prefetch = new Prefetch(
-                new Prefetch.Limits(config.concurrency(), config.buffer(), config.bufferBytes(), config.batch()), pace);
+        pace = new Pace(places::count, config.maxConcurrency());
+        Prefetch prefetch =
+                new Prefetch(new Prefetch.Limits(config.buffer(), config.bufferBytes(), config.batch()), pace);
+        if (places.isCounted()) {
+            prefetch.weighed(1, places.largest()); // until more is known
+        }
         fetcher = new Fetcher(
-                config, strategies, registration, buffer, prefetch, quotas, keys, heldJobs, releaser, signal, counters);
-        limits = new LimitKeeper(config.name(), quotas, queue.limits(), registration, buffer, releaser, signal);
+                config,
+                strategies,
+                registration,
+                places,
+                heap,
+                buffer,
+                prefetch,
+                quotas,
+                keys,
+                heldJobs,
+                releaser,
+                signal,
+                counters,
+                sleep);
+        limits = new LimitKeeper(
+                config.name(), quotas, queue.limits(), registration, buffer, releaser, signal, stillness);
         Judge judge = new Judge(config.retryPolicy());
-        Runner runner = new Runner(
+        LongRuns longRuns = new LongRuns(heldJobs, events);
+        runner = new Runner(
                 buffer,
                 new StartMarks(queue.workers(), registration, heldJobs, buffer, pace),
                 pace,
+                longRuns,
                 config.handlers(),
                 store,
                 judge,
@@ -86,10 +146,11 @@ final class WorkerParts {
                 events,
                 counters,
                 new Gates(quotas, buffer, signal));
+        this.watched = watched;
         runners = new RunnerThreads(config.concurrency(), config.virtualThreads(), watched.apply(runner));
         Stubborn stubborn = new Stubborn(
-                config.patience().interrupted(), heldJobs, completer, judge, config.handlers(), handler -> {
-                    if (runners.replace(watched.apply(() -> runner.run(handler)))) {
+                config.patience().interrupted(), heldJobs, completer, judge, config.handlers(), (left, handler) -> {
+                    if (runners.replace(watched.apply(() -> runner.run(handler, left)))) {
                         pace.left(handler);
                         return true;
                     }
@@ -107,6 +168,7 @@ final class WorkerParts {
                 new Duty("renew leases", look, renewer::renew),
                 new Duty("stop what was cancelled", SECOND, () -> {
                     stubborn.look();
+                    longRuns.look();
                     cancels.look();
                 }),
                 new Duty("tell of lost leases", look, completer::tellLost),
@@ -117,11 +179,11 @@ final class WorkerParts {
                 }),
                 new Duty("tidy up after completed jobs", SECOND, strategies::tidy),
                 new Duty("write the log of jobs", SECOND, log::flush),
-                new Duty(
-                        "see to schedules",
-                        TICK,
-                        new Timekeeper(queue.ticks(), strategies, config.schedules(), queue.wakes())::look),
-                new Duty("write the worker's heartbeat", HEARTBEAT, () -> wishes.accept(registration.heartbeat())),
+                new Duty("see to schedules", TICK, timekeeper::look),
+                new Duty("write the worker's heartbeat", HEARTBEAT, () -> {
+                    wishes.accept(registration.heartbeat());
+                    registration.runs(places.count());
+                }),
                 new Duty("look for jobs that no worker handles", UNATTENDED, new Unattended(registration)::look),
                 new Duty("sweep up after dead workers", PRUNE, store::sweep),
                 new Duty("prune finished jobs", PRUNE, () -> queue.maintenance().prune(queue.retention()))));
@@ -132,6 +194,33 @@ final class WorkerParts {
             finder = () -> {};
         }
         duties = List.copyOf(all);
-        housekeeper = new Housekeeper(duties);
+        housekeeper = new Housekeeper(duties, stillness);
+    }
+
+    /** How many jobs of a queue or kind run at once at most. Of a queue there may be light ones. */
+    private static int atOnce(Places places, Handlers handlers, Subject subject) {
+        int weight = !places.isCounted()
+                ? 1
+                : subject.of() == Subject.Of.KIND ? handlers.weight(subject.name()) : handlers.leastWeight();
+        return Math.max(1, places.count() / weight);
+    }
+
+    /**
+     * Another number of handlers at once.
+     *
+     * @return how many there were
+     */
+    synchronized int scale(int handlers) {
+        int before = places.count();
+        if (before != handlers) {
+            int missing = buffer.scale(handlers);
+            buffer.notThere(missing - runners.more(missing, handlers, watched.apply(runner)));
+            if (handlers > before) {
+                quotas.idle();
+            }
+            quotas.scaled();
+            signal.room();
+        }
+        return before;
     }
 }

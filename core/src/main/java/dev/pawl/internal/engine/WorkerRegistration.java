@@ -1,12 +1,13 @@
 package dev.pawl.internal.engine;
 
 import dev.pawl.DatabaseException;
-import dev.pawl.WorkerWish;
 import dev.pawl.internal.store.Declaration;
 import dev.pawl.internal.store.JobStore;
 import dev.pawl.internal.store.QueueAndKind;
+import dev.pawl.internal.store.Wishes;
 import dev.pawl.internal.store.WorkerDirectory;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
@@ -18,11 +19,16 @@ final class WorkerRegistration implements LongSupplier {
     private final WorkerConfig config;
     private final ReentrantLock lock = new ReentrantLock();
     private volatile long id;
+    /** As the row has it; used by the heartbeat. */
+    private int told;
+
+    private int wanted;
 
     WorkerRegistration(WorkerDirectory directory, JobStore store, WorkerConfig config) {
         this.directory = directory;
         this.store = store;
         this.config = config;
+        this.told = config.concurrency();
     }
 
     @Override
@@ -36,6 +42,7 @@ final class WorkerRegistration implements LongSupplier {
                             config.order().names(),
                             config.handlers().kinds(),
                             config.concurrency(),
+                            config.maxConcurrency(),
                             config.schedules().stream().map(Declaration::name).toList());
                 }
             } catch (SQLException e) {
@@ -53,8 +60,25 @@ final class WorkerRegistration implements LongSupplier {
     }
 
     /** {@return what somebody wants this worker to do} */
-    WorkerWish heartbeat() throws SQLException {
-        return directory.heartbeat(getAsLong());
+    Wishes heartbeat() throws SQLException {
+        Wishes wishes = directory.heartbeat(getAsLong());
+        Integer concurrency = wishes.concurrency();
+        wanted = concurrency == null ? 0 : concurrency;
+        return wishes;
+    }
+
+    /** Tells how many handlers there are now, if that is news, or if it is what somebody wanted. Beside the heartbeat only. */
+    void runs(int handlers) throws SQLException {
+        if (handlers != told || wanted != 0) {
+            directory.scaled(getAsLong(), handlers, wanted);
+            told = handlers;
+            wanted = 0;
+        }
+    }
+
+    /** Nothing is heard of this worker for so long, and yet it is alive. */
+    void asleep(Duration length) throws SQLException {
+        directory.asleep(getAsLong(), length);
     }
 
     void stopped() throws SQLException {

@@ -32,11 +32,36 @@ final class KeyRows {
 
     /** {@return how many jobs of each key of a queue may be under way at once} */
     int most(Connection connection, String queue) throws SQLException {
+        int atOnce;
+        int together;
         try (PreparedStatement statement = prepare(
-                connection, "SELECT at_once FROM pawl_limit WHERE subject = 'keys' AND name = ? AND at_once > 0")) {
+                connection,
+                "SELECT COALESCE(at_once, 0), COALESCE(together, 0) FROM pawl_limit WHERE subject = 'keys' AND name = ?")) {
             statement.setString(1, queue);
             try (ResultSet row = statement.executeQuery()) {
-                return row.next() ? row.getInt(1) : 1;
+                if (!row.next()) {
+                    return 1;
+                }
+                atOnce = row.getInt(1);
+                together = row.getInt(2);
+            }
+        }
+        if (together == 0) {
+            return Math.max(1, atOnce);
+        }
+        int part = Math.max(1, together / Math.max(1, keysWithTurns(connection, queue, together)));
+        return atOnce == 0 ? part : Math.min(atOnce, part);
+    }
+
+    /** Those whose jobs are let go have rows, and those without jobs lose them. */
+    private int keysWithTurns(Connection connection, String queue, int most) throws SQLException {
+        try (PreparedStatement statement = prepare(
+                connection,
+                "SELECT COUNT(*) FROM (SELECT job_key FROM pawl_key WHERE queue = ? LIMIT " + most + ") turns")) {
+            statement.setString(1, queue);
+            try (ResultSet row = statement.executeQuery()) {
+                row.next();
+                return row.getInt(1);
             }
         }
     }

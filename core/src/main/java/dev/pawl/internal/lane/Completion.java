@@ -1,7 +1,9 @@
 package dev.pawl.internal.lane;
 
+import dev.pawl.JobState;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.settle.KeptStates;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -19,17 +21,17 @@ import java.util.TreeMap;
 final class Completion {
     private final Database database;
     private final Dialect dialect;
-    private final boolean keeps;
+    private final KeptStates kept;
     private final String some;
 
     /**
      * @param database the pool and the dialect
-     * @param keeps whether completed jobs are kept at all
+     * @param kept whether completed jobs are kept at all
      */
-    Completion(Database database, boolean keeps) {
+    Completion(Database database, KeptStates kept) {
         this.database = database;
         this.dialect = database.dialect();
-        this.keeps = keeps;
+        this.kept = kept;
         some = dialect.sql("UPDATE pawl_lane_range SET done = ?, completed = ?, finished_at = " + dialect.now()
                 + " WHERE lane = ? AND after_id = ? AND leased_by = ? AND moves = ? AND completed = ?");
     }
@@ -60,7 +62,7 @@ final class Completion {
             }
         }
         partly.sort(Comparator.comparing(plan -> plan.range().key()));
-        if (keeps && full.size() + partly.size() == 1) {
+        if (kept.always(JobState.COMPLETED) && full.size() + partly.size() == 1) {
             boolean unused = database.statement(connection -> write(connection, full, partly));
         } else {
             boolean unused = database.transaction(connection -> write(connection, full, partly));
@@ -86,8 +88,9 @@ final class Completion {
 
     private boolean write(Connection connection, Map<Full, List<HeldRange.Plan>> full, List<HeldRange.Plan> partly)
             throws SQLException {
+        boolean keeps = full.isEmpty() || kept.keeps(connection, JobState.COMPLETED);
         for (Map.Entry<Full, List<HeldRange.Plan>> each : full.entrySet()) {
-            close(connection, each.getKey(), each.getValue());
+            close(connection, each.getKey(), each.getValue(), keeps);
         }
         for (HeldRange.Plan plan : partly) {
             mark(connection, plan);
@@ -95,7 +98,7 @@ final class Completion {
         return true;
     }
 
-    private void close(Connection connection, Full of, List<HeldRange.Plan> plans) throws SQLException {
+    private void close(Connection connection, Full of, List<HeldRange.Plan> plans, boolean keeps) throws SQLException {
         List<Long> keys =
                 plans.stream().map(plan -> plan.range().key().after()).sorted().toList();
         String sql =

@@ -6,6 +6,7 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 
 /** The rows of a lane's jobs, which are never changed: read and deleted; and how far they have been claimed. */
@@ -42,6 +43,31 @@ final class LaneLog {
             statement.setInt(1, lane);
             dialect.bindIds(statement, 2, ids);
             return statement.executeUpdate();
+        }
+    }
+
+    /** {@return the ids of a range's jobs of some kinds, as far as they have not been deleted} */
+    static List<Long> ofKinds(Connection connection, Dialect dialect, RangeRow range, Collection<String> kinds)
+            throws SQLException {
+        String sql = dialect.sql("SELECT id FROM pawl_lane_job WHERE lane = ? AND id > ? AND id <= ? AND kind IN ("
+                + "?, ".repeat(kinds.size() - 1) + "?)");
+        try (PreparedStatement statement = dialect.planned(connection, sql)) {
+            statement.setInt(1, range.key().lane());
+            statement.setLong(2, range.key().after());
+            statement.setLong(3, range.ids().last());
+            int index = 4;
+            for (String kind : kinds) {
+                statement.setString(index++, kind);
+            }
+            List<Long> ids = new ArrayList<>();
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    if (range.ids().placeOf(rows.getLong(1)) >= 0) { // else it was committed late
+                        ids.add(rows.getLong(1));
+                    }
+                }
+            }
+            return ids;
         }
     }
 

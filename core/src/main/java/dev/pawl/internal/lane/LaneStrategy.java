@@ -1,6 +1,7 @@
 package dev.pawl.internal.lane;
 
 import dev.pawl.internal.jdbc.Database;
+import dev.pawl.internal.settle.KeptStates;
 import dev.pawl.internal.settle.RowVerbs;
 import dev.pawl.internal.store.ClaimRequest;
 import dev.pawl.internal.store.ClaimStrategy;
@@ -62,7 +63,7 @@ public final class LaneStrategy implements ClaimStrategy {
      * @param verbs how their runs are ended
      * @param own the database's faster way to claim from a lane; null for the plain one
      * @param lateJobs looked for every second
-     * @param keepsCompleted whether completed jobs are kept at all
+     * @param kept whether completed jobs are kept at all
      */
     public LaneStrategy(
             Database database,
@@ -71,11 +72,11 @@ public final class LaneStrategy implements ClaimStrategy {
             RowVerbs verbs,
             @Nullable OneStatementClaim own,
             LateJobs lateJobs,
-            boolean keepsCompleted) {
+            KeptStates kept) {
         this.rows = rows;
         this.lateJobs = lateJobs;
         this.claim = new LaneClaim(database, own);
-        this.ranges = new Ranges(database, verbs, keepsCompleted);
+        this.ranges = new Ranges(database, verbs, kept);
         this.turns = new Turns(database, lanes, rows, this::fromLane);
     }
 

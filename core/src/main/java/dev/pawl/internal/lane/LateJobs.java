@@ -53,7 +53,7 @@ public final class LateJobs {
         this.writers = new OpenWriters(dialect);
         due = dialect.sql("""
                 SELECT r.lane, r.after_id, r.recounts, CASE WHEN r.claimed_at <= %s THEN 1 ELSE 0 END AS is_last,
-                       CASE WHEN r.emptied = FALSE AND r.jobs =
+                       CASE WHEN r.emptied = FALSE AND (r.moves = 0 OR r.lease_expires_at IS NOT NULL) AND r.jobs =
                             (SELECT COUNT(*) FROM pawl_lane_job l
                               WHERE l.lane = r.lane AND l.id > r.after_id AND l.id <= r.last_id) THEN 1 ELSE 0 END AS is_whole
                   FROM pawl_lane_range r

@@ -1,5 +1,6 @@
 package dev.pawl.internal.lane;
 
+import dev.pawl.JobState;
 import dev.pawl.internal.jdbc.Dialect;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -112,6 +113,24 @@ final class Moves {
             statement.setInt(1, lane);
             statement.setLong(2, id);
             expect(1, statement.executeUpdate(), lane);
+        }
+    }
+
+    /** Completed ones, to the history: they are kept for longer than their range. */
+    void completed(Connection connection, RangeKey range, List<Long> ids) throws SQLException {
+        String sql = dialect.sql(
+                """
+                INSERT INTO pawl_job_history (id, lease_token, leased_by, created_at, available_at, started_at, finished_at,
+                                              state, priority, attempt, max_attempts, queue, kind, tags, headers, payload)
+                SELECT l.id, %d, r.leased_by, l.created_at, l.created_at, r.claimed_at, r.finished_at,
+                       %d, n.priority, 1, l.max_attempts, n.queue, l.kind, l.tags, l.headers, l.payload
+                  FROM pawl_lane_job l, pawl_lane n, pawl_lane_range r
+                 WHERE l.lane = ? AND n.id = l.lane AND r.lane = l.lane AND r.after_id = ? AND %s""".formatted(LaneStrategy.TOKEN, JobState.COMPLETED.code(), dialect.anyOf("l.id", ids.size())));
+        try (PreparedStatement statement = dialect.planned(connection, sql)) {
+            statement.setInt(1, range.lane());
+            statement.setLong(2, range.after());
+            dialect.bindIds(statement, 3, ids);
+            expect(ids.size(), statement.executeUpdate(), range.lane());
         }
     }
 

@@ -3,6 +3,7 @@ package dev.pawl.internal.lane;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Micros;
+import dev.pawl.internal.settle.KeptStates;
 import dev.pawl.internal.settle.RowVerbs;
 import dev.pawl.internal.store.Lease;
 import dev.pawl.internal.store.Settled;
@@ -32,12 +33,12 @@ final class Ranges {
     private final Moves moves;
     private final Completion completion;
 
-    Ranges(Database database, RowVerbs verbs, boolean keepsCompleted) {
+    Ranges(Database database, RowVerbs verbs, KeptStates kept) {
         this.database = database;
         this.dialect = database.dialect();
         this.verbs = verbs;
         this.moves = new Moves(dialect);
-        this.completion = new Completion(database, keepsCompleted);
+        this.completion = new Completion(database, kept);
     }
 
     /** Records how runs ended: all of them in one transaction. */

@@ -19,6 +19,7 @@ import org.jspecify.annotations.Nullable;
  * @param heldUntil when the hold ends; 0 if there is none
  * @param failures how often in a row its jobs were found unavailable
  * @param reason of the hold
+ * @param costly what was started lately, if there are jobs that cost several starts; else null
  * @param now when the row was read
  */
 record LimitRow(
@@ -27,25 +28,30 @@ record LimitRow(
         long heldUntil,
         int failures,
         @Nullable String reason,
+        @Nullable CostlyStarts costly,
         long now) {
     static final String COLUMNS =
-            "l.subject, l.name, l.at_once, l.starts, l.per_micros, l.next_start, l.held_until, l.failures, l.reason, ";
+            "l.subject, l.name, l.at_once, l.starts, l.per_micros, l.next_start, l.held_until, l.failures, l.reason, "
+                    + "l.together, l.costly, ";
     /** How many columns a row takes, the moment included. */
-    static final int WIDTH = 10;
+    static final int WIDTH = 12;
 
     static LimitRow of(ResultSet row) throws SQLException {
         int atOnce = row.getInt(3);
         boolean counted = !row.wasNull();
         int starts = row.getInt(4);
         Rate rate = row.wasNull() ? null : new Rate(starts, Duration.of(row.getLong(5), ChronoUnit.MICROS));
+        int together = row.getInt(10);
+        boolean shared = !row.wasNull();
         Subject subject = new Subject(Subject.Of.parse(row.getString(1)), row.getString(2));
         return new LimitRow(
-                new Limit(subject, counted ? atOnce : null, rate),
+                new Limit(subject, counted ? atOnce : null, rate, shared ? together : null),
                 row.getLong(6),
                 row.getLong(7),
                 row.getInt(8),
                 row.getString(9),
-                row.getLong(10));
+                CostlyStarts.parse(row.getString(11)),
+                row.getLong(12));
     }
 
     boolean isHeld() {

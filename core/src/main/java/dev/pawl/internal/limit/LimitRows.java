@@ -74,13 +74,22 @@ final class LimitRows {
     }
 
     void set(Connection connection, Limit limit) throws SQLException {
-        try (PreparedStatement statement =
-                prepare(connection, "UPDATE pawl_limit SET at_once = ?, starts = ?, per_micros = ?" + IS)) {
+        try (PreparedStatement statement = prepare(
+                connection, "UPDATE pawl_limit SET at_once = ?, starts = ?, per_micros = ?, together = ?" + IS)) {
             Rate rate = limit.rate();
             statement.setObject(1, limit.atOnce(), Types.INTEGER);
             statement.setObject(2, rate == null ? null : rate.starts(), Types.INTEGER);
             statement.setObject(3, rate == null ? null : rate.per().toNanos() / 1000, Types.BIGINT);
-            bind(statement, 4, limit.subject());
+            statement.setObject(4, limit.together(), Types.INTEGER);
+            bind(statement, 5, limit.subject());
+            statement.executeUpdate();
+        }
+    }
+
+    void costly(Connection connection, Subject subject, @Nullable CostlyStarts costly) throws SQLException {
+        try (PreparedStatement statement = prepare(connection, "UPDATE pawl_limit SET costly = ?" + IS)) {
+            statement.setString(1, costly == null ? null : costly.toString());
+            bind(statement, 2, subject);
             statement.executeUpdate();
         }
     }

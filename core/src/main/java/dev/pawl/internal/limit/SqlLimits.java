@@ -88,8 +88,7 @@ public final class SqlLimits implements LimitSource {
 
     private Starts starts(Connection connection, LimitRow limit, Rate rate, Ask ask) throws SQLException {
         Turns turns = new Turns(rate);
-        int wanted = limit.isHeld() ? 0 : ask.starts();
-        Turns.Taken taken = turns.take(limit.nextStart(), limit.now(), wanted);
+        Turns.Taken taken = take(connection, limit, turns, limit.isHeld() ? 0 : ask.starts(), ask.largest());
         if (taken.count() > 0) {
             rows.nextStart(connection, ask.subject(), taken.next());
         }
@@ -97,7 +96,29 @@ public final class SqlLimits implements LimitSource {
                 taken.count(),
                 micros(turns.goodFor()),
                 micros(Math.max(0, taken.next() - limit.now())),
-                turns.aSecond());
+                turns.aSecond(),
+                rate.starts());
+    }
+
+    private Turns.Taken take(Connection connection, LimitRow limit, Turns turns, int wanted, int largest)
+            throws SQLException {
+        CostlyStarts before = limit.costly();
+        int cost = Math.min(largest, turns.most());
+        boolean remembers = before != null && before.until() > limit.now();
+        if (!remembers && (cost == 1 || wanted == 0)) {
+            if (before != null) {
+                rows.costly(connection, limit.limit().subject(), null);
+            }
+            return turns.take(limit.nextStart(), limit.now(), wanted);
+        }
+        CostlyStarts lately =
+                before != null && remembers ? before : CostlyStarts.first(turns, limit.nextStart(), limit.now());
+        int room = lately.room(turns, limit.now(), cost);
+        Turns.Taken taken = cost > 1 && wanted >= cost
+                ? turns.takeTogether(limit.nextStart(), limit.now(), room >= cost ? cost : 0)
+                : turns.take(limit.nextStart(), limit.now(), Math.min(wanted, room));
+        rows.costly(connection, limit.limit().subject(), lately.with(turns, limit.now(), taken.count(), cost, wanted));
+        return taken;
     }
 
     @Override
@@ -138,7 +159,7 @@ public final class SqlLimits implements LimitSource {
     }
 
     private static boolean says(Limit limit) {
-        return limit.atOnce() != null || limit.rate() != null;
+        return limit.atOnce() != null || limit.rate() != null || limit.together() != null;
     }
 
     /**
@@ -166,7 +187,7 @@ public final class SqlLimits implements LimitSource {
                 return false;
             }
             if (limit.isTrying()) {
-                rows.set(connection, new Limit(subject, null, null));
+                rows.set(connection, new Limit(subject, null, null, null));
             } else {
                 rows.delete(connection, subject);
             }

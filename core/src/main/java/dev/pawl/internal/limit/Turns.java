@@ -27,13 +27,23 @@ record Turns(Rate rate) {
         return Math.max(SHORTEST, Math.min(perMicros() / PART, LONGEST));
     }
 
+    /** {@return how many there are in a span} */
+    int most() {
+        return rate.starts();
+    }
+
+    /** {@return for how long what was taken counts, in microseconds: it may be used a little later than it was taken} */
+    long memory() {
+        return perMicros() + burst() + goodFor();
+    }
+
     private long burst() {
         return goodFor();
     }
 
     /** {@return from a turn to the next, in microseconds, rounded up} */
     long distance() {
-        return Math.floorDiv(perMicros() + burst() + goodFor(), rate.starts()) + 1;
+        return Math.floorDiv(memory(), rate.starts()) + 1;
     }
 
     private long perMicros() {
@@ -51,6 +61,19 @@ record Turns(Rate rate) {
         long due = from > now ? 0 : (now - from) / distance() + 1;
         int count = (int) Math.min(wanted, due);
         return new Taken(count, count == 0 ? next : from + count * distance());
+    }
+
+    /**
+     * A job needs several starts together: it takes them at the first of their turns, and turns that passed while it waited count.
+     *
+     * @param next the next turn as it was left
+     * @param now the present
+     * @param starts how many it needs
+     * @return all of them, or none
+     */
+    Taken takeTogether(long next, long now, int starts) {
+        long from = Math.max(next, now - Math.max(burst(), starts * distance()));
+        return from > now ? new Taken(0, next) : new Taken(starts, from + starts * distance());
     }
 
     /** {@return how long until the next turn} */

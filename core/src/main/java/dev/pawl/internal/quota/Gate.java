@@ -22,14 +22,20 @@ public final class Gate {
         return all;
     }
 
+    /** {@return whether every job may pass} */
+    boolean isOpen() {
+        return all.isEmpty();
+    }
+
     /**
      * A job that waits starts, if it may. Then {@link #leave} is to be called when it has ended.
      *
+     * @param cost how many starts it takes where there is a rate
      * @return until when it must have started, by {@link System#nanoTime}: what it was allowed to do is over then, and it is to
      *     leave and to enter again; {@link #ANY_TIME} if it may start at any time, {@link #REFUSED} if it may not enter
      */
-    public long enter() {
-        return quotas.enter(this);
+    public long enter(int cost) {
+        return quotas.enter(this, cost);
     }
 
     /** {@return whether more jobs should be claimed: one that had entered has ended, and few wait to enter} */
@@ -37,9 +43,12 @@ public final class Gate {
         return quotas.leave(this);
     }
 
-    /** {@return how many jobs could enter now} */
-    public int free() {
-        return quotas.free(this);
+    /**
+     * @param cost of each
+     * @return how many jobs could enter now
+     */
+    public int free(int cost) {
+        return quotas.free(this, cost);
     }
 
     /** {@return how many of the jobs that wait may enter in the next moment, as others leave} */
@@ -48,10 +57,22 @@ public final class Gate {
     }
 
     /**
-     * @param jobs how many more wait to enter, or fewer; one that enters waits no more
+     * More jobs wait to enter. One that enters waits no more.
+     *
+     * @param cost how many starts each of them takes where there is a rate
+     * @param jobs how many
      */
-    public void waiting(int jobs) {
-        quotas.waiting(this, jobs);
+    public void joined(int cost, int jobs) {
+        quotas.waiting(this, cost, jobs);
+    }
+
+    /**
+     * A job does not wait any more, although it has not entered.
+     *
+     * @param cost as it was told
+     */
+    public void waitsNoMore(int cost) {
+        quotas.waiting(this, cost, -1);
     }
 
     /** {@return whether nothing will enter for a while, so that what waits is better given back} */

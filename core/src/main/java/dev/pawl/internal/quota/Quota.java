@@ -2,6 +2,8 @@ package dev.pawl.internal.quota;
 
 import dev.pawl.internal.store.LimitSource;
 import dev.pawl.limit.Subject;
+import java.util.NavigableMap;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 
 /**
@@ -30,6 +32,10 @@ final class Quota {
     private boolean limited = true;
     private int running;
     private int waiting;
+    /** Of those that wait and cost more than one start, how many there are of each cost. */
+    private final NavigableMap<Integer, Integer> costly = new TreeMap<>();
+
+    private long waitingStarts;
     /** When no more than so many wait, it is time to claim more. */
     private int low;
 
@@ -56,6 +62,7 @@ final class Quota {
     private long movedNanos;
 
     private boolean rated;
+    private int mostStarts = Integer.MAX_VALUE;
     private int starts;
     private long startsEndNanos;
     private long nextStartNanos;
@@ -86,8 +93,8 @@ final class Quota {
         return limited;
     }
 
-    /** {@return how many jobs could start now} */
-    int free(long now) {
+    /** {@return how many jobs of that cost could start now} */
+    int free(int cost, long now) {
         if (!limited) {
             return Integer.MAX_VALUE;
         }
@@ -99,7 +106,7 @@ final class Quota {
             free = now - shareEndNanos >= 0 ? 0 : Math.max(0, cap - running);
         }
         if (rated) {
-            free = Math.min(free, liveStarts(now));
+            free = Math.min(free, liveStarts(now) / starts(cost));
         }
         return free;
     }
@@ -109,13 +116,15 @@ final class Quota {
     }
 
     /** {@return until when it must have started} One that enters waits no more. */
-    long enter(long now) {
+    long enter(int cost, long now) {
         running++;
         waiting--;
+        waitingStarts -= cost;
+        costly(cost, -1);
         movedNanos = now;
         used = true;
         if (limited && rated) {
-            starts--;
+            starts -= starts(cost);
             return startsEndNanos;
         }
         return Gate.ANY_TIME;
@@ -127,11 +136,29 @@ final class Quota {
         return hungry && waiting <= low;
     }
 
-    void waiting(int jobs, long now) {
+    void waiting(int cost, int jobs, long now) {
         if (waiting == 0) {
             movedNanos = now;
         }
         waiting += jobs;
+        waitingStarts += (long) cost * jobs;
+        costly(cost, jobs);
+    }
+
+    private void costly(int cost, int jobs) {
+        if (cost > 1) {
+            costly.merge(cost, jobs, (one, more) -> one + more == 0 ? null : one + more);
+        }
+    }
+
+    /** {@return what a job of that cost takes here} */
+    private int starts(int cost) {
+        return Math.min(cost, mostStarts);
+    }
+
+    /** {@return what the most expensive job that waits takes} */
+    private int largest() {
+        return costly.isEmpty() ? 1 : starts(costly.lastKey());
     }
 
     private int liveStarts(long now) {
@@ -154,6 +181,7 @@ final class Quota {
         }
         long room = Integer.MAX_VALUE;
         if (counted) {
+            cap = Math.min(cap, handlers); // it may have fewer than when it was dealt
             long soon = (long) ahead * Math.min(cap, handlers) / handlers;
             room = now - shareEndNanos >= 0 ? 0 : cap - running + soon;
         }
@@ -177,7 +205,7 @@ final class Quota {
         if (!known || isHeld(now) || (counted && cap == 0)) {
             return 0;
         }
-        return rated ? free(now) : Integer.MAX_VALUE;
+        return rated ? free(1, now) : Integer.MAX_VALUE;
     }
 
     /**
@@ -200,7 +228,7 @@ final class Quota {
 
     /** {@return how long until it should ask} */
     long untilAsk(long now) {
-        if (rated && waiting > 0 && liveStarts(now) == 0) {
+        if (rated && waiting > 0 && liveStarts(now) < largest()) {
             long turn = Math.max(nextStartNanos - now, askedNanos + startsGoodForNanos / 4 - now);
             return Math.max(0, Math.min(turn, askedNanos + ACTIVE_NANOS - now));
         }
@@ -213,6 +241,15 @@ final class Quota {
             next = Math.min(next, Math.max(heldUntilNanos + 1, askedNanos + EAGER_NANOS) - now);
         }
         return Math.max(0, next);
+    }
+
+    /** The worker runs more or fewer at once now: what it can no longer use it gives back. */
+    void scaled(int handlers) {
+        if (running >= cap && handlers > cap) {
+            hungry = true; // there may be more jobs than it has claimed for the places it had; the next claim tells
+        }
+        cap = Math.min(cap, handlers);
+        eager = true;
     }
 
     /** {@return whether it has decided to give some of its share back, and can} */
@@ -239,12 +276,22 @@ final class Quota {
         int wanted =
                 cap < share ? Math.max(cap, running) : wantsMore ? Math.max(handlers, least) : Math.max(cap, least);
         return new LimitSource.Ask(
-                subject, wanted, wantsMore || probes, rated ? Math.max(0, waiting - liveStarts(now)) : 0);
+                subject, wanted, wantsMore || probes, rated ? startsWanted(now) : 0, rated ? largest() : 1);
     }
 
-    /** {@return whether more may pass than before} */
-    boolean dealt(LimitSource.Dealt dealt, long sent, long now) {
-        int before = free(now);
+    /** Those that it has are not enough for a job that costs more, and will be over when there are more. */
+    private int startsWanted(long now) {
+        long more = waitingStarts - liveStarts(now);
+        long least = waiting > 0 && liveStarts(now) < largest() ? largest() : 0;
+        return (int) Math.min(Integer.MAX_VALUE, Math.max(least, more));
+    }
+
+    /**
+     * @param handlers how many of its jobs the worker can run at once
+     * @return whether more may pass than before
+     */
+    boolean dealt(LimitSource.Dealt dealt, int handlers, long sent, long now) {
+        int before = free(1, now);
         boolean was = known;
         known = true;
         limited = dealt.limited();
@@ -253,7 +300,7 @@ final class Quota {
         heldUntilNanos = sent + dealt.held().toNanos();
         counted = dealt.places() != null;
         if (dealt.places() != null) {
-            places(dealt.places(), sent, now);
+            places(dealt.places(), handlers, sent, now);
         } else {
             share = 0;
             cap = 0;
@@ -262,7 +309,7 @@ final class Quota {
         if (dealt.starts() != null) {
             starts(dealt.starts(), sent, now);
         }
-        return !was || free(now) > before;
+        return !was || free(1, now) > before;
     }
 
     /** Those that it still has must be used as soon as before. */
@@ -276,13 +323,14 @@ final class Quota {
         starts += dealt.now();
         nextStartNanos = now + dealt.next().toNanos();
         startsASecond = dealt.aSecond();
+        mostStarts = dealt.most();
     }
 
     /** What is to be given back is not used any more from now on, and given back with the next ask. */
-    private void places(LimitSource.Places places, long sent, long now) {
+    private void places(LimitSource.Places places, int handlers, long sent, long now) {
         share = places.share();
         shareEndNanos = sent + SHARE_NANOS;
-        int down = Math.min(share, places.fair());
+        int down = Math.min(Math.min(share, places.fair()), handlers);
         wanted = places.wanted();
         if (wanted > 0 && !(hungry && canUse) && cap > 0 && now - capSinceNanos > CHANCE_NANOS) {
             down = Math.min(down, share - places.wanted());
@@ -304,8 +352,8 @@ final class Quota {
         }
         boolean waitsForTheEnd = held && heldUntilNanos - now > SHUT_NANOS;
         boolean hasNoPlace = counted && cap == 0 && now - capSinceNanos > SHUT_NANOS;
-        boolean hasNoStart = rated && liveStarts(now) == 0 && nextStartNanos - now > SHUT_NANOS;
-        boolean isStuck = waiting > 0 && free(now) == 0 && now - movedNanos > SHUT_NANOS;
+        boolean hasNoStart = rated && liveStarts(now) < largest() && nextStartNanos - now > SHUT_NANOS;
+        boolean isStuck = waiting > 0 && free(largest(), now) == 0 && now - movedNanos > SHUT_NANOS;
         return waitsForTheEnd || hasNoPlace || hasNoStart || isStuck;
     }
 
@@ -316,6 +364,10 @@ final class Quota {
         limited = true;
         heldUntilNanos = until;
         trying = true;
+    }
+
+    boolean isTrying() {
+        return trying;
     }
 
     /** {@return whether it is news that what its jobs need is available} */

@@ -13,6 +13,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
+import java.util.function.ToIntFunction;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -20,9 +21,11 @@ import org.jspecify.annotations.Nullable;
  * {@link System#nanoTime}, and what was dealt is good for a time counted from before it was asked for.
  */
 public final class Quotas {
+    private static final int MOST_KNOWN = 10_000;
+
     private static final long IDLE_NANOS = TimeUnit.SECONDS.toNanos(2);
 
-    private final int handlers;
+    private final ToIntFunction<Subject> handlers;
     private final Predicate<String> queues;
     private final Set<String> kinds;
     private final ReentrantLock lock = new ReentrantLock();
@@ -32,15 +35,18 @@ public final class Quotas {
     private final Map<List<Quota>, Gate> gates = new HashMap<>();
     private final Map<String, Map<String, Gate>> known = new ConcurrentHashMap<>();
     private volatile boolean none = true;
+    /** Whether some jobs are or were held back, and nobody has found out whether the reason is gone. */
+    private volatile boolean trying;
+
     private volatile long idleNanos = System.nanoTime();
     private boolean closed;
 
     /**
-     * @param handlers how many jobs the worker runs at once
+     * @param handlers how many jobs of a queue or kind the worker can run at once now
      * @param queues from which it may claim, also if it does not know of them yet: a limit holds from the first claim on
      * @param kinds that it handles
      */
-    public Quotas(int handlers, Predicate<String> queues, Set<String> kinds) {
+    public Quotas(ToIntFunction<Subject> handlers, Predicate<String> queues, Set<String> kinds) {
         this.handlers = handlers;
         this.queues = queues;
         this.kinds = kinds;
@@ -118,12 +124,26 @@ public final class Quotas {
         if (none) {
             return null;
         }
+        Map<String, Gate> ofQueue = known.get(queue);
+        Gate gate = ofQueue == null ? null : ofQueue.get(kind);
+        if (gate == null) {
+            gate = find(queue, kind);
+        }
+        return gate.isOpen() ? null : gate;
+    }
+
+    private Gate find(String queue, String kind) {
         lock.lock();
         try {
             List<Quota> all = new ArrayList<>(2);
             add(all, quotas.get(Subject.queue(queue)));
             add(all, quotas.get(Subject.kind(kind)));
-            return all.isEmpty() ? null : gates.computeIfAbsent(all, each -> new Gate(this, each));
+            Gate gate = gates.computeIfAbsent(all, each -> new Gate(this, each));
+            if (known.size() > MOST_KNOWN) { // queues by a pattern come and go
+                known.clear();
+            }
+            known.computeIfAbsent(queue, each -> new ConcurrentHashMap<>()).put(kind, gate);
+            return gate;
         } finally {
             lock.unlock();
         }
@@ -204,26 +224,33 @@ public final class Quotas {
 
         private List<Part> parts() {
             Subject ofQueue = Subject.queue(queue);
-            int most = Math.min(limit, room(ofQueue));
+            int ofAll = room(ofQueue);
+            int most = Math.min(limit, ofAll);
             if (most == 0) {
                 return List.of();
+            }
+            List<Subject> usedUp = new ArrayList<>(); // if there are as many jobs: then there may be more
+            if (ofAll == most) {
+                usedUp.add(ofQueue);
             }
             int least = most;
             for (String kind : kinds) {
                 int room = room(Subject.kind(kind));
                 if (room >= most) {
                     free.add(kind);
+                    if (room == most) {
+                        usedUp.add(Subject.kind(kind));
+                    }
                 } else if (room > 0) {
                     rooms.put(kind, room);
                     least = Math.min(least, room);
                 }
             }
-            List<Subject> narrow = most < limit ? List.of(ofQueue) : List.of();
             List<Part> parts = new ArrayList<>();
             if (!free.isEmpty()) {
-                parts.add(new Part(List.copyOf(free), most, false, narrow));
+                parts.add(new Part(List.copyOf(free), most, false, List.copyOf(usedUp)));
             } else if (!rooms.isEmpty()) { // as many of all of them as there may be of each
-                List<Subject> all = new ArrayList<>(narrow);
+                List<Subject> all = new ArrayList<>(usedUp);
                 rooms.keySet().forEach(kind -> all.add(Subject.kind(kind)));
                 parts.add(new Part(List.copyOf(rooms.keySet()), least, false, all));
             }
@@ -236,7 +263,7 @@ public final class Quotas {
 
         private int room(Subject subject) {
             Quota quota = quotas.get(subject);
-            int room = quota == null ? Integer.MAX_VALUE : quota.room(ahead, handlers, now);
+            int room = quota == null ? Integer.MAX_VALUE : quota.room(ahead, handlers.applyAsInt(subject), now);
             isAll &= room > 0;
             return room;
         }
@@ -260,16 +287,16 @@ public final class Quotas {
         }
     }
 
-    long enter(Gate gate) {
+    long enter(Gate gate, int cost) {
         lock.lock();
         try {
             long now = System.nanoTime();
-            if (freeNow(gate, now) == 0) {
+            if (freeNow(gate, cost, now) == 0) {
                 return Gate.REFUSED;
             }
             long end = Gate.ANY_TIME;
             for (Quota quota : gate.quotas()) {
-                long one = quota.enter(now);
+                long one = quota.enter(cost, now);
                 if (one != Gate.ANY_TIME && (end == Gate.ANY_TIME || one - end < 0)) {
                     end = one;
                 }
@@ -281,10 +308,10 @@ public final class Quotas {
     }
 
     /** On the path of every job, so without a stream. */
-    private static int freeNow(Gate gate, long now) {
+    private static int freeNow(Gate gate, int cost, long now) {
         int free = Integer.MAX_VALUE;
         for (Quota quota : gate.quotas()) {
-            free = Math.min(free, quota.free(now));
+            free = Math.min(free, quota.free(cost, now));
         }
         return free;
     }
@@ -315,10 +342,10 @@ public final class Quotas {
         }
     }
 
-    int free(Gate gate) {
+    int free(Gate gate, int cost) {
         lock.lock();
         try {
-            return freeNow(gate, System.nanoTime());
+            return freeNow(gate, cost, System.nanoTime());
         } finally {
             lock.unlock();
         }
@@ -337,13 +364,13 @@ public final class Quotas {
         }
     }
 
-    void waiting(Gate gate, int jobs) {
+    void waiting(Gate gate, int cost, int jobs) {
         lock.lock();
         try {
             boolean asks = false;
             long now = System.nanoTime();
             for (Quota quota : gate.quotas()) {
-                quota.waiting(jobs, now);
+                quota.waiting(cost, jobs, now);
                 asks |= jobs > 0 && quota.isRated();
             }
             if (asks) {
@@ -385,6 +412,7 @@ public final class Quotas {
                 none = false;
             }
             quota.unavailable(now + wait.toNanos());
+            trying = true;
             reports.putIfAbsent(subject, new Report(wait, reason));
             asked.signalAll();
         } finally {
@@ -399,7 +427,7 @@ public final class Quotas {
      * @param kind of the job
      */
     public void available(String queue, String kind) {
-        if (none) {
+        if (!trying) {
             return;
         }
         lock.lock();
@@ -410,6 +438,17 @@ public final class Quotas {
                     asked.signalAll();
                 }
             }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** The worker can run more or fewer jobs at once now. */
+    public void scaled() {
+        lock.lock();
+        try {
+            quotas.values().forEach(quota -> quota.scaled(handlers.applyAsInt(quota.subject())));
+            asked.signalAll();
         } finally {
             lock.unlock();
         }
@@ -470,7 +509,10 @@ public final class Quotas {
         for (Quota quota : quotas.values()) {
             Report report = reports.remove(quota.subject());
             if (report != null || quota.untilAsk(now) <= 0) {
-                due.add(new Due(quota.ask(handlers, mayRunMore, now), report, quota.takeWorksAgain()));
+                due.add(new Due(
+                        quota.ask(handlers.applyAsInt(quota.subject()), mayRunMore, now),
+                        report,
+                        quota.takeWorksAgain()));
             }
         }
         return due;
@@ -486,7 +528,9 @@ public final class Quotas {
         lock.lock();
         try {
             Quota quota = quotas.get(subject);
-            return quota != null && quota.dealt(dealt, sent, System.nanoTime());
+            boolean more = quota != null && quota.dealt(dealt, handlers.applyAsInt(subject), sent, System.nanoTime());
+            trying = quotas.values().stream().anyMatch(Quota::isTrying);
+            return more;
         } finally {
             lock.unlock();
         }

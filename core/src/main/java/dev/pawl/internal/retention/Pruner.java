@@ -3,13 +3,8 @@ package dev.pawl.internal.retention;
 import dev.pawl.JobState;
 import dev.pawl.Retention;
 import dev.pawl.internal.jdbc.Database;
-import dev.pawl.internal.jdbc.Dialect;
-import dev.pawl.internal.jdbc.Micros;
 import dev.pawl.internal.lane.LanePruner;
 import dev.pawl.internal.store.Maintenance;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -21,10 +16,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Deletes what has outlived its retention, a small batch in each transaction so that nobody has to wait for it. What
- * cannot be deleted does not keep anything else from being deleted.
+ * cannot be deleted does not keep anything else from being deleted. How long a queue or a kind is kept is read with the time.
  */
 public final class Pruner implements Maintenance {
-    private static final int BATCH = 1000;
     private static final Duration KEEP_WORKERS = Duration.ofDays(7);
 
     /** Keeps us off running jobs. */
@@ -33,13 +27,21 @@ public final class Pruner implements Maintenance {
     /** After how many slices without leftovers a worker stops looking until the next minute. */
     private static final int PATIENCE = 20;
 
+    /** And how many slices of jobs that are kept for longer than others it passes by. */
+    private static final int SLICES = 200;
+
     private final Database database;
-    private final Dialect dialect;
     private final HistoryUpkeep history;
     private final LanePruner lanes;
+    private final RetentionRows rows;
+    private final Removal removal;
+    private final OldJobs old;
+    private final Passes passes;
+    private final LastCompleted last;
     private final List<Leftovers> leftovers;
     private final SpentKeys spentKeys;
     private final ReentrantLock lock = new ReentrantLock();
+    private @Nullable Rules known;
 
     /**
      * @param database the pool and the dialect
@@ -47,7 +49,11 @@ public final class Pruner implements Maintenance {
      */
     public Pruner(Database database, HistoryUpkeep history) {
         this.database = database;
-        this.dialect = database.dialect();
+        this.rows = new RetentionRows(database);
+        this.removal = new Removal(database.dialect());
+        this.old = new OldJobs(database, removal);
+        this.passes = new Passes(database, removal);
+        this.last = new LastCompleted(database);
         this.history = history;
         this.lanes = new LanePruner(database);
         this.spentKeys = new SpentKeys(database);
@@ -80,18 +86,23 @@ public final class Pruner implements Maintenance {
     }
 
     private long prune(Retention retention, int patience) throws SQLException {
-        List<Step> steps = new ArrayList<>();
-        steps.add(() -> {
-            history.maintain(database, retention);
-            return 0;
-        });
-        steps.add(() -> pruneJobs(JobState.COMPLETED, retention.completed()));
-        steps.add(() -> lanes.prune(ago(retention.completed()), this::deleteBelongings));
-        if (retention.mostCompleted() != Long.MAX_VALUE) {
-            steps.add(() -> pruneAllBut(retention.mostCompleted()));
+        lock.lock(); // passes and leftovers remember their places
+        try {
+            return all(steps(retention, patience));
+        } finally {
+            lock.unlock();
         }
-        steps.add(() -> pruneJobs(JobState.CANCELLED, retention.cancelled()));
-        steps.add(() -> pruneJobs(JobState.DISCARDED, retention.discarded()));
+    }
+
+    private List<Step> steps(Retention retention, int patience) {
+        List<Step> steps = new ArrayList<>();
+        try {
+            addJobs(steps, retention, patience);
+        } catch (SQLException e) { // nobody knows what is to be kept
+            steps.add(() -> {
+                throw e;
+            });
+        }
         steps.add(() -> {
             spentKeys.prune();
             return 0;
@@ -102,12 +113,65 @@ public final class Pruner implements Maintenance {
                 return 0;
             });
         }
-        lock.lock(); // leftovers remember their place
-        try {
-            return all(steps);
-        } finally {
-            lock.unlock();
+        return steps;
+    }
+
+    private void addJobs(List<Step> steps, Retention retention, int patience) throws SQLException {
+        RetentionRows.Read read = rows.read();
+        Instant now = read.now();
+        Rules rules = new Rules(retention, read.rules());
+        if (patience == Integer.MAX_VALUE || !rules.equals(known)) {
+            passes.startOver();
+            lanes.startOver();
+            known = rules;
         }
+        int mostSlices = patience == Integer.MAX_VALUE ? patience : SLICES;
+        steps.add(() -> {
+            history.maintain(database, rules.longest());
+            return 0;
+        });
+        steps.add(() -> prune(JobState.COMPLETED, rules, now, mostSlices));
+        steps.add(() -> lanes.prune(queue -> rules.lanes(queue, now), removal::deleteBelongings));
+        if (retention.mostCompleted() != Long.MAX_VALUE) {
+            steps.add(() -> pruneAllBut(retention.mostCompleted(), rules, now, mostSlices));
+        }
+        steps.add(() -> prune(JobState.CANCELLED, rules, now, mostSlices));
+        steps.add(() -> prune(JobState.DISCARDED, rules, now, mostSlices));
+    }
+
+    private long prune(JobState state, Rules rules, Instant now, int mostSlices) throws SQLException {
+        if (!rules.say(state)) {
+            return old.prune(state, now.minus(rules.ofAll(state)));
+        }
+        Rules.OfState of = rules.of(state);
+        long pruned = 0;
+        for (Duration length : of.lengths()) {
+            Passes.Which which = new Passes.Which(state, length.toString());
+            pruned += passes.prune(
+                    which,
+                    now,
+                    now.minus(length),
+                    (queue, kind) -> of.keep(queue, kind).compareTo(length) <= 0,
+                    mostSlices);
+        }
+        return pruned;
+    }
+
+    private long pruneAllBut(long most, Rules rules, Instant now, int mostSlices) throws SQLException {
+        Rules.OfState of = rules.of(JobState.COMPLETED);
+        Optional<Instant> before = last.before(most, of, now.minus(of.others()));
+        if (before.isEmpty()) {
+            return 0;
+        }
+        long pruned = rules.say(JobState.COMPLETED)
+                ? passes.prune(
+                        new Passes.Which(JobState.COMPLETED, "all but the last"),
+                        now,
+                        before.get(),
+                        (queue, kind) -> !of.isOwn(queue, kind),
+                        mostSlices)
+                : old.prune(JobState.COMPLETED, before.get());
+        return pruned + lanes.prune(queue -> rules.lanesUpTo(queue, before.get()), removal::deleteBelongings);
     }
 
     private static long all(List<Step> steps) throws SQLException {
@@ -131,113 +195,5 @@ public final class Pruner implements Maintenance {
             throw first;
         }
         return pruned;
-    }
-
-    private long pruneJobs(JobState state, Duration keep) throws SQLException {
-        String old = dialect.sql("SELECT id FROM pawl_job_history WHERE state = ? AND finished_at <= "
-                + dialect.nowPlusMicros() + " ORDER BY finished_at LIMIT ? " + dialect.skipLocked());
-        return pruneBatches(old, state, statement -> statement.setLong(2, -Micros.of(keep)));
-    }
-
-    private Instant ago(Duration age) throws SQLException {
-        return moment(
-                        "SELECT " + dialect.nowPlusMicros() + " AS moment",
-                        statement -> statement.setLong(1, -Micros.of(age)))
-                .orElseThrow();
-    }
-
-    /**
-     * The last ones stay, and those that finished in the same microsecond as the first of them; of a range of a lane,
-     * where jobs have no time of their own, all.
-     */
-    private long pruneAllBut(long most) throws SQLException {
-        Optional<Instant> older = moment("""
-                SELECT MAX(finished_at) AS moment
-                  FROM (SELECT finished_at, SUM(jobs) OVER (ORDER BY finished_at DESC) - jobs AS newer
-                          FROM (SELECT finished_at, SUM(jobs) AS jobs
-                                  FROM (SELECT finished_at, 1 AS jobs
-                                          FROM (SELECT finished_at FROM pawl_job_history WHERE state = ?
-                                                 ORDER BY finished_at DESC LIMIT ?) newest
-                                        UNION ALL
-                                        SELECT finished_at, completed FROM pawl_lane_range
-                                         WHERE lease_expires_at IS NULL AND completed > 0 AND emptied = FALSE) either
-                                 GROUP BY finished_at) together) counted
-                 WHERE newer >= ?
-                """, statement -> {
-            statement.setInt(1, JobState.COMPLETED.code());
-            statement.setLong(2, most + 1);
-            statement.setLong(3, most);
-        });
-        if (older.isEmpty()) {
-            return 0;
-        }
-        String rows = dialect.sql("SELECT id FROM pawl_job_history WHERE state = ? AND finished_at <= "
-                + dialect.moment() + " ORDER BY finished_at LIMIT ? " + dialect.skipLocked());
-        return pruneBatches(rows, JobState.COMPLETED, statement -> dialect.bind(statement, 2, older.get()))
-                + lanes.prune(older.get(), this::deleteBelongings);
-    }
-
-    private Optional<Instant> moment(String sql, Limit limit) throws SQLException {
-        return database.autocommit(connection -> {
-            try (PreparedStatement statement = dialect.planned(connection, dialect.sql(sql))) {
-                limit.bind(statement);
-                try (ResultSet row = statement.executeQuery()) {
-                    return row.next() ? Optional.ofNullable(dialect.moment(row, "moment")) : Optional.empty();
-                }
-            }
-        });
-    }
-
-    private static List<Long> ids(PreparedStatement statement) throws SQLException {
-        List<Long> ids = new ArrayList<>();
-        try (ResultSet rows = statement.executeQuery()) {
-            while (rows.next()) {
-                ids.add(rows.getLong(1));
-            }
-        }
-        return ids;
-    }
-
-    private interface Limit {
-        void bind(PreparedStatement statement) throws SQLException;
-    }
-
-    private long pruneBatches(String select, JobState state, Limit limit) throws SQLException {
-        long pruned = 0;
-        int batch;
-        do {
-            batch = database.transaction(connection -> {
-                try (PreparedStatement statement = dialect.planned(connection, select)) {
-                    statement.setInt(1, state.code());
-                    limit.bind(statement);
-                    statement.setInt(3, BATCH);
-                    return pruneBatch(connection, ids(statement));
-                }
-            });
-            pruned += batch;
-        } while (batch == BATCH && !Thread.currentThread().isInterrupted());
-        return pruned;
-    }
-
-    private int pruneBatch(Connection connection, List<Long> ids) throws SQLException {
-        if (!ids.isEmpty()) {
-            deleteBelongings(connection, ids);
-            delete(connection, "pawl_job_history", "id", ids);
-        }
-        return ids.size();
-    }
-
-    private void deleteBelongings(Connection connection, List<Long> ids) throws SQLException {
-        delete(connection, "pawl_attempt", "job_id", ids);
-        delete(connection, "pawl_job_log", "job_id", ids);
-        delete(connection, "pawl_assignment", "job_id", ids);
-    }
-
-    private void delete(Connection connection, String table, String column, List<Long> ids) throws SQLException {
-        String sql = dialect.sql("DELETE FROM " + table + " WHERE " + dialect.anyOf(column, ids.size()));
-        try (PreparedStatement statement = dialect.planned(connection, sql)) {
-            dialect.bindIds(statement, 1, ids);
-            statement.executeUpdate();
-        }
     }
 }

@@ -46,7 +46,7 @@ public final class AssignedRuns {
     public AssignedRuns(Database database, Retention retention) {
         this.database = database;
         this.dialect = database.dialect();
-        this.settle = new Settle(dialect, retention);
+        this.settle = new Settle(dialect, new KeptStates(dialect, retention));
         String later = dialect.nowPlusMicros();
         String fenced = "SELECT kind, queue, attempt, max_attempts, cancel_requested FROM pawl_job"
                 + " WHERE id = ? AND lease_token = ? AND " + dialect.runs() + " ";

@@ -1,5 +1,6 @@
 package dev.pawl.internal.settle;
 
+import dev.pawl.JobState;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.store.Lease;
 import dev.pawl.internal.store.Settled;
@@ -19,14 +20,14 @@ import java.util.Set;
 final class MarkedJobs {
     private final Dialect dialect;
     private final Archive archive;
-    private final boolean keepHistory;
+    private final KeptStates kept;
     private final String any;
     private final String next;
 
-    public MarkedJobs(Dialect dialect, boolean keepHistory) {
+    public MarkedJobs(Dialect dialect, KeptStates kept) {
         this.dialect = dialect;
         this.archive = new Archive(dialect);
-        this.keepHistory = keepHistory;
+        this.kept = kept;
         any = dialect.sql("SELECT 1 FROM pawl_job WHERE state = 2 LIMIT 1");
         next = dialect.sql("SELECT id FROM pawl_job WHERE state = 2 ORDER BY id LIMIT ? " + dialect.skipLocked());
     }
@@ -69,7 +70,7 @@ final class MarkedJobs {
             }
         }
         if (!ids.isEmpty()) {
-            if (keepHistory) {
+            if (kept.keeps(connection, JobState.COMPLETED)) {
                 archive.appendMarked(connection, ids);
             }
             archive.delete(connection, ids);

@@ -41,11 +41,12 @@ public final class RowVerbs {
     public RowVerbs(Database database, @Nullable CompleteAll own, Retention retention) {
         Dialect dialect = database.dialect();
         this.database = database;
-        this.settle = new Settle(dialect, retention);
+        KeptStates kept = new KeptStates(dialect, retention);
+        this.settle = new Settle(dialect, kept);
         this.completeAll = own != null ? own : new PlainCompletion(settle);
         this.leases = new Leases(dialect);
         this.abandonedJobs = new AbandonedJobs(dialect);
-        this.markedJobs = new MarkedJobs(dialect, !retention.completed().isZero());
+        this.markedJobs = new MarkedJobs(dialect, kept);
     }
 
     /** See {@link dev.pawl.internal.store.ClaimStrategy#settle}. */

@@ -1,7 +1,6 @@
 package dev.pawl.internal.settle;
 
 import dev.pawl.JobState;
-import dev.pawl.Retention;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.store.Lease;
 import dev.pawl.internal.store.Rescue;
@@ -28,14 +27,14 @@ final class Settle {
     private final Dialect dialect;
     private final Archive archive;
     private final PutBack putBack;
-    private final Retention retention;
+    private final KeptStates kept;
     private final String noteAttempt;
 
-    public Settle(Dialect dialect, Retention retention) {
+    public Settle(Dialect dialect, KeptStates kept) {
         this.dialect = dialect;
         this.archive = new Archive(dialect);
         this.putBack = new PutBack(dialect);
-        this.retention = retention;
+        this.kept = kept;
         noteAttempt = dialect.sql("""
                 INSERT INTO pawl_attempt (job_id, lease_token, attempt, leased_by, started_at, failed_at, error)
                 VALUES (?, ?, ?, ?, %s, %s, ?)
@@ -87,14 +86,6 @@ final class Settle {
         return batch.accepted;
     }
 
-    private boolean isKept(JobState state) {
-        return switch (state) {
-            case COMPLETED -> !retention.completed().isZero();
-            case CANCELLED -> !retention.cancelled().isZero();
-            default -> true;
-        };
-    }
-
     private record Ended(long id, JobState state, @Nullable String reason) {}
 
     private record Failed(FencedRow row, String error) {}
@@ -128,11 +119,11 @@ final class Settle {
         }
 
         void write(Connection connection) throws SQLException {
-            if (!completed.isEmpty() && isKept(JobState.COMPLETED)) {
+            if (!completed.isEmpty() && kept.keeps(connection, JobState.COMPLETED)) {
                 archive.append(connection, completed, JobState.COMPLETED, null);
             }
             for (Ended job : ended) {
-                if (isKept(job.state)) {
+                if (kept.keeps(connection, job.state)) {
                     archive.append(connection, List.of(job.id), job.state, job.reason);
                 }
             }

@@ -56,9 +56,10 @@ public interface LimitSource {
      * @param subject of which limit
      * @param share how many it wants to run at once: it never runs more from now on, unless it gets more
      * @param hungry whether it would use them at once, so that others should give it some of theirs
-     * @param starts how many jobs it would start now
+     * @param starts how many starts it would use now
+     * @param largest how many of them a single job takes at most, 1 or more
      */
-    record Ask(Subject subject, int share, boolean hungry, int starts) {}
+    record Ask(Subject subject, int share, boolean hungry, int starts, int largest) {}
 
     /**
      * What a worker gets.
@@ -95,6 +96,7 @@ public interface LimitSource {
      * @param goodFor for how long, from when it asked
      * @param next how long until there are more, for whoever asks first
      * @param aSecond how many there are in a second, for all workers
+     * @param most how many there are in a span: a job that costs more costs that
      */
-    record Starts(int now, Duration goodFor, Duration next, double aSecond) {}
+    record Starts(int now, Duration goodFor, Duration next, double aSecond, int most) {}
 }

@@ -1,6 +1,5 @@
 package dev.pawl.internal.store;
 
-import dev.pawl.WorkerWish;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -16,11 +15,18 @@ public interface WorkerDirectory {
      * @param queues from which it claims
      * @param kinds that it handles
      * @param concurrency handlers at once
+     * @param maxConcurrency to which that may be raised
      * @param schedules that its program declares
      * @return its id
      * @throws SQLException from the driver
      */
-    long register(String name, List<String> queues, List<String> kinds, int concurrency, List<String> schedules)
+    long register(
+            String name,
+            List<String> queues,
+            List<String> kinds,
+            int concurrency,
+            int maxConcurrency,
+            List<String> schedules)
             throws SQLException;
 
     /**
@@ -58,7 +64,27 @@ public interface WorkerDirectory {
      * @return what somebody wants the worker to do
      * @throws SQLException from the driver
      */
-    WorkerWish heartbeat(long workerId) throws SQLException;
+    Wishes heartbeat(long workerId) throws SQLException;
+
+    /**
+     * Notes that a worker runs another number of handlers at once.
+     *
+     * @param workerId its id
+     * @param concurrency how many
+     * @param wanted what somebody wanted, which is done with; one that came after it stays
+     * @throws SQLException from the driver
+     */
+    void scaled(long workerId, int concurrency, int wanted) throws SQLException;
+
+    /**
+     * Notes that the worker sleeps, and that nothing is to be heard of it for so long: until then it counts as alive. The next
+     * heartbeat ends that.
+     *
+     * @param workerId its id
+     * @param length how long
+     * @throws SQLException from the driver
+     */
+    void asleep(long workerId, Duration length) throws SQLException;
 
     /**
      * Records that the worker stopped cleanly.

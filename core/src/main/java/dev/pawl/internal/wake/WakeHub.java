@@ -5,7 +5,6 @@ import java.sql.SQLException;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.function.Consumer;
 
 /**
  * Passes the news that jobs were enqueued to the workers of this process, and to other processes if the database can
@@ -15,6 +14,9 @@ public final class WakeHub implements AutoCloseable {
     private final List<Sleeper> sleepers = new CopyOnWriteArrayList<>();
     private final Messenger messenger;
 
+    /** Instead of a queue: something else has changed. No queue has this name. */
+    private static final String ANYTHING = "*";
+
     /** A worker that waits for jobs. */
     public interface Sleeper {
         /** There are jobs in this queue now. */
@@ -22,6 +24,34 @@ public final class WakeHub implements AutoCloseable {
 
         /** A transaction of the caller has enqueued into this queue and will probably commit soon. */
         void expect(String queue);
+
+        /** Something else has changed that a worker which sleeps may have to know, or it has become deaf. */
+        default void rouse() {}
+    }
+
+    /** What a worker hears of other processes. Must not block. */
+    @FunctionalInterface
+    public interface Ear {
+        /** There are jobs in this queue now. */
+        void heard(String queue);
+
+        /** From now on news may be missed, until {@link Listening#hears} again. */
+        default void lost() {}
+    }
+
+    /** Somebody listens. Thread-safe. */
+    @FunctionalInterface
+    public interface Listening extends AutoCloseable {
+        /** {@return whether it is known that news of other processes arrives at present} */
+        default boolean hears() {
+            return false;
+        }
+
+        /** Whether nothing may be sent to the server to find out whether the connection is well. */
+        default void silent(boolean wanted) {}
+
+        @Override
+        void close();
     }
 
     /** Carries the news to other processes; must not block for long and must not fail. */
@@ -35,10 +65,20 @@ public final class WakeHub implements AutoCloseable {
         /**
          * Starts to hear what other processes tell.
          *
-         * @param onQueue is told the queue; must not block
+         * @param ear is told
          * @return to stop hearing
          */
-        AutoCloseable listen(Consumer<String> onQueue);
+        Listening listen(Ear ear);
+
+        /** {@return whether {@link #tellOnCommit} does so} */
+        default boolean tellsOnCommit() {
+            return true;
+        }
+
+        /** {@return whether other processes can be told, and heard, at all} */
+        default boolean reachesOthers() {
+            return true;
+        }
 
         /** {@return how many of the pool's connections are held while somebody listens} */
         default int borrowed() {
@@ -66,8 +106,18 @@ public final class WakeHub implements AutoCloseable {
             public void tellOnCommit(Connection connection, String queue) {}
 
             @Override
-            public AutoCloseable listen(Consumer<String> onQueue) {
+            public Listening listen(Ear ear) {
                 return () -> {};
+            }
+
+            @Override
+            public boolean tellsOnCommit() {
+                return false;
+            }
+
+            @Override
+            public boolean reachesOthers() {
+                return false;
             }
 
             @Override
@@ -98,9 +148,12 @@ public final class WakeHub implements AutoCloseable {
         }
     }
 
-    /** A transaction of the caller has committed jobs that were expected. Others have been told by it, or will poll. */
+    /** A transaction of the caller has committed jobs that were expected; others may have heard of that by itself. */
     public void committed(String queue) {
         sleepers.forEach(sleeper -> sleeper.wake(queue));
+        if (!messenger.tellsOnCommit()) {
+            messenger.tell(queue);
+        }
     }
 
     /** Jobs were written in a transaction of the caller; nobody can see them yet. */
@@ -111,14 +164,44 @@ public final class WakeHub implements AutoCloseable {
         }
     }
 
+    /** Something has changed by which a worker that sleeps might have something to do. Those that are awake see it anyway. */
+    public void changed() {
+        sleepers.forEach(Sleeper::rouse);
+        messenger.tell(ANYTHING);
+    }
+
+    /** {@return whether more is heard of a transaction that is expected to commit} */
+    public boolean tellsOnCommit() {
+        return messenger.tellsOnCommit();
+    }
+
+    /** {@return whether news of other processes can be heard} */
+    public boolean reachesOthers() {
+        return messenger.reachesOthers();
+    }
+
     /**
      * Starts to listen to other processes, if the database carries their news and the user has not switched it off.
      *
-     * @param onQueue is told the queue; must not block
+     * @param sleeper is told
      * @return to stop hearing
      */
-    public AutoCloseable listen(Consumer<String> onQueue) {
-        return messenger.listen(onQueue);
+    public Listening listen(Sleeper sleeper) {
+        return messenger.listen(new Ear() {
+            @Override
+            public void heard(String queue) {
+                if (queue.equals(ANYTHING)) {
+                    sleeper.rouse();
+                } else {
+                    sleeper.wake(queue);
+                }
+            }
+
+            @Override
+            public void lost() {
+                sleeper.rouse();
+            }
+        });
     }
 
     @Override

@@ -8,6 +8,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -17,7 +18,8 @@ import org.junit.jupiter.api.Timeout;
 class BufferTest {
     private final FakeStore store = new FakeStore();
     private final List<Buffer.Level> whenLow = new ArrayList<>();
-    private final Buffer buffer = new Buffer(this::low, new Quotas(1, queue -> false, Set.of()));
+    private final Buffer buffer =
+            new Buffer(this::low, new Quotas(subject -> 1, queue -> false, Set.of()), new Places(1, Map.of()));
     private boolean addWhenLow;
 
     private void low() {

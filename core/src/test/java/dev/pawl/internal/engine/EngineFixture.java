@@ -12,10 +12,12 @@ import dev.pawl.RetryPolicy;
 import dev.pawl.Strategy;
 import dev.pawl.TypeToken;
 import dev.pawl.WorkerEvent;
+import dev.pawl.internal.store.NextMoment;
 import dev.pawl.internal.wake.WakeHub;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -23,6 +25,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
 
@@ -40,6 +43,8 @@ abstract class EngineFixture {
     final List<Engine> engines = new ArrayList<>();
     RetryPolicy policy = RetryPolicy.fixed(Duration.ZERO);
     Strategy strategy = Strategy.AUTO;
+    int maxConcurrency;
+    HandlerOptions options = HandlerOptions.DEFAULTS;
     Duration lease = LEASE;
     long bufferBytes = 16 << 20;
     List<String> queues = List.of("default");
@@ -47,6 +52,11 @@ abstract class EngineFixture {
     Duration pollInterval = Duration.ofMillis(20);
     WakeHub wakes = new WakeHub(WakeHub.nobody());
     OptionalInt connections = OptionalInt.empty();
+
+    @Nullable
+    Duration mostSleep;
+
+    NextMoment next = (queues, kinds, declared) -> Optional.empty();
 
     @AfterEach
     void stop() {
@@ -67,25 +77,28 @@ abstract class EngineFixture {
                     begun.add(run.job().id());
                     return work.run(payload, run);
                 },
-                HandlerOptions.DEFAULTS);
+                options);
         WorkerConfig config = new WorkerConfig(
                 "test",
                 kinds,
                 new QueueOrder.Strict(queues),
                 handlers,
+                Math.max(handlers, maxConcurrency),
+                0,
                 2000,
                 bufferBytes,
                 1000,
                 lease,
                 pollInterval,
+                mostSleep,
                 policy,
                 strategy,
                 false,
                 patience,
                 List.of(),
                 List.copyOf(listeners));
-        Ports ports =
-                new Ports(store, store, store, store, store, store, Retention.DEFAULTS, wakes, connections, () -> 0);
+        Ports ports = new Ports(
+                store, store, store, store, store, store, next, Retention.DEFAULTS, wakes, connections, () -> 0);
         Engine engine = new Engine(ports, config);
         engines.add(engine);
         engine.start();

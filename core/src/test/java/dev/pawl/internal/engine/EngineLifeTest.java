@@ -11,7 +11,6 @@ import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
-import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
@@ -24,7 +23,7 @@ class EngineLifeTest extends EngineFixture {
 
     /** What hears other processes, as PostgreSQL's does. */
     private static final class Ear implements WakeHub.Messenger {
-        volatile @Nullable Consumer<String> listener;
+        volatile WakeHub.@Nullable Ear listener;
         volatile boolean closed;
 
         @Override
@@ -34,8 +33,8 @@ class EngineLifeTest extends EngineFixture {
         public void tellOnCommit(Connection connection, String queue) {}
 
         @Override
-        public AutoCloseable listen(Consumer<String> onQueue) {
-            listener = onQueue;
+        public WakeHub.Listening listen(WakeHub.Ear ear) {
+            listener = ear;
             return () -> {
                 closed = true;
                 throw new IllegalStateException("it does not close");
@@ -133,9 +132,9 @@ class EngineLifeTest extends EngineFixture {
             return store.calls("claim") >= 40;
         });
         await(() -> {
-            Consumer<String> listener = ear.listener;
+            WakeHub.Ear listener = ear.listener;
             if (listener != null) {
-                listener.accept("default");
+                listener.heard("default");
             }
             return store.calls("claim") >= 80;
         });

@@ -30,6 +30,7 @@ import dev.pawl.internal.store.Settlement;
 import dev.pawl.internal.store.StrategyChoice;
 import dev.pawl.internal.store.TickSource;
 import dev.pawl.internal.store.Verdict;
+import dev.pawl.internal.store.Wishes;
 import dev.pawl.internal.store.WorkerDirectory;
 import dev.pawl.limit.Subject;
 import java.lang.reflect.Proxy;
@@ -81,6 +82,7 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
     final Set<Lease> cancelled = ConcurrentHashMap.newKeySet();
 
     volatile WorkerWish wish = WorkerWish.WORK;
+    volatile @Nullable Integer wanted;
     private volatile @Nullable Duration untilTick;
     private volatile Duration longestAnnouncement = Duration.ZERO;
     private volatile UnaryOperator<Duration> leaseLength = configured -> configured;
@@ -607,7 +609,13 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
     }
 
     @Override
-    public long register(String name, List<String> queues, List<String> kinds, int concurrency, List<String> schedules)
+    public long register(
+            String name,
+            List<String> queues,
+            List<String> kinds,
+            int concurrency,
+            int maxConcurrency,
+            List<String> schedules)
             throws SQLException {
         enter("register");
         synchronized (this) {
@@ -633,9 +641,17 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
     }
 
     @Override
-    public WorkerWish heartbeat(long workerId) throws SQLException {
+    public Wishes heartbeat(long workerId) throws SQLException {
         enter("heartbeat");
-        return wish;
+        return new Wishes(wish, wanted);
+    }
+
+    @Override
+    public void scaled(long workerId, int concurrency, int done) throws SQLException {
+        enter("scaled");
+        if (Integer.valueOf(done).equals(wanted)) {
+            wanted = null;
+        }
     }
 
     @Override
@@ -647,6 +663,11 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
     @Override
     public Optional<String> waitingPayload(Connection connection, long jobId) {
         throw new UnsupportedOperationException("jobs are not merged here");
+    }
+
+    @Override
+    public void asleep(long workerId, Duration length) throws SQLException {
+        enter("asleep");
     }
 
     @Override

@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
@@ -70,6 +71,49 @@ class FetcherTest extends PartsFixture {
             assertThat(held.leaseLength()).isEqualTo(LONG);
         });
         EngineFixture.await(() -> idle.stream().noneMatch(Thread::isAlive));
+    }
+
+    /** Full until it has been looked at three times; a claim before that would find it so. */
+    @Test
+    void nothingIsClaimedWhileTheHeapIsFull() throws Exception {
+        AtomicInteger looks = new AtomicInteger();
+        heap = new HeapMark.Heap() {
+            @Override
+            public double afterCollection() {
+                return looks.incrementAndGet() > 3 ? 0.1 : 0.9;
+            }
+
+            @Override
+            public double now() {
+                return 0.9;
+            }
+
+            @Override
+            public void collect() {
+                throw new AssertionError("not within a second");
+            }
+        };
+        store.add(10, 20);
+        idle(3);
+        List<Integer> looksBefore = new ArrayList<>();
+        store.on("claim", () -> {
+            looksBefore.add(looks.get());
+            assertThat(parts.heap.holds()).isFalse();
+            parts.fetcher.stop();
+        });
+        parts.fetcher.run();
+        assertThat(looksBefore).containsExactly(4);
+        assertThat(parts.heap.times()).isEqualTo(1);
+    }
+
+    /** Places decide how many large jobs are claimed, also before it is known how large they are. */
+    @Test
+    void largeJobsAreClaimedForPlaces() throws Exception {
+        options = options.weight(4);
+        store.add(10, 20);
+        idle(8);
+        runUntil(1);
+        assertThat(store.claims()).containsExactly(new ClaimRequest("default", List.of("greet"), 2, 1, LONG, false));
     }
 
     private void runsTook(Duration each) {

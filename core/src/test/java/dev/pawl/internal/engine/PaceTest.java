@@ -45,6 +45,26 @@ class PaceTest {
     }
 
     @Test
+    void largeJobsAreBusyInSeveralPlaces() {
+        pace.begun(0, 1, 3);
+        assertThat(pace.isStuck(1, SECOND, 2 * SECOND)).isFalse();
+        assertThat(pace.isStuck(2, SECOND, 2 * SECOND)).isTrue();
+        run(1, 1, MILLI);
+        assertThat(pace.ahead(2 * SECOND)).as("one place is quick").isEqualTo(100);
+    }
+
+    @Test
+    void numbersOfThreadsThatEndedAreUsedAgain() {
+        assertThat(pace.enlist()).isZero();
+        assertThat(pace.enlist()).isEqualTo(1);
+        pace.retire(0);
+        assertThat(pace.enlist()).isZero();
+        for (int i = 0; i < 20; i++) {
+            assertThat(pace.enlist()).isBetween(2, 7);
+        }
+    }
+
+    @Test
     void handlersThatHaveBecomeSlowDoNotCount() {
         run(0, 1, MILLI);
         pace.begun(0, MILLI);

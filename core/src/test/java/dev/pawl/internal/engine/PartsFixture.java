@@ -16,8 +16,10 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Consumer;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
 
@@ -38,6 +40,8 @@ abstract class PartsFixture {
     Duration lease = LONG;
     RetryPolicy policy = RetryPolicy.fixed(Duration.ofSeconds(7));
     int batch = 1000;
+    int maxConcurrency;
+    HeapMark.@Nullable Heap heap;
     OptionalInt connections = OptionalInt.empty();
 
     @AfterEach
@@ -55,11 +59,14 @@ abstract class PartsFixture {
                 kinds,
                 order,
                 handlers,
+                Math.max(handlers, maxConcurrency),
+                heap == null ? 0 : 0.8,
                 2000,
                 16 << 20,
                 batch,
                 lease,
                 Duration.ofMillis(20),
+                null,
                 policy,
                 strategy,
                 false,
@@ -78,6 +85,7 @@ abstract class PartsFixture {
                 store,
                 store,
                 store,
+                (queues, kinds, declared) -> Optional.empty(),
                 Retention.DEFAULTS,
                 new WakeHub(WakeHub.nobody()),
                 connections,
@@ -89,7 +97,8 @@ abstract class PartsFixture {
                     runners.add(runner);
                     return runner;
                 },
-                wish -> {});
+                wish -> {},
+                heap);
     }
 
     WorkerParts parts() {

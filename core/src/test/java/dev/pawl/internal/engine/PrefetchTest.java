@@ -11,7 +11,7 @@ class PrefetchTest {
     private final Pace pace = new Pace(10);
 
     private Prefetch prefetch(int jobs, long bytes, int batch) {
-        return new Prefetch(new Prefetch.Limits(10, jobs, bytes, batch), pace);
+        return new Prefetch(new Prefetch.Limits(jobs, bytes, batch), pace);
     }
 
     private void runsTake(long nanos) {
@@ -29,6 +29,39 @@ class PrefetchTest {
     void anIdleWorkerClaimsAJobForEachHandler() {
         assertThat(prefetch(1000, 1 << 20, 1000).wanted(level(0, 10), MILLI)).isEqualTo(10);
         assertThat(prefetch(1000, 1 << 20, 1000).wanted(level(0, 3), MILLI)).isEqualTo(3);
+    }
+
+    @Test
+    void largeJobsAreClaimedForPlacesAndNotForThreads() {
+        Prefetch prefetch = prefetch(1000, 1 << 20, 1000);
+        prefetch.weighed(1, 5);
+        assertThat(prefetch.wanted(level(0, 10), MILLI)).isEqualTo(2);
+        assertThat(prefetch.wanted(level(0, 3), MILLI)).as("at least one").isEqualTo(1);
+        assertThat(prefetch.jobs(0)).isZero();
+        for (int i = 0; i < 60; i++) {
+            prefetch.weighed(10, 10);
+        }
+        assertThat(prefetch.jobs(10)).isGreaterThanOrEqualTo(9);
+        prefetch.weighed(2, 10);
+        assertThat(prefetch.jobs(10)).as("an increase counts at once").isEqualTo(2);
+    }
+
+    /** A large job waits for places that are kept for it: it stays, and those behind it go. */
+    @Test
+    void whatIsKeptPlacesForIsNotGivenBack() {
+        Prefetch prefetch = prefetch(1000, 1 << 20, 1000);
+        for (int handler = 0; handler < 6; handler++) {
+            pace.begun(handler, 1);
+        }
+        assertThat(prefetch.isTooLong(new Buffer.Level(5, 0, 0, 5, true), 2 * SECOND))
+                .isFalse();
+        assertThat(prefetch.isTooLong(new Buffer.Level(7, 0, 0, 5, true), 2 * SECOND))
+                .isTrue();
+        assertThat(prefetch.isTooLong(new Buffer.Level(7, 0, 0, 4, true), 2 * SECOND))
+                .isFalse();
+        assertThat(prefetch.isTooLong(new Buffer.Level(0, 0, 0, 5, false), 2 * SECOND))
+                .as("places are free")
+                .isFalse();
     }
 
     @Test

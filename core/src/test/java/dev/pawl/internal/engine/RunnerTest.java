@@ -108,7 +108,7 @@ class RunnerTest extends PartsFixture {
 
     @Test
     void anExceptionAfterTheTimeoutSaysSo() throws Exception {
-        options = new HandlerOptions(Duration.ofHours(1), RetryPolicy.fixed(Duration.ofSeconds(3)));
+        options = new HandlerOptions(Duration.ofHours(1), RetryPolicy.fixed(Duration.ofSeconds(3)), 1);
         run(
                 (payload, run) -> {
                     assertThat(run.timeLeft()).isPresent();

@@ -6,8 +6,11 @@ import dev.pawl.JobState;
 import dev.pawl.Outcome;
 import dev.pawl.internal.store.Verdict;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -23,7 +26,7 @@ class ShutdownTest extends PartsFixture {
     }
 
     private void stop(Thread fetcher, Thread completer, Duration grace) {
-        new Shutdown("test", SHORT, parts, fetcher, completer).run(grace.toNanos());
+        new Shutdown("test", SHORT, parts, fetcher, completer, List.of()).run(grace.toNanos());
     }
 
     private Thread started(Runnable work) {
@@ -48,6 +51,22 @@ class ShutdownTest extends PartsFixture {
     void nothingIsReleasedWhenNothingWaits() {
         stop(ended, ended, Duration.ZERO);
         assertThat(store.calls("release")).isZero();
+    }
+
+    /** What they are in the middle of would else go on when the pool is closed, or after the worker has handed its shares back. */
+    @Test
+    void theKeepersOfLimitsAndKeysEndBeforeTheWorkerSignsOff() {
+        long unused = parts.registration.getAsLong();
+        List<Boolean> signedOff = new ArrayList<>();
+        Thread keeper = started(() -> {
+            parts.keys.run();
+            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100)); // a statement that takes its time
+            signedOff.add(store.calls("stopped") > 0);
+        });
+        new Shutdown("test", SHORT, parts, ended, ended, List.of(keeper)).run(0);
+        assertThat(keeper.isAlive()).isFalse();
+        assertThat(signedOff).containsExactly(false);
+        assertThat(store.calls("stopped")).isOne();
     }
 
     @Test
@@ -79,7 +98,7 @@ class ShutdownTest extends PartsFixture {
         blocking.runners.start();
         EngineFixture.await(held::hasBegun);
         awaitWaiting(blocking.runners.all().get(0));
-        new Shutdown("test", SHORT, blocking, ended, started(blocking.completer)).run(0);
+        new Shutdown("test", SHORT, blocking, ended, started(blocking.completer), List.of()).run(0);
         assertThat(blocking.runners.all()).noneMatch(Thread::isAlive);
         assertThat(store.row(1).state).isEqualTo(JobState.AVAILABLE);
         assertThat(store.row(1).attempt).isZero();
@@ -95,8 +114,9 @@ class ShutdownTest extends PartsFixture {
         blocking.buffer.add(List.of(held));
         blocking.runners.start();
         EngineFixture.await(held::hasBegun);
-        Thread stopping = started(() -> new Shutdown("test", SHORT, blocking, ended, started(blocking.completer))
-                .run(Duration.ofHours(1).toNanos()));
+        Thread stopping =
+                started(() -> new Shutdown("test", SHORT, blocking, ended, started(blocking.completer), List.of())
+                        .run(Duration.ofHours(1).toNanos()));
         EngineFixture.await(blocking.buffer::isClosed);
         stopping.join(100);
         assertThat(stopping.isAlive()).isTrue();

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.pawl.limit.Rate;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.Random;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -39,6 +41,60 @@ class TurnsTest {
             assertThat(used.get(i) - used.get(i - starts))
                     .as("%d starts after the one at %d", starts, used.get(i - starts))
                     .isGreaterThanOrEqualTo(span);
+        }
+    }
+
+    private record Start(long at, int cost) {}
+
+    /** Jobs of random costs, more than the whole rate included; each starts within the time for which its turn is good. */
+    @ParameterizedTest
+    @CsvSource({"1, 5, PT1S", "7, 3, PT1S", "100, 40, PT1S", "100, 250, PT60S", "50, 50, PT60S", "1000, 10, PT1H"})
+    void neverMoreInAnySpanWhateverJobsCost(int starts, int most, Duration per) {
+        Random random = new Random(starts + most);
+        Turns turns = new Turns(new Rate(starts, per));
+        long span = per.toNanos() / 1000;
+        long next = 0;
+        CostlyStarts lately = null;
+        long now = 1_000_000_000_000L;
+        List<Start> used = new ArrayList<>();
+        for (long end = now + 30 * span; now < end; ) {
+            now += 1 + (long) (random.nextDouble() * (random.nextInt(40) == 0 ? 3 * span : span / starts + 1));
+            now = Math.max(now, random.nextInt(3) == 0 ? next : now);
+            boolean costly = now / (4 * span) % 2 == 0; // times with and without
+            int cost = Math.min(starts, costly && random.nextInt(3) == 0 ? random.nextInt(most) + 1 : 1);
+            int wanted = cost + random.nextInt(3);
+            Turns.Taken taken;
+            if (lately == null || lately.until() <= now) {
+                lately = cost == 1 ? null : CostlyStarts.first(turns, next, now);
+            }
+            if (lately == null) {
+                taken = turns.take(next, now, wanted);
+            } else {
+                int room = lately.room(turns, now, cost);
+                taken = cost == 1
+                        ? turns.take(next, now, Math.min(wanted, room))
+                        : turns.takeTogether(next, now, room >= cost ? cost : 0);
+                lately = Objects.requireNonNull(CostlyStarts.parse(
+                        lately.with(turns, now, taken.count(), cost, wanted).toString()));
+                assertThat(lately.entries()).hasSizeLessThan(200);
+            }
+            next = taken.count() > 0 ? taken.next() : next;
+            for (int left = taken.count(); left >= cost; left -= cost) {
+                used.add(new Start(now + (long) (random.nextDouble() * turns.goodFor()), cost));
+            }
+        }
+        assertThat(used).anyMatch(one -> one.cost > 1 || starts == 1);
+        used.sort(Comparator.comparingLong(Start::at));
+        assertThat(used).hasSizeGreaterThan(5);
+        for (int first = 0; first < used.size(); first++) {
+            long sum = 0;
+            for (Start one : used.subList(first, used.size())) {
+                if (one.at - used.get(first).at >= span) {
+                    break;
+                }
+                sum += one.cost;
+            }
+            assertThat(sum).as("starts after %s", used.get(first)).isLessThanOrEqualTo(starts);
         }
     }
 

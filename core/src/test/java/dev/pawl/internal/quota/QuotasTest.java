@@ -19,7 +19,9 @@ class QuotasTest {
     private static final Subject MAIL = Subject.queue("mail");
     private static final Subject SEND = Subject.kind("send");
 
-    private final Quotas quotas = new Quotas(8, Set.of("mail", "other")::contains, Set.of("send", "greet"));
+    private int handlers = 8;
+    private final Quotas quotas =
+            new Quotas(subject -> handlers, Set.of("mail", "other")::contains, Set.of("send", "greet"));
 
     private static Dealt places(int share, int fair, int wanted) {
         return new Dealt(true, new Places(share, fair, wanted), null, Duration.ZERO, false);
@@ -35,10 +37,10 @@ class QuotasTest {
 
     /** One more waits, and enters if it may. */
     private static boolean enters(Gate gate) {
-        gate.waiting(1);
-        boolean entered = gate.enter() != Gate.REFUSED;
+        gate.joined(1, 1);
+        boolean entered = gate.enter(1) != Gate.REFUSED;
         if (!entered) {
-            gate.waiting(-1);
+            gate.waitsNoMore(1);
         }
         return entered;
     }
@@ -59,6 +61,39 @@ class QuotasTest {
     }
 
     @Test
+    void aWorkerWithFewerPlacesGivesTheOthersBack() throws Exception {
+        quotas.limited(Set.of(MAIL));
+        ask();
+        dealt(MAIL, places(8, 8, 0));
+        handlers = 3;
+        quotas.scaled();
+        Ask ask = ask();
+        assertThat(ask.share()).isEqualTo(3);
+        dealt(MAIL, places(3, 3, 0));
+        Gate gate = gate();
+        assertThat(List.of(enters(gate), enters(gate), enters(gate), enters(gate)))
+                .containsExactly(true, true, true, false);
+        handlers = 6;
+        quotas.idle();
+        quotas.scaled();
+        assertThat(ask().share()).isEqualTo(6);
+    }
+
+    /** Whoever has one place and finds a job for it asks for more, also if it wanted no more at that moment. */
+    @Test
+    void aShareThatIsUsedUpIsNewsHoweverLittleWasWanted() throws Exception {
+        quotas.limited(Set.of(SEND));
+        quotas.idle();
+        ask();
+        dealt(SEND, places(1, 1, 0));
+        Quotas.Part part = quotas.plan("mail", List.of("send"), 1, 0).parts().get(0);
+        assertThat(part.limit()).isEqualTo(1);
+        quotas.claimed(part, true);
+        assertThat(enters(gate())).isTrue();
+        assertThat(ask().share()).isEqualTo(8);
+    }
+
+    @Test
     void limitsOfOthersDoNotConcernIt() {
         assertThat(quotas.limited(Set.of(Subject.queue("far"), Subject.kind("mail"))))
                 .isFalse();
@@ -72,7 +107,7 @@ class QuotasTest {
         assertThat(enters(gate())).isFalse();
         assertThat(plan("send")).isEmpty();
         assertThat(quotas.plan("mail", List.of("send"), 10, 0).isAll()).isFalse();
-        assertThat(ask()).isEqualTo(new Ask(MAIL, 1, true, 0));
+        assertThat(ask()).isEqualTo(new Ask(MAIL, 1, true, 0, 1));
     }
 
     @Test
@@ -81,7 +116,7 @@ class QuotasTest {
         dealt(MAIL, places(2, 2, 0));
         Gate gate = gate();
         assertThat(enters(gate)).isTrue();
-        assertThat(gate.free()).isEqualTo(1);
+        assertThat(gate.free(1)).isEqualTo(1);
         assertThat(enters(gate)).isTrue();
         assertThat(enters(gate)).isFalse();
         assertThat(gate.leave()).isFalse();
@@ -117,9 +152,9 @@ class QuotasTest {
         List<Quotas.Part> parts = plan("send", "greet");
         assertThat(parts).containsExactly(new Quotas.Part(List.of("send", "greet"), 1, false, List.of(MAIL)));
         quotas.claimed(parts.get(0), true);
-        assertThat(ask()).isEqualTo(new Ask(MAIL, 8, true, 0));
+        assertThat(ask()).isEqualTo(new Ask(MAIL, 8, true, 0, 1));
         quotas.claimed(parts.get(0), false);
-        assertThat(ask()).isEqualTo(new Ask(MAIL, 1, false, 0));
+        assertThat(ask()).isEqualTo(new Ask(MAIL, 1, false, 0, 1));
     }
 
     @Test
@@ -135,7 +170,7 @@ class QuotasTest {
         dealt(MAIL, places(4, 2, 2));
         gate.leave();
         assertThat(enters(gate)).as("it has decided to go down to 2").isFalse();
-        assertThat(ask()).as("but it runs 3").isEqualTo(new Ask(MAIL, 3, true, 0));
+        assertThat(ask()).as("but it runs 3").isEqualTo(new Ask(MAIL, 3, true, 0, 1));
         dealt(MAIL, places(3, 2, 1));
         gate.leave();
         assertThat(ask().share()).isEqualTo(2);
@@ -148,11 +183,11 @@ class QuotasTest {
     void whoDoesNotNeedItsShareGivesItAway() throws Exception {
         quotas.limited(Set.of(MAIL));
         dealt(MAIL, places(4, 4, 3));
-        assertThat(gate().free()).as("it has had no chance to use it").isEqualTo(4);
+        assertThat(gate().free(1)).as("it has had no chance to use it").isEqualTo(4);
         TimeUnit.MILLISECONDS.sleep(510);
         dealt(MAIL, places(4, 4, 3));
-        assertThat(gate().free()).isEqualTo(1);
-        assertThat(ask()).isEqualTo(new Ask(MAIL, 1, false, 0));
+        assertThat(gate().free(1)).isEqualTo(1);
+        assertThat(ask()).isEqualTo(new Ask(MAIL, 1, false, 0, 1));
     }
 
     @Test
@@ -168,7 +203,7 @@ class QuotasTest {
     void startsAreUsedOnceAndInTime() {
         quotas.limited(Set.of(SEND));
         Duration goodFor = Duration.ofSeconds(20);
-        dealt(SEND, new Dealt(true, null, new Starts(2, goodFor, Duration.ofSeconds(1), 2), Duration.ZERO, false));
+        dealt(SEND, new Dealt(true, null, new Starts(2, goodFor, Duration.ofSeconds(1), 2, 2), Duration.ZERO, false));
         Gate gate = gate();
         assertThat(enters(gate)).isTrue();
         assertThat(enters(gate)).isTrue();
@@ -177,7 +212,7 @@ class QuotasTest {
         assertThat(enters(gate)).as("an end gives no start").isFalse();
         boolean unused = quotas.dealt(
                 SEND,
-                new Dealt(true, null, new Starts(2, goodFor, Duration.ZERO, 2), Duration.ZERO, false),
+                new Dealt(true, null, new Starts(2, goodFor, Duration.ZERO, 2, 2), Duration.ZERO, false),
                 System.nanoTime() - goodFor.toNanos());
         assertThat(enters(gate)).as("these came too late").isFalse();
     }
@@ -193,7 +228,7 @@ class QuotasTest {
         assertThat(plan("send")).containsExactly(new Quotas.Part(List.of("send"), 3, false, List.of(SEND)));
         assertThat(quotas.plan("mail", List.of("send", "greet"), 3, 0).parts())
                 .as("no more than there is room for")
-                .containsExactly(new Quotas.Part(List.of("send", "greet"), 3, false, List.of()));
+                .containsExactly(new Quotas.Part(List.of("send", "greet"), 3, false, List.of(SEND)));
     }
 
     @Test

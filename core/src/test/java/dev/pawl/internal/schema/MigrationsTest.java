@@ -31,7 +31,8 @@ class MigrationsTest {
                             "V9__schedules.sql",
                             "V10__limits.sql",
                             "V11__wishes.sql",
-                            "V12__keys.sql");
+                            "V12__keys.sql",
+                            "V13__rules.sql");
             assertThat(steps).allSatisfy(step -> {
                 List<String> statements = step.statements();
                 assertThat(statements.get(statements.size() - 1))

@@ -9,7 +9,6 @@ import dev.pawl.TypeToken;
 import dev.pawl.schedule.Schedule;
 import java.util.ArrayList;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.AnnotatedElementUtils;
@@ -103,7 +102,8 @@ final class HandlerMaker {
     }
 
     private HandlerOptions options(JobHandler annotation) {
-        @Nullable String timeout = texts.given(annotation.timeout());
-        return timeout == null ? HandlerOptions.DEFAULTS : HandlerOptions.DEFAULTS.timeout(Texts.duration(timeout));
+        HandlerOptions options = HandlerOptions.DEFAULTS.weight(annotation.weight());
+        String timeout = texts.given(annotation.timeout());
+        return timeout == null ? options : options.timeout(Texts.duration(timeout));
     }
 }

@@ -41,4 +41,7 @@ public @interface JobHandler {
 
     /** {@return how long a run may take, such as {@code 30s} or {@code PT5M}, may hold <code>${…}</code>. Default: no limit} */
     String timeout() default "";
+
+    /** {@return how many places of the worker a run takes, 1 to its concurrency. Default 1} */
+    int weight() default 1;
 }

@@ -69,6 +69,9 @@ final class ListenSource {
         }
         put(properties, "user", text(pool, USER));
         put(properties, "password", text(pool, List.of("getPassword")));
+        if (!url.contains("tcpKeepAlive=")) {
+            properties.putIfAbsent("tcpKeepAlive", "true"); // all that tells of a dead one while silence is wanted
+        }
         if (!url.contains("ApplicationName=")) {
             properties.putIfAbsent("ApplicationName", "pawl listen");
         }

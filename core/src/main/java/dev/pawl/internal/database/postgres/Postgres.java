@@ -10,6 +10,7 @@ import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.retention.HistoryUpkeep;
 import dev.pawl.internal.schema.SchemaRules;
+import dev.pawl.internal.settle.KeptStates;
 import dev.pawl.internal.store.StrategyChoice;
 import dev.pawl.internal.wake.WakeHub;
 import java.sql.Connection;
@@ -61,7 +62,7 @@ public final class Postgres implements DatabaseProduct {
                 new StrategyChoice(
                         Strategy.SKIP_LOCKED, "PostgreSQL has FOR UPDATE SKIP LOCKED and UPDATE … RETURNING"),
                 new PostgresClaim(database),
-                new PostgresComplete(dialect, !retention.completed().isZero()),
+                new PostgresComplete(dialect, new KeptStates(dialect, retention)),
                 new PostgresLaneClaim(dialect));
     }
 

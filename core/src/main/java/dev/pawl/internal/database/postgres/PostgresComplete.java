@@ -3,9 +3,11 @@ package dev.pawl.internal.database.postgres;
 import static dev.pawl.internal.database.postgres.PostgresDialect.bindArray;
 import static dev.pawl.internal.database.postgres.PostgresDialect.plannedAnew;
 
+import dev.pawl.JobState;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.settle.CompleteAll;
 import dev.pawl.internal.settle.FencedRow;
+import dev.pawl.internal.settle.KeptStates;
 import dev.pawl.internal.store.Lease;
 import dev.pawl.internal.store.Settled;
 import java.sql.Connection;
@@ -36,20 +38,29 @@ final class PostgresComplete implements CompleteAll {
             "SELECT unnest(?::bigint[]) FROM (SELECT set_config('lock_timeout', '500', true)) AS patience";
 
     private final Dialect dialect;
-    private final String untouched;
-    private final String unlocked;
-    private final String own;
+    private final KeptStates kept;
+    private final Statements keeping;
+    private final Statements deleting;
 
-    PostgresComplete(Dialect dialect, boolean keepHistory) {
+    private record Statements(String untouched, String unlocked, String own) {}
+
+    PostgresComplete(Dialect dialect, KeptStates kept) {
         this.dialect = dialect;
+        this.kept = kept;
+        this.keeping = statements(true);
+        this.deleting = statements(false);
+    }
+
+    private Statements statements(boolean keepHistory) {
         String any = dialect.anyOf("j.id", 1);
         String runs = " AND j." + dialect.runs();
-        untouched = complete("j.id = ANY (ARRAY(" + PATIENCE + "))" + runs + OURS + UNTOUCHED, keepHistory);
-        unlocked = complete(
-                "j.id = ANY (ARRAY(SELECT j.id FROM pawl_job j WHERE " + any + runs + OURS
-                        + " ORDER BY j.id FOR UPDATE SKIP LOCKED))",
-                keepHistory);
-        own = complete(any + runs + OURS, keepHistory);
+        return new Statements(
+                complete("j.id = ANY (ARRAY(" + PATIENCE + "))" + runs + OURS + UNTOUCHED, keepHistory),
+                complete(
+                        "j.id = ANY (ARRAY(SELECT j.id FROM pawl_job j WHERE " + any + runs + OURS
+                                + " ORDER BY j.id FOR UPDATE SKIP LOCKED))",
+                        keepHistory),
+                complete(any + runs + OURS, keepHistory));
     }
 
     private String complete(String which, boolean keepHistory) {
@@ -73,18 +84,23 @@ final class PostgresComplete implements CompleteAll {
 
     @Override
     public Settled completeAll(Connection connection, List<Lease> leases) throws SQLException {
-        Set<Lease> accepted = complete(connection, untouched, leases);
+        Statements statements = statements(connection);
+        Set<Lease> accepted = complete(connection, statements.untouched, leases);
         List<Lease> rest = without(leases, accepted);
         if (rest.isEmpty()) {
             return new Settled(accepted, Set.of());
         }
-        accepted.addAll(complete(connection, unlocked, rest));
+        accepted.addAll(complete(connection, statements.unlocked, rest));
         return new Settled(accepted, FencedRow.valid(connection, dialect, without(rest, accepted)));
     }
 
     @Override
     public boolean completeOwn(Connection connection, Lease lease) throws SQLException {
-        return complete(connection, own, List.of(lease)).contains(lease);
+        return complete(connection, statements(connection).own, List.of(lease)).contains(lease);
+    }
+
+    private Statements statements(Connection connection) throws SQLException {
+        return kept.keeps(connection, JobState.COMPLETED) ? keeping : deleting;
     }
 
     private static List<Lease> without(List<Lease> leases, Set<Lease> accepted) {

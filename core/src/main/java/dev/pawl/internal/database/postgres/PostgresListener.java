@@ -1,5 +1,6 @@
 package dev.pawl.internal.database.postgres;
 
+import dev.pawl.internal.wake.WakeHub;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -9,7 +10,6 @@ import java.util.UUID;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.postgresql.PGConnection;
@@ -21,9 +21,9 @@ import org.slf4j.LoggerFactory;
  * LISTEN on a connection that is held for as long as somebody listens, see {@link ListenSource}. First it sends itself
  * a message through another connection; if that does not arrive (a pooler in between, a pool of one), it gives its
  * connection back, leaves the work to polling, and tries again much later. A connection that has been silent for a
- * while is checked: a firewall or a failover may have cut it without notice.
+ * while is checked, unless silence is wanted: a firewall or a failover may have cut it without notice.
  */
-final class PostgresListener implements Runnable, AutoCloseable {
+final class PostgresListener implements Runnable, WakeHub.Listening {
     /** After so long without a message the connection is checked. */
     static final Duration CHECK = Duration.ofSeconds(30);
 
@@ -44,25 +44,28 @@ final class PostgresListener implements Runnable, AutoCloseable {
 
     private final ListenSource source;
     private final String channel;
-    private final Consumer<String> onQueue;
+    private final WakeHub.Ear ear;
     private final long checkNanos;
     private final int patienceMillis;
     private final Thread thread;
     private final CountDownLatch closed = new CountDownLatch(1);
     private volatile @Nullable Connection own;
+    private volatile boolean works;
+    private volatile boolean silent;
+    private volatile long heardNanos = System.nanoTime();
     private boolean hasWorked;
     private int deafTimes;
 
     /**
      * @param dataSource the caller's pool
      * @param channel to listen on
-     * @param onQueue is told the queue; must not block
+     * @param ear is told the queue; must not block
      * @param check how long nothing is heard before the connection is checked
      */
-    PostgresListener(DataSource dataSource, String channel, Consumer<String> onQueue, Duration check) {
+    PostgresListener(DataSource dataSource, String channel, WakeHub.Ear ear, Duration check) {
         this.source = new ListenSource(dataSource);
         this.channel = channel;
-        this.onQueue = onQueue;
+        this.ear = ear;
         this.checkNanos = check.toNanos();
         this.patienceMillis = (int) Math.min(check.toMillis(), PATIENCE.toMillis());
         this.thread = new Thread(this, "pawl-listen");
@@ -98,8 +101,27 @@ final class PostgresListener implements Runnable, AutoCloseable {
             } catch (RuntimeException | Error e) {
                 LOG.warn("listening for new jobs failed, trying again in a moment; polling meanwhile", e);
             }
+            deafened();
             pause(pauseMillis);
         }
+    }
+
+    private void deafened() {
+        if (works) {
+            works = false;
+            ear.lost();
+        }
+    }
+
+    /** One that was silent for long has to prove that it is well. */
+    @Override
+    public boolean hears() {
+        return works && System.nanoTime() - heardNanos < checkNanos + PATIENCE.toNanos() + WAIT_MILLIS * 1_000_000L;
+    }
+
+    @Override
+    public void silent(boolean wanted) {
+        silent = wanted;
     }
 
     /** False if the self-test shows that no message can arrive; otherwise returns when closed. */
@@ -145,6 +167,8 @@ final class PostgresListener implements Runnable, AutoCloseable {
                 return false;
             }
             hasWorked = true;
+            heardNanos = System.nanoTime();
+            works = true;
             deafTimes = 0;
             receive(connection, postgres);
             return true;
@@ -206,17 +230,16 @@ final class PostgresListener implements Runnable, AutoCloseable {
     private void receive(Connection connection, PGConnection postgres) throws SQLException {
         int most = own != null ? WAIT_MILLIS : BORROWED_WAIT_MILLIS;
         int wait = (int) Math.min(most, TimeUnit.NANOSECONDS.toMillis(checkNanos));
-        long heard = System.nanoTime();
         while (!isClosed()) {
             PGNotification[] received = notifications(postgres, wait);
             for (PGNotification notification : received) {
                 pass(notification);
             }
             if (received.length > 0) {
-                heard = System.nanoTime();
-            } else if (System.nanoTime() - heard >= checkNanos) {
+                heardNanos = System.nanoTime();
+            } else if (!silent && System.nanoTime() - heardNanos >= checkNanos) {
                 execute(connection, "SELECT 1");
-                heard = System.nanoTime();
+                heardNanos = System.nanoTime();
             }
         }
     }
@@ -229,7 +252,7 @@ final class PostgresListener implements Runnable, AutoCloseable {
     private void pass(PGNotification notification) {
         String queue = notification.getParameter();
         if (!queue.startsWith(TEST)) {
-            onQueue.accept(queue);
+            ear.heard(queue);
         }
     }
 

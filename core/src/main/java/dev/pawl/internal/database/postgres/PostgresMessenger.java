@@ -13,7 +13,6 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledFuture;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import javax.sql.DataSource;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -93,6 +92,11 @@ final class PostgresMessenger implements WakeHub.Messenger {
         }
     }
 
+    @Override
+    public boolean tellsOnCommit() {
+        return inTransactions;
+    }
+
     private boolean notify(Connection connection, String queue) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement("SELECT pg_notify(?, ?)")) {
             statement.setString(1, channel);
@@ -102,8 +106,8 @@ final class PostgresMessenger implements WakeHub.Messenger {
     }
 
     @Override
-    public AutoCloseable listen(Consumer<String> onQueue) {
-        PostgresListener listener = new PostgresListener(dataSource, channel, onQueue, PostgresListener.CHECK);
+    public WakeHub.Listening listen(WakeHub.Ear ear) {
+        PostgresListener listener = new PostgresListener(dataSource, channel, ear, PostgresListener.CHECK);
         listener.start();
         return listener;
     }

@@ -1,0 +1,144 @@
+package dev.pawl.cli;
+
+import static dev.pawl.cli.Output.Column.left;
+
+import dev.pawl.RetentionRule;
+import dev.pawl.limit.Subject;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+@Command(
+        name = "retention",
+        mixinStandardHelpOptions = true,
+        description = {
+            "How long ended jobs of a queue or kind are kept, where that is longer or shorter than for all others. Without a",
+            "subcommand: which queues and kinds have a retention of their own."
+        },
+        subcommands = {RetentionCommand.Set.class, RetentionCommand.Remove.class})
+final class RetentionCommand extends CliCommand {
+    @Override
+    public Integer call() {
+        try (DatabaseOptions.Session session = database().openExisting()) {
+            output().rows(
+                            out(),
+                            session.queue().admin().retentions(),
+                            List.of(
+                                    left("RETENTION", rule -> rule.subject().toString()),
+                                    left("COMPLETED", rule -> length(rule.completed())),
+                                    left("CANCELLED", rule -> length(rule.cancelled())),
+                                    left("DISCARDED", rule -> length(rule.discarded()))),
+                            RetentionCommand::asJson,
+                            "no queue or kind has a retention of its own");
+            return 0;
+        }
+    }
+
+    private static @Nullable String length(@Nullable Duration keep) {
+        return keep == null ? null : Texts.length(keep);
+    }
+
+    private static Map<String, @Nullable Object> asJson(RetentionRule rule) {
+        Map<String, @Nullable Object> fields = new LinkedHashMap<>();
+        fields.put("subject", rule.subject().of().word());
+        fields.put("name", rule.subject().name());
+        fields.put("completed", text(rule.completed()));
+        fields.put("cancelled", text(rule.cancelled()));
+        fields.put("discarded", text(rule.discarded()));
+        return fields;
+    }
+
+    private static @Nullable String text(@Nullable Duration keep) {
+        return keep == null ? null : keep.toString();
+    }
+
+    /** What all that concern one queue or kind share. */
+    abstract static class OfOne extends CliCommand {
+        @Parameters(index = "0", paramLabel = "queue|kind", description = "What it is about: a queue or a kind.")
+        private String of = "";
+
+        @Parameters(index = "1", paramLabel = "NAME", description = "Of the queue or kind.")
+        private String name = "";
+
+        final Subject subject() {
+            if (!of.equals("queue") && !of.equals("kind")) {
+                throw new UsageException("a retention is about a 'queue' or about a 'kind', not about '" + of + "'");
+            }
+            return new Subject(Subject.Of.parse(of), name);
+        }
+    }
+
+    @Command(
+            name = "set",
+            mixinStandardHelpOptions = true,
+            description = {
+                "Set how long ended jobs are kept, in place of what was set before, for those that have ended already, too.",
+                "What is not given is as for all others."
+            })
+    static final class Set extends OfOne {
+        @Option(names = "--completed", paramLabel = "TIME", description = "Such as 30d; 0s: until the next pruning.")
+        private @Nullable String completed;
+
+        @Option(names = "--cancelled", paramLabel = "TIME", description = "The same.")
+        private @Nullable String cancelled;
+
+        @Option(names = "--discarded", paramLabel = "TIME", description = "The same, but more than zero.")
+        private @Nullable String discarded;
+
+        @Override
+        public Integer call() {
+            RetentionRule rule = new RetentionRule(
+                    subject(),
+                    given("--completed", completed),
+                    given("--cancelled", cancelled),
+                    given("--discarded", discarded));
+            if (completed == null && cancelled == null && discarded == null) {
+                throw new UsageException("a retention needs --completed TIME, --cancelled TIME or --discarded TIME");
+            }
+            try (DatabaseOptions.Session session = database().open(2)) {
+                session.queue().admin().setRetention(rule);
+                List<String> words = new ArrayList<>();
+                add(words, "completed", rule.completed());
+                add(words, "cancelled", rule.cancelled());
+                add(words, "discarded", rule.discarded());
+                tell(asJson(rule), "jobs of " + subject() + " are kept: " + String.join(", ", words));
+                return 0;
+            }
+        }
+
+        private static @Nullable Duration given(String option, @Nullable String text) {
+            return text == null ? null : Texts.duration(option, text);
+        }
+
+        private static void add(List<String> words, String state, @Nullable Duration keep) {
+            if (keep != null) {
+                words.add(state + " for " + Texts.length(keep));
+            }
+        }
+    }
+
+    @Command(
+            name = "remove",
+            mixinStandardHelpOptions = true,
+            description = "Keep ended jobs as long as those of all others again.")
+    static final class Remove extends OfOne {
+        @Override
+        public Integer call() {
+            try (DatabaseOptions.Session session = database().openExisting()) {
+                if (!session.queue().admin().clearRetention(subject())) {
+                    throw new NotFoundException(subject() + " has no retention of its own");
+                }
+                tell(
+                        Map.of("retention", subject().toString(), "removed", true),
+                        "the retention of " + subject() + " is removed");
+                return 0;
+            }
+        }
+    }
+}

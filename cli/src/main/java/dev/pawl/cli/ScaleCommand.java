@@ -1,0 +1,80 @@
+package dev.pawl.cli;
+
+import dev.pawl.admin.JobAdmin;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.SortedMap;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+@Command(
+        name = "scale",
+        mixinStandardHelpOptions = true,
+        description = {
+            "Have a worker, or all of a queue, run another number of jobs at once; what runs goes on.",
+            "  pawl workers scale 17 40",
+            "  pawl workers scale --queue mail 5",
+            "No more than their programs allow (pawl work --max-concurrency). A worker that is started anew runs as many as its",
+            "program says. For none at all, see 'pawl workers quiet'."
+        })
+final class ScaleCommand extends CliCommand {
+    @Parameters(
+            arity = "1..2",
+            paramLabel = "[ID] N",
+            description =
+                    "The worker, see 'pawl workers', unless --queue names all of a queue; and how many jobs at once.")
+    private long[] numbers = {};
+
+    @Option(
+            names = "--queue",
+            paramLabel = "QUEUE",
+            description = "All workers of this queue, each as far as it allows.")
+    private @Nullable String queue;
+
+    @Override
+    public Integer call() {
+        if (numbers.length != (queue == null ? 2 : 1)) {
+            throw new UsageException("give either a worker and a number, or --queue and a number");
+        }
+        int concurrency = (int) Math.max(-1, Math.min(Integer.MAX_VALUE, numbers[numbers.length - 1]));
+        try (DatabaseOptions.Session session = database().openExisting()) {
+            JobAdmin admin = session.queue().admin();
+            if (queue == null) {
+                one(admin, numbers[0], concurrency);
+            } else {
+                all(admin, queue, concurrency);
+            }
+        }
+        return 0;
+    }
+
+    private void one(JobAdmin admin, long id, int concurrency) {
+        if (!admin.scale(id, concurrency)) {
+            throw new NotFoundException("there is no worker " + id + ", or it has stopped");
+        }
+        tell(
+                Map.of("worker", id, "concurrency", concurrency),
+                "worker " + id + " runs " + concurrency + " at once within ten seconds");
+    }
+
+    private void all(JobAdmin admin, String name, int concurrency) {
+        SortedMap<Long, Integer> scaled = admin.scaleQueue(name, concurrency);
+        if (scaled.isEmpty()) {
+            throw new NotFoundException("queue " + name + " has no live worker that can be scaled");
+        }
+        StringBuilder text = new StringBuilder();
+        scaled.forEach((id, to) -> text.append(text.isEmpty() ? "" : "\n")
+                .append("worker ")
+                .append(id)
+                .append(" runs ")
+                .append(to)
+                .append(" at once within ten seconds")
+                .append(to < concurrency ? ", which is all that its program allows" : ""));
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("queue", name);
+        json.put("workers", scaled);
+        tell(json, text.toString());
+    }
+}

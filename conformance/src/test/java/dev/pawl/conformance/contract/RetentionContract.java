@@ -1,0 +1,426 @@
+package dev.pawl.conformance.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.pawl.EnqueueOptions;
+import dev.pawl.InvalidJobException;
+import dev.pawl.JobRequest;
+import dev.pawl.JobState;
+import dev.pawl.Retention;
+import dev.pawl.RetentionRule;
+import dev.pawl.Strategy;
+import dev.pawl.internal.assembly.Databases;
+import dev.pawl.internal.database.DatabaseProduct;
+import dev.pawl.internal.jdbc.Database;
+import dev.pawl.internal.retention.Pruner;
+import dev.pawl.internal.store.ClaimRequest;
+import dev.pawl.internal.store.Grant;
+import dev.pawl.internal.store.Settlement;
+import dev.pawl.internal.store.Verdict;
+import dev.pawl.limit.Subject;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** A queue or a kind is kept for longer or shorter than all others. */
+interface RetentionContract extends Contract {
+    Duration LONG = Duration.ofDays(365);
+    Duration SHORT = Duration.ofMinutes(1);
+    List<String> KINDS = List.of("greet", "otp", "invoice");
+
+    private long enqueue(String queue, String kind) {
+        return fixture()
+                .queue
+                .enqueue(new JobRequest(kind, "\"secret of " + kind + "\"", EnqueueOptions.DEFAULTS.queue(queue)))
+                .jobId();
+    }
+
+    /** Claims all of a queue together and ends them. */
+    private void end(String queue, Verdict verdict) throws Exception {
+        List<Grant> claimed;
+        do {
+            claimed = fixture()
+                    .rows()
+                    .claim(new ClaimRequest(queue, KINDS, 1000, fixture().worker, Fixture.LEASE, false));
+            if (!claimed.isEmpty()) {
+                fixture()
+                        .finish(claimed.stream()
+                                .map(grant -> new Settlement(grant.lease(), verdict))
+                                .toList());
+            }
+        } while (!claimed.isEmpty());
+        fixture().sweepMarked();
+    }
+
+    private void complete(String queue) throws Exception {
+        end(queue, new Verdict.Completed());
+    }
+
+    /** Has everything that has ended be so old. */
+    private void age(Duration by) throws Exception {
+        String later = fixture().database.dialect().nowPlusMicros();
+        for (String ended : List.of("pawl_job_history", "pawl_lane_range")) {
+            String open = ended.equals("pawl_lane_range") ? " WHERE lease_expires_at IS NULL" : "";
+            String sql = fixture().database.dialect().sql("UPDATE " + ended + " SET finished_at = " + later + open);
+            fixture().database.transaction(connection -> {
+                try (PreparedStatement statement = connection.prepareStatement(sql)) {
+                    statement.setLong(1, -by.toNanos() / 1000);
+                    return statement.executeUpdate();
+                }
+            });
+        }
+    }
+
+    private boolean isThere(long id) {
+        return fixture().admin.find(id).isPresent();
+    }
+
+    private Pruner pruner() throws Exception {
+        return new Pruner(
+                fixture().database,
+                Databases.of(fixture().pool, fixture().prefix).history());
+    }
+
+    @Test
+    default void aQueueIsKeptForLongerAndAnotherForShorterThanAllOthers() throws Exception {
+        fixture().admin.setRetention(RetentionRule.queue("audit").completed(LONG));
+        fixture().admin.setRetention(RetentionRule.queue("otp").completed(SHORT));
+        long audit = enqueue("audit", "greet");
+        long otp = enqueue("otp", "greet");
+        long other = enqueue("default", "greet");
+        for (String queue : List.of("audit", "otp", "default")) {
+            complete(queue);
+        }
+        assertThat(fixture().admin.prune(Retention.DEFAULTS)).isZero();
+        age(Duration.ofHours(2));
+        assertThat(fixture().admin.prune(Retention.DEFAULTS)).isEqualTo(1);
+        assertThat(isThere(otp)).isFalse();
+        assertThat(isThere(other)).isTrue();
+        age(Duration.ofDays(2));
+        assertThat(fixture().admin.prune(Retention.DEFAULTS)).isEqualTo(1);
+        assertThat(isThere(other)).isFalse();
+        assertThat(fixture().job(audit).payload()).isEqualTo("\"secret of greet\"");
+        age(Duration.ofDays(366));
+        assertThat(fixture().admin.prune(Retention.DEFAULTS)).isEqualTo(1);
+        assertThat(isThere(audit)).isFalse();
+    }
+
+    /** In a lane they are in one range with others. */
+    @Test
+    default void aKindIsKeptForLongerOrShorterThanItsQueueWhateverLiesBesideIt() throws Exception {
+        fixture().admin.setRetention(RetentionRule.kind("invoice").completed(LONG));
+        fixture().admin.setRetention(RetentionRule.kind("otp").completed(Duration.ZERO));
+        List<Long> greets = new ArrayList<>();
+        List<Long> otps = new ArrayList<>();
+        List<Long> invoices = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            greets.add(enqueue("default", "greet"));
+            otps.add(enqueue("default", "otp"));
+            invoices.add(enqueue("default", "invoice"));
+        }
+        complete("default");
+        age(Duration.ofMinutes(2));
+        assertThat(fixture().admin.prune(Retention.DEFAULTS)).isEqualTo(5);
+        assertThat(otps).noneMatch(this::isThere);
+        assertThat(greets).allMatch(this::isThere);
+        assertThat(invoices).allMatch(this::isThere);
+        for (String table : List.of("pawl_job", "pawl_job_history", "pawl_lane_job")) {
+            assertThat(fixture().count(table + " WHERE payload LIKE '%otp%'")).isZero();
+        }
+        assertThat(fixture().admin.finished().get(0).completed()).isEqualTo(10);
+        age(Duration.ofDays(2));
+        assertThat(fixture().admin.prune(Retention.DEFAULTS)).isEqualTo(5);
+        assertThat(greets).noneMatch(this::isThere);
+        for (long invoice : invoices) {
+            assertThat(fixture().job(invoice).state()).isEqualTo(JobState.COMPLETED);
+            assertThat(fixture().job(invoice).payload()).isEqualTo("\"secret of invoice\"");
+            assertThat(fixture().job(invoice).attempt()).isEqualTo(1);
+        }
+        assertThat(fixture().count("pawl_lane_job WHERE lane > 0")).isZero();
+        age(Duration.ofDays(366));
+        assertThat(fixture().admin.prune(Retention.DEFAULTS)).isEqualTo(5);
+        assertThat(fixture().count("pawl_job_history")).isZero();
+    }
+
+    /** Where one has gone and one has come late, their number says nothing. */
+    @Test
+    default void aJobThatIsCommittedLateIsFoundInARangeFromWhichOthersHaveGone() throws Exception {
+        assumeTrue(fixture().strategy instanceof Strategy.Auto
+                && fixture().database.dialect().mayCommitLate());
+        fixture().admin.setRetention(RetentionRule.kind("otp").completed(Duration.ZERO));
+        enqueue("default", "greet");
+        try (Connection open = fixture().dataSource().getConnection()) {
+            open.setAutoCommit(false);
+            long late = fixture()
+                    .queue
+                    .enqueue(open, new JobRequest("greet", "1", EnqueueOptions.DEFAULTS))
+                    .jobId();
+            long otp = enqueue("default", "otp");
+            assertThat(otp).isGreaterThan(late);
+            complete("default");
+            fixture().letLeasesExpire(Duration.ofMillis(1));
+            assertThat(fixture().admin.prune(Retention.DEFAULTS)).isEqualTo(1);
+            assertThat(isThere(otp)).isFalse();
+            open.commit();
+            await().atMost(Fixture.SOON).until(() -> {
+                fixture().store.sweep();
+                return fixture().count("pawl_job WHERE id = " + late) == 1;
+            });
+        }
+    }
+
+    /** Its copy in the lane is not left behind. */
+    @Test
+    default void whatHasMovedToARowLeavesNoPayloadInItsLane() throws Exception {
+        fixture()
+                .admin
+                .setRetention(RetentionRule.kind("otp")
+                        .completed(Duration.ZERO)
+                        .cancelled(Duration.ZERO)
+                        .discarded(Duration.ofMillis(1)));
+        long greet = enqueue("default", "greet");
+        enqueue("default", "otp");
+        end("default", new Verdict.Discarded("no", "boom"));
+        long cancelled = enqueue("default", "otp");
+        fixture().admin.cancel(cancelled);
+        enqueue("default", "otp");
+        complete("default");
+        fixture().letLeasesExpire(Duration.ofMillis(2));
+        fixture().admin.prune(Retention.DEFAULTS);
+        for (String table : List.of("pawl_job", "pawl_job_history", "pawl_lane_job")) {
+            assertThat(fixture().count(table + " WHERE payload LIKE '%otp%'"))
+                    .as(table)
+                    .isZero();
+        }
+        assertThat(fixture().job(greet).state()).isEqualTo(JobState.DISCARDED);
+    }
+
+    @Test
+    default void aKindGoesBeforeAQueueAndEachStateIsForItself() throws Exception {
+        fixture()
+                .admin
+                .setRetention(RetentionRule.queue("audit").completed(LONG).discarded(SHORT));
+        fixture().admin.setRetention(RetentionRule.kind("otp").completed(SHORT).cancelled(LONG));
+        long completedOtp = enqueue("audit", "otp");
+        long completed = enqueue("audit", "greet");
+        complete("audit");
+        long discardedOtp = enqueue("audit", "otp");
+        end("audit", new Verdict.Discarded("no", "boom"));
+        long cancelledOtp = enqueue("audit", "otp");
+        long cancelled = enqueue("audit", "greet");
+        fixture().admin.cancel(cancelledOtp);
+        fixture().admin.cancel(cancelled);
+        age(Duration.ofDays(8)); // longer than cancelled jobs are kept elsewhere
+        assertThat(fixture().admin.prune(Retention.DEFAULTS)).isEqualTo(3);
+        assertThat(List.of(completedOtp, discardedOtp, cancelled)).noneMatch(this::isThere);
+        assertThat(List.of(completed, cancelledOtp)).allMatch(this::isThere);
+        assertThat(fixture().count("pawl_attempt")).isZero();
+    }
+
+    /** Nothing that has been looked at once hides from a change. */
+    @Test
+    default void aChangeAtRunTimeConcernsWhatHasEndedAlready() throws Exception {
+        Pruner pruner = pruner();
+        fixture().admin.setRetention(RetentionRule.queue("default").completed(LONG));
+        long greet = enqueue("default", "greet");
+        long otp = enqueue("default", "otp");
+        long invoice = enqueue("default", "invoice");
+        complete("default");
+        age(Duration.ofDays(30));
+        pruner.prune(Retention.DEFAULTS);
+        assertThat(List.of(greet, otp, invoice)).allMatch(this::isThere);
+        fixture().admin.setRetention(RetentionRule.kind("otp").completed(SHORT));
+        pruner.prune(Retention.DEFAULTS);
+        assertThat(isThere(otp)).isFalse();
+        assertThat(List.of(greet, invoice)).allMatch(this::isThere);
+        fixture().admin.setRetention(RetentionRule.kind("invoice").completed(LONG));
+        assertThat(fixture().admin.clearRetention(Subject.queue("default"))).isTrue();
+        pruner.prune(Retention.DEFAULTS);
+        assertThat(isThere(greet)).isFalse();
+        assertThat(isThere(invoice)).isTrue();
+        fixture().admin.clearRetention(Subject.kind("invoice"));
+        pruner.prune(Retention.DEFAULTS);
+        assertThat(isThere(invoice)).isFalse();
+    }
+
+    /** Where a program keeps none, the others go once a minute. */
+    @Test
+    default void aQueueIsKeptEvenIfTheProgramKeepsNothing() throws Exception {
+        Retention none = Retention.DEFAULTS.completed(Duration.ZERO).cancelled(Duration.ZERO);
+        try (Fixture own = fixture().another(Schemas.CONNECTIONS, none)) {
+            own.admin.setRetention(RetentionRule.kind("greet").completed(LONG).cancelled(LONG));
+            long completed = own.enqueue();
+            own.finish(own.claimOne().lease(), new Verdict.Completed());
+            own.sweepMarked();
+            long cancelled = own.enqueue();
+            own.admin.cancel(cancelled);
+            own.letLeasesExpire(Duration.ofMillis(2));
+            own.admin.prune(none);
+            assertThat(own.job(completed).state()).isEqualTo(JobState.COMPLETED);
+            assertThat(own.job(cancelled).state()).isEqualTo(JobState.CANCELLED);
+            own.admin.clearRetention(Subject.kind("greet"));
+            assertThat(own.admin.prune(none)).isEqualTo(2);
+        }
+    }
+
+    @Test
+    default void theLastCompletedJobsAreCountedAmongThoseWithoutARetentionOfTheirOwn() throws Exception {
+        fixture().admin.setRetention(RetentionRule.queue("audit").completed(LONG));
+        fixture().admin.setRetention(RetentionRule.kind("invoice").completed(LONG));
+        List<Long> kept = new ArrayList<>();
+        List<Long> others = new ArrayList<>();
+        for (int i = 0; i < 4; i++) {
+            others.add(enqueue("default", "greet"));
+            complete("default");
+            fixture().letLeasesExpire(Duration.ofMillis(1));
+            kept.add(enqueue("default", "invoice"));
+            complete("default");
+            kept.add(enqueue("audit", "greet"));
+            complete("audit");
+            fixture().letLeasesExpire(Duration.ofMillis(1));
+        }
+        fixture().admin.prune(Retention.DEFAULTS.mostCompleted(20));
+        assertThat(others).allMatch(this::isThere);
+        fixture().admin.prune(Retention.DEFAULTS.mostCompleted(2)); // of a lane also invoices are counted
+        assertThat(kept).allMatch(this::isThere);
+        assertThat(isThere(others.get(0))).isFalse();
+        assertThat(isThere(others.get(3))).isTrue();
+    }
+
+    private Database watched(Queue<String> statements) throws Exception {
+        DatabaseProduct product = Databases.of(fixture().pool, fixture().prefix);
+        return new Database(TamperedDataSource.of(fixture().pool, statements::add), product.dialect());
+    }
+
+    /** Two days old, of the state completed, in the rows' history. */
+    private void fillHistory(int jobs) throws Exception {
+        String now = fixture().database.dialect().now();
+        String columns =
+                "id, lease_token, created_at, available_at, finished_at, state, priority, attempt, max_attempts,"
+                        + " queue, kind, payload";
+        String sql = fixture()
+                .database
+                .dialect()
+                .sql("INSERT INTO pawl_job_history (" + columns + ") VALUES (?, 1, " + now + ", " + now + ", "
+                        + fixture().database.dialect().nowPlusMicros() + ", 2, 0, 1, 1, 'audit', 'greet', '1')");
+        fixture().database.transaction(connection -> {
+            try (PreparedStatement statement = connection.prepareStatement(sql)) {
+                for (int i = 1; i <= jobs; i++) {
+                    statement.setLong(1, i);
+                    statement.setLong(2, -Duration.ofDays(2).toNanos() / 1000 + i / 700 * 1000L);
+                    statement.addBatch();
+                }
+                return statement.executeBatch().length;
+            }
+        });
+    }
+
+    @Test
+    default void whatIsKeptForLongerIsNotReadAgainByEachPass() throws Exception {
+        fillHistory(7_000);
+        fixture().admin.setRetention(RetentionRule.queue("audit").completed(LONG));
+        Queue<String> statements = new ConcurrentLinkedQueue<>();
+        Pruner pruner = new Pruner(
+                watched(statements),
+                Databases.of(fixture().pool, fixture().prefix).history());
+        pruner.prune(Retention.DEFAULTS);
+        assertThat(reads(statements)).as("the first time").isGreaterThan(7);
+        statements.clear();
+        pruner.prune(Retention.DEFAULTS);
+        assertThat(reads(statements)).as("once for each length").isEqualTo(2);
+        assertThat(fixture().count("pawl_job_history")).isEqualTo(7_000);
+        fixture().execute("UPDATE pawl_job_history SET queue = 'default' WHERE id > 100");
+        assertThat(fixture().admin.prune(Retention.DEFAULTS)).isEqualTo(6_900);
+    }
+
+    private long reads(Queue<String> statements) {
+        return statements.stream()
+                .filter(sql -> sql.startsWith("SELECT id, queue, kind, finished_at FROM"))
+                .count();
+    }
+
+    @Test
+    default void pruningByRetentionReadsTheHistoryByItsIndex() throws Exception {
+        fillHistory(20_000);
+        fixture().admin.setRetention(RetentionRule.queue("audit").completed(LONG));
+        fixture().execute(fixture().product.analyze("pawl_job_history"));
+        ExplainingDataSource source =
+                new ExplainingDataSource(fixture().pool, fixture().product.explain());
+        DatabaseProduct product = Databases.of(fixture().pool, fixture().prefix);
+        new Pruner(new Database(source.dataSource(), product.dialect()), product.history())
+                .prune(Retention.DEFAULTS.mostCompleted(100));
+        List<ExplainingDataSource.Plan> plans = source.takePlans().stream()
+                .filter(plan -> plan.sql().contains("queue, kind, finished_at"))
+                .toList();
+        assertThat(plans).hasSizeGreaterThan(20);
+        assertThat(plans.get(0).lines()).as("much is left to read").noneMatch(line -> line.contains("Sort  ("));
+        for (ExplainingDataSource.Plan plan : plans) {
+            for (String line : plan.lines()) {
+                assertThat(line)
+                        .as(plan.sql() + "\n" + String.join("\n", plan.lines()))
+                        .doesNotContainPattern("Seq Scan on \\w*pawl_job_history")
+                        .doesNotContainPattern("SCAN \\w*pawl_job_history")
+                        .doesNotContainPattern("table=\\w*pawl_job_history .*type=ALL")
+                        .doesNotContain("filesort", "TEMP B-TREE");
+            }
+        }
+    }
+
+    @Test
+    default void withoutARetentionOfTheirOwnPruningCostsNoStatementMore() throws Exception {
+        enqueue("default", "greet");
+        complete("default");
+        Queue<String> statements = new ConcurrentLinkedQueue<>();
+        new Pruner(
+                        watched(statements),
+                        Databases.of(fixture().pool, fixture().prefix).history())
+                .prune(Retention.DEFAULTS);
+        String table = fixture().database.dialect().sql("pawl_retention");
+        assertThat(statements.stream().filter(sql -> sql.contains(table)).toList())
+                .as("read with the time")
+                .hasSize(1)
+                .allMatch(sql -> sql.contains("moment"));
+        assertThat(reads(statements)).isZero();
+    }
+
+    @Test
+    default void retentionsAreListedChangedAndCleared() {
+        assertThat(fixture().admin.retentions()).isEmpty();
+        fixture().admin.setRetention(RetentionRule.kind("otp").completed(Duration.ZERO));
+        RetentionRule audit = RetentionRule.queue("audit").completed(LONG).discarded(LONG);
+        fixture().admin.setRetention(audit.cancelled(SHORT));
+        fixture().admin.setRetention(audit);
+        assertThat(fixture().admin.retentions())
+                .containsExactly(audit, RetentionRule.kind("otp").completed(Duration.ZERO));
+        assertThat(fixture().admin.clearRetention(Subject.kind("otp"))).isTrue();
+        assertThat(fixture().admin.clearRetention(Subject.kind("otp"))).isFalse();
+        assertThat(fixture().admin.retentions()).containsExactly(audit);
+        assertThatThrownBy(() -> fixture().admin.setRetention(RetentionRule.kind("otp")))
+                .isInstanceOf(InvalidJobException.class)
+                .hasMessageContaining("says nothing");
+    }
+
+    /** They are held in memory. */
+    @Test
+    default void thereAreNoMoreThanAThousandRetentions() {
+        IntStream.range(0, 1000)
+                .forEach(i ->
+                        fixture().admin.setRetention(RetentionRule.kind("k" + i).completed(LONG)));
+        assertThatThrownBy(() ->
+                        fixture().admin.setRetention(RetentionRule.kind("more").completed(LONG)))
+                .isInstanceOf(InvalidJobException.class)
+                .hasMessageContaining("1000 is the most");
+        fixture().admin.setRetention(RetentionRule.kind("k0").completed(SHORT));
+        assertThat(fixture().admin.retentions()).hasSize(1000);
+        assertThat(fixture().admin.prune(Retention.DEFAULTS.mostCompleted(5))).isZero();
+    }
+}

@@ -1,0 +1,304 @@
+package dev.pawl.conformance.contract;
+
+import static dev.pawl.conformance.contract.Fixture.GREET;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeFalse;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.pawl.EnqueueOptions;
+import dev.pawl.InvalidJobException;
+import dev.pawl.Job;
+import dev.pawl.JobQueue;
+import dev.pawl.JobState;
+import dev.pawl.JobType;
+import dev.pawl.Outcome;
+import dev.pawl.Worker;
+import dev.pawl.WorkerBuilder;
+import dev.pawl.WorkerWish;
+import dev.pawl.admin.WorkerInfo;
+import dev.pawl.limit.Subject;
+import dev.pawl.schedule.Recurrence;
+import dev.pawl.schedule.Schedule;
+import dev.pawl.servers.Product;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** A worker that may sleep while it is idle sends nothing, and misses nothing. */
+interface SleepContract extends Contract {
+    /** Of a worker that nobody else wakes. */
+    Duration LONG = Duration.ofHours(1);
+
+    Duration AT_ONCE = Duration.ofSeconds(1);
+
+    /** {@return a worker that sleeps, whether or not other processes can wake it} */
+    private WorkerBuilder sleeper() {
+        return fixture().newWorker().name("sleeper").sleepWhenIdle(LONG);
+    }
+
+    private WorkerInfo row() {
+        return fixture().admin.workers().stream()
+                .filter(each -> each.name().equals("sleeper"))
+                .findFirst()
+                .orElseThrow();
+    }
+
+    private void awaitAsleep() {
+        await().atMost(Duration.ofSeconds(40)).ignoreExceptions().until(() -> row().asleep());
+    }
+
+    private boolean canBeWokenByOthers() {
+        return fixture().product == Product.POSTGRESQL;
+    }
+
+    private void assertPrompt(long id) {
+        fixture().awaitState(id, JobState.COMPLETED);
+        Job job = fixture().job(id);
+        Instant started = job.startedAt();
+        assertThat(started).isNotNull();
+        assertThat(Duration.between(job.availableAt(), started)).isLessThan(AT_ONCE);
+    }
+
+    @Test
+    default void nothingIsSentWhileThereIsNothingToDo() throws Exception {
+        ConcurrentLinkedQueue<String> sent = new ConcurrentLinkedQueue<>();
+        AtomicInteger runs = new AtomicInteger();
+        try (JobQueue queue = JobQueue.builder(TamperedDataSource.before(
+                        TamperedDataSource.of(fixture().pool, sent::add), () -> sent.add("a connection")))
+                .tablePrefix(fixture().prefix)
+                .migrate(false)
+                .open()) {
+            Worker worker = Worker.on(queue)
+                    .name("sleeper")
+                    .sleepWhenIdle(LONG)
+                    .handle(GREET, (text, run) -> runs.incrementAndGet())
+                    .start();
+            try (worker) {
+                queue.enqueue(GREET, "x");
+                await().atMost(Fixture.SOON).until(() -> runs.get() == 1);
+                // On MySQL and MariaDB it looks again for jobs that were committed late, each time after four times as
+                // long.
+                await().atMost(Duration.ofSeconds(60))
+                        .until(() -> row().heartbeatAt().isAfter(Instant.now().plusSeconds(10)));
+                sent.clear();
+                TimeUnit.SECONDS.sleep(6); // an awake worker sends some twenty a second
+                assertThat(sent).isEmpty();
+                assertThat(row().alive()).isTrue();
+                assertThat(row().asleep()).isTrue();
+                queue.enqueue(GREET, "y");
+                await().atMost(Fixture.SOON).until(() -> runs.get() == 2);
+                await().atMost(Fixture.SOON).until(() -> !row().asleep());
+                awaitAsleep();
+            }
+        }
+    }
+
+    @Test
+    default void aDelayedJobRunsOnTimeWhileTheWorkerSleepsUntilThen() {
+        long id = fixture().enqueue(EnqueueOptions.DEFAULTS.delay(Duration.ofSeconds(12)));
+        Worker worker = sleeper().handle(GREET, (text, run) -> {}).start();
+        try (worker) {
+            awaitAsleep();
+            assertThat(fixture().job(id).state()).isEqualTo(JobState.AVAILABLE);
+            assertThat(fixture().admin.unattended()).as("its worker is alive").isEmpty();
+            assertThat(row().heartbeatAt()).isBefore(row().startedAt().plusSeconds(20));
+            assertPrompt(id);
+            awaitAsleep();
+        }
+    }
+
+    @Test
+    default void aJobOfTheSameProcessWakesIt() {
+        Worker worker = sleeper().handle(GREET, (text, run) -> {}).start();
+        try (worker) {
+            awaitAsleep();
+            assertPrompt(fixture().enqueue());
+            awaitAsleep();
+            long later = fixture().enqueue(EnqueueOptions.DEFAULTS.delay(Duration.ofSeconds(1)));
+            assertPrompt(later);
+        }
+    }
+
+    /** Only PostgreSQL tells as it commits; elsewhere the worker stays awake for a while. */
+    @Test
+    default void aTransactionThatTakesLongerThanItStaysAwakeIsNotMissed() throws Exception {
+        assumeFalse(fixture().product == Product.SQLITE, "the transaction would lock the file");
+        Worker worker = sleeper().handle(GREET, (text, run) -> {}).start();
+        try (worker) {
+            awaitAsleep();
+            long id = fixture().database.transaction(connection -> {
+                long inside = fixture().queue.enqueue(connection, GREET, "x").jobId();
+                await().pollDelay(Duration.ofSeconds(6)).until(() -> true);
+                return inside;
+            });
+            await().atMost(Duration.ofSeconds(5)).until(() -> fixture().job(id).state() == JobState.COMPLETED);
+        }
+    }
+
+    @Test
+    default void aTickWakesIt() {
+        AtomicInteger runs = new AtomicInteger();
+        JobType<String> type = JobType.of("tick", String.class);
+        Worker worker = sleeper()
+                .handle(type, (text, run) -> runs.incrementAndGet())
+                .schedule(Schedule.of("each", type, "x", Recurrence.parse("every PT8S")))
+                .start();
+        try (worker) {
+            awaitAsleep();
+            int before = runs.get();
+            await().atMost(Duration.ofSeconds(15)).until(() -> runs.get() > before);
+        }
+    }
+
+    @Test
+    default void theLeaseOfAnotherWorkerThatHasDiedWakesIt() throws Exception {
+        assumeFalse(fixture().isTransactional(), "its leases are short");
+        long id = fixture().enqueue();
+        fixture().claimOne(Duration.ofSeconds(20)); // and nothing more is heard of whoever has claimed it
+        Worker worker = sleeper().handle(GREET, (text, run) -> {}).start();
+        try (worker) {
+            awaitAsleep();
+            assertThat(fixture().job(id).state()).isEqualTo(JobState.RUNNING);
+            await().atMost(Duration.ofSeconds(40)).until(() -> fixture().job(id).state() == JobState.COMPLETED);
+        }
+    }
+
+    @Test
+    default void theEndOfAHoldWakesIt() throws Exception {
+        AtomicInteger tries = new AtomicInteger();
+        Worker worker = sleeper()
+                .handleWithOutcome(
+                        GREET,
+                        (text, run) -> tries.incrementAndGet() == 1
+                                ? Outcome.unavailable(Duration.ofSeconds(12), "it is down")
+                                : Outcome.completed())
+                .start();
+        try (worker) {
+            long id = fixture().enqueue();
+            await().atMost(Fixture.SOON).until(() -> tries.get() == 1);
+            awaitAsleep();
+            assertThat(fixture().job(id).state()).isEqualTo(JobState.AVAILABLE);
+            await().atMost(Duration.ofSeconds(25)).until(() -> fixture().job(id).state() == JobState.COMPLETED);
+        }
+    }
+
+    @Test
+    default void aQueueOnHoldOrPausedDoesNotKeepItAwakeAndWhoLetsItGoWakesIt() {
+        fixture().queue.limits().hold(Subject.queue("default"), Duration.ofHours(2), "closed");
+        long held = fixture().enqueue();
+        Worker worker = sleeper().handle(GREET, (text, run) -> {}).start();
+        try (worker) {
+            awaitAsleep();
+            fixture().queue.limits().open(Subject.queue("default"));
+            await().atMost(Duration.ofSeconds(8))
+                    .until(() -> fixture().job(held).state() == JobState.COMPLETED);
+            fixture().admin.pause("default");
+            long paused = fixture().enqueue();
+            await().atMost(Fixture.SOON).until(() -> !row().asleep());
+            awaitAsleep();
+            fixture().admin.resume("default");
+            await().atMost(Duration.ofSeconds(8))
+                    .until(() -> fixture().job(paused).state() == JobState.COMPLETED);
+        }
+    }
+
+    @Test
+    default void jobsWithKeysHaveTheirTurns() {
+        Worker worker = sleeper().handle(GREET, (text, run) -> {}).start();
+        try (worker) {
+            awaitAsleep();
+            long first = fixture().enqueue(EnqueueOptions.DEFAULTS.key("k"));
+            long second = fixture().enqueue(EnqueueOptions.DEFAULTS.key("k").delay(Duration.ofSeconds(16)));
+            await().atMost(Duration.ofSeconds(10))
+                    .until(() -> fixture().job(first).state() == JobState.COMPLETED);
+            awaitAsleep();
+            await().atMost(Duration.ofSeconds(30))
+                    .until(() -> fixture().job(second).state() == JobState.COMPLETED);
+        }
+    }
+
+    @Test
+    default void jobsOfAnotherProcessWakeItOrAreFoundByTheEndOfItsSleep() {
+        try (HikariDataSource pool = testDatabase().newDataSource(2);
+                JobQueue other = JobQueue.builder(pool)
+                        .tablePrefix(fixture().prefix)
+                        .migrate(false)
+                        .open()) {
+            Worker worker = fixture()
+                    .newWorker()
+                    .name("sleeper")
+                    .sleepWhenIdle(canBeWokenByOthers() ? LONG : Duration.ofSeconds(10))
+                    .handle(GREET, (text, run) -> {})
+                    .start();
+            try (worker) {
+                awaitAsleep();
+                long id = other.enqueue(GREET, "x").jobId();
+                if (canBeWokenByOthers()) {
+                    assertPrompt(id);
+                } else {
+                    await().atMost(Duration.ofSeconds(15))
+                            .until(() -> fixture().job(id).state() == JobState.COMPLETED);
+                }
+            }
+        }
+    }
+
+    @Test
+    default void whatPeopleDoElsewhereWakesIt() throws Exception {
+        assumeTrue(canBeWokenByOthers(), "nobody can wake it there");
+        AtomicInteger runs = new AtomicInteger();
+        Worker worker = sleeper()
+                .handleWithOutcome(
+                        GREET, (text, run) -> runs.incrementAndGet() == 1 ? Outcome.discard("no") : Outcome.completed())
+                .start();
+        try (worker;
+                HikariDataSource pool = testDatabase().newDataSource(2);
+                JobQueue other = JobQueue.builder(pool)
+                        .tablePrefix(fixture().prefix)
+                        .migrate(false)
+                        .open()) {
+            long id = fixture().enqueue();
+            fixture().awaitState(id, JobState.DISCARDED);
+            awaitAsleep();
+            other.admin().retry(id);
+            await().atMost(Duration.ofSeconds(3)).until(() -> fixture().job(id).state() == JobState.COMPLETED);
+            awaitAsleep();
+            other.admin().wish(row().id(), WorkerWish.STOP);
+            await().atMost(Duration.ofSeconds(8)).until(() -> !worker.isAlive());
+        }
+    }
+
+    @Test
+    default void whereNobodyCanWakeItItMustBeSaidHowLongItMaySleep() {
+        WorkerBuilder worker = fixture().newWorker().handle(GREET, (text, run) -> {});
+        if (canBeWokenByOthers()) {
+            worker.sleepWhenIdle().start().close();
+        } else {
+            assertThatThrownBy(() -> worker.sleepWhenIdle().start())
+                    .isInstanceOf(InvalidJobException.class)
+                    .hasMessageContaining("say how long their jobs may wait");
+        }
+        for (Duration wrong : List.of(Duration.ofSeconds(9), Duration.ofDays(31))) {
+            assertThatThrownBy(() -> worker.sleepWhenIdle(wrong)).isInstanceOf(InvalidJobException.class);
+        }
+    }
+
+    @Test
+    default void whoWaitsUntilItIsIdleNeedNotWaitForItsSleep() throws Exception {
+        Worker worker = sleeper().handle(GREET, (text, run) -> {}).start();
+        try (worker) {
+            awaitAsleep();
+            long begun = System.nanoTime();
+            assertThat(worker.awaitIdle(Duration.ofSeconds(10))).isTrue();
+            worker.close();
+            assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(8));
+        }
+    }
+}

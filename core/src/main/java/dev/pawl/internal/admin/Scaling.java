@@ -1,0 +1,72 @@
+package dev.pawl.internal.admin;
+
+import dev.pawl.InvalidJobException;
+import dev.pawl.admin.WorkerInfo;
+import dev.pawl.internal.cluster.WorkerRegistry;
+import dev.pawl.internal.jdbc.Database;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** Has workers run more or fewer jobs at once, within what their programs allow. */
+final class Scaling {
+    private static final int MOST = 10_000;
+
+    private final Database database;
+    private final WorkerRegistry workers;
+
+    Scaling(Database database, WorkerRegistry workers) {
+        this.database = database;
+        this.workers = workers;
+    }
+
+    /** {@return false if there is no such worker, or it has stopped} */
+    boolean one(long workerId, int concurrency) throws SQLException {
+        check(concurrency);
+        if (workers.scale(workerId, concurrency)) {
+            return true;
+        }
+        for (WorkerInfo worker : list()) {
+            if (worker.id() == workerId && worker.stoppedAt() == null) {
+                throw new InvalidJobException(refusal(worker, concurrency));
+            }
+        }
+        return false;
+    }
+
+    private static String refusal(WorkerInfo worker, int concurrency) {
+        Integer most = worker.maxConcurrency();
+        return most == null
+                ? "worker " + worker.id() + " cannot be scaled: its program is of an older version"
+                : "worker " + worker.id() + " cannot run " + concurrency + " jobs at once: its program allows " + most
+                        + " (WorkerBuilder.maxConcurrency, pawl work --max-concurrency)";
+    }
+
+    /** {@return how many jobs at once each of the live workers of the queue will run} */
+    SortedMap<Long, Integer> all(String queue, int concurrency) throws SQLException {
+        check(concurrency);
+        SortedMap<Long, Integer> scaled = new TreeMap<>();
+        for (WorkerInfo worker : list()) {
+            Integer most = worker.maxConcurrency();
+            if (worker.alive() && most != null && worker.queues().contains(queue)) {
+                int within = Math.min(concurrency, most);
+                if (workers.scale(worker.id(), within)) { // it may have stopped just now
+                    scaled.put(worker.id(), within);
+                }
+            }
+        }
+        return scaled;
+    }
+
+    private List<WorkerInfo> list() throws SQLException {
+        return database.autocommit(workers::list);
+    }
+
+    private static void check(int concurrency) {
+        if (concurrency < 1 || concurrency > MOST) {
+            throw new InvalidJobException("concurrency " + concurrency + " is not valid: use 1 to " + MOST
+                    + (concurrency == 0 ? "; a worker that is to claim nothing is told to be quiet" : ""));
+        }
+    }
+}

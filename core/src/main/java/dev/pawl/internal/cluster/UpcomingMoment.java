@@ -1,0 +1,131 @@
+package dev.pawl.internal.cluster;
+
+import dev.pawl.internal.jdbc.Database;
+import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.store.NextMoment;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Reads the next moment at which a worker has something to do: each term is the first of some kind, and the present beside
+ * it.
+ */
+public final class UpcomingMoment implements NextMoment {
+    private final Database database;
+    private final Dialect dialect;
+    private final String now;
+
+    /**
+     * @param database the pool and the dialect
+     */
+    public UpcomingMoment(Database database) {
+        this.database = database;
+        this.dialect = database.dialect();
+        this.now = dialect.micros(dialect.now());
+    }
+
+    /** A statement in the making. */
+    private final class Terms {
+        private final List<String> terms = new ArrayList<>();
+        private final List<String> values = new ArrayList<>();
+
+        void add(String moment, String from) {
+            terms.add("SELECT " + now + ", " + moment + " " + from);
+        }
+
+        /** Binds the names where they stand in the statement, so terms are to be added in order. */
+        String in(Collection<String> names) {
+            values.addAll(names);
+            return "(" + String.join(",", Collections.nCopies(names.size(), "?")) + ")";
+        }
+    }
+
+    @Override
+    public Optional<Duration> until(Collection<String> queues, Collection<String> kinds, Collection<String> declared)
+            throws SQLException {
+        Terms all = new Terms();
+        leases(all);
+        if (!queues.isEmpty()) {
+            rows(all, queues, kinds);
+            lanes(all, queues, kinds);
+        }
+        others(all, declared);
+        String sql = dialect.sql(String.join(" UNION ALL ", all.terms));
+        return database.autocommit(connection -> {
+            try (PreparedStatement statement = dialect.planned(connection, sql)) {
+                int index = 1;
+                for (String value : all.values) {
+                    statement.setString(index++, value);
+                }
+                try (ResultSet row = statement.executeQuery()) {
+                    return earliest(row);
+                }
+            }
+        });
+    }
+
+    private static Optional<Duration> earliest(ResultSet rows) throws SQLException {
+        long least = Long.MAX_VALUE;
+        while (rows.next()) {
+            long present = rows.getLong(1);
+            long moment = rows.getLong(2);
+            least = rows.wasNull() ? least : Math.min(least, moment - present);
+        }
+        return least == Long.MAX_VALUE ? Optional.empty() : Optional.of(Duration.of(least, ChronoUnit.MICROS));
+    }
+
+    /** Of whatever queue: any worker rescues; and the ranges that are looked through again for late jobs. */
+    private void leases(Terms all) {
+        all.add(dialect.micros("MIN(lease_expires_at)"), "FROM pawl_job WHERE state = 1");
+        all.add(dialect.micros("MIN(lease_expires_at)"), "FROM pawl_lane_range WHERE lease_expires_at IS NOT NULL");
+        all.add(dialect.micros("MIN(recount_at)"), "FROM pawl_lane_range WHERE recount_at IS NOT NULL");
+    }
+
+    private void rows(Terms all, Collection<String> queues, Collection<String> kinds) {
+        all.add(
+                dialect.micros("MIN(available_at)"),
+                "FROM " + dialect.readyTable() + " WHERE state = 0 AND queue IN " + all.in(queues) + " AND kind IN "
+                        + all.in(kinds) + isOpen("queue") + notHeld("kind", "kind"));
+    }
+
+    /** A queue that is paused or held back has nothing to do: whoever resumes it says so, and the end of a hold is a term. */
+    private String isOpen(String queue) {
+        return " AND " + queue + " NOT IN (SELECT p.name FROM pawl_queue p WHERE p.paused_at IS NOT NULL)"
+                + notHeld("queue", queue);
+    }
+
+    private String notHeld(String subject, String name) {
+        return " AND " + name + " NOT IN (SELECT h.name FROM pawl_limit h WHERE h.subject = '" + subject
+                + "' AND h.held_until > " + now + ")";
+    }
+
+    /** Jobs of a lane that nobody has claimed are due, unless all that this worker could do with them is held back. */
+    private void lanes(Terms all, Collection<String> queues, Collection<String> kinds) {
+        all.add(
+                "MIN(0)",
+                "FROM pawl_lane n WHERE n.queue IN " + all.in(queues) + isOpen("n.queue")
+                        + " AND (SELECT l.id FROM pawl_lane_job l WHERE l.lane = n.id ORDER BY l.lane DESC, l.id DESC LIMIT 1)"
+                        + " > COALESCE((SELECT r.last_id FROM pawl_lane_range r WHERE r.lane = n.id"
+                        + " ORDER BY r.after_id DESC LIMIT 1), 0)"
+                        + " AND (SELECT COUNT(*) FROM pawl_limit f WHERE f.subject = 'kind' AND f.held_until > " + now
+                        + " AND f.name IN " + all.in(kinds) + ") < " + kinds.size());
+    }
+
+    /** Schedules whose days only other programs know are left to them; parked jobs that are due wait for others to end. */
+    private void others(Terms all, Collection<String> declared) {
+        all.add(
+                dialect.micros("MIN(look_at)"),
+                "FROM pawl_schedule WHERE look_at IS NOT NULL AND (own_days = 0"
+                        + (declared.isEmpty() ? "" : " OR name IN " + all.in(declared)) + ")");
+        all.add("MIN(held_until)", "FROM pawl_limit WHERE held_until > " + now);
+        all.add("MIN(due)", "FROM pawl_keyed WHERE let_go = 0 AND due > " + now);
+    }
+}

@@ -1,0 +1,93 @@
+package dev.pawl.internal.engine;
+
+import dev.pawl.Job;
+import java.util.Collection;
+import java.util.Map;
+
+/**
+ * The places of a worker: how many there are, and how many are taken by jobs that need more than one. Where each job needs
+ * one, the threads are the places and nothing is counted here. Guarded by the lock of the {@link Buffer}, apart from
+ * {@link #count}.
+ *
+ * <p>A job that needs more places than are free may be passed by others that find room: by as many, counted in places, as the worker has.
+ * From then on places that become free are kept for it. The count goes on when such a job is given back, so that it cannot be passed
+ * forever.
+ */
+final class Places {
+    private final Map<String, Integer> weights;
+    private volatile int count;
+    private int taken;
+    private int passed;
+
+    /**
+     * @param count how many there are
+     * @param weights of the kinds whose jobs need more than one
+     */
+    Places(int count, Map<String, Integer> weights) {
+        this.count = count;
+        this.weights = weights;
+    }
+
+    /** {@return how many there are} At any time, by any thread. */
+    int count() {
+        return count;
+    }
+
+    void count(int places) {
+        count = places;
+    }
+
+    /** {@return whether some jobs need more than one} */
+    boolean isCounted() {
+        return !weights.isEmpty();
+    }
+
+    /** {@return the largest need of a kind} */
+    int largest() {
+        return weights.values().stream().mapToInt(this::needs).max().orElse(1);
+    }
+
+    int weight(Job job) {
+        return weights.isEmpty() ? 1 : weights.getOrDefault(job.kind(), 1);
+    }
+
+    /** {@return how many places a job of that weight needs} A worker that was made smaller runs it alone. */
+    int needs(int weight) {
+        return Math.min(weight, count);
+    }
+
+    /** {@return how many places these jobs need together} */
+    int needs(Collection<HeldJob> jobs) {
+        return jobs.stream().mapToInt(job -> needs(weight(job.job()))).sum();
+    }
+
+    int free() {
+        return Math.max(0, count - taken);
+    }
+
+    void take(HeldJob job, int places) {
+        if (isCounted()) {
+            taken += places;
+            job.takes(places);
+        }
+    }
+
+    /** Once for each job that has taken some, however often it is called. */
+    void leave(HeldJob job) {
+        taken -= job.leaves();
+    }
+
+    /** {@return whether another one may pass the job that waits for places} */
+    boolean mayPass() {
+        return passed < count;
+    }
+
+    void passed(int places) {
+        passed += places;
+    }
+
+    /** A large one has begun that none was waiting before. */
+    void reached() {
+        passed = 0;
+    }
+}

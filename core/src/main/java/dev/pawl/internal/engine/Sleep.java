@@ -1,0 +1,158 @@
+package dev.pawl.internal.engine;
+
+import dev.pawl.internal.store.Declaration;
+import dev.pawl.internal.store.NextMoment;
+import dev.pawl.internal.wake.WakeHub;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Lets a worker that has nothing to do send nothing at all: it asks once for the next moment that matters, and sleeps until
+ * then, or until somebody wakes it. Only if somebody can, or if the user has said how long it may sleep all the same. Used by
+ * the fetcher's thread.
+ */
+final class Sleep {
+    /** After a job, news or a sleep, so that every duty has its turn. */
+    static final Duration AWAKE = Duration.ofSeconds(3);
+
+    private static final Logger LOG = LoggerFactory.getLogger("dev.pawl.worker");
+    /** For less it is not worth the questions. */
+    private static final Duration SHORTEST = Duration.ofSeconds(2);
+
+    private static final long ASK_AGAIN = TimeUnit.SECONDS.toNanos(5);
+    private static final long COMPLAIN_AFTER = TimeUnit.SECONDS.toNanos(30);
+    /** The time alone would also count an outage. */
+    private static final int COMPLAIN_AFTER_ROUNDS = 20;
+
+    private final WorkerConfig config;
+    private final NextMoment next;
+    private final WorkerRegistration registration;
+    private final FetchSignal signal;
+    private final Stillness stillness;
+    private final boolean canBeWoken;
+    private final List<Calm> settled;
+    private volatile WakeHub.Listening listening = () -> {};
+    private volatile Runnable onWaking = () -> {};
+    private long activeNanos = System.nanoTime();
+    private long askNanos = System.nanoTime();
+    private boolean heard;
+    private long deafNanos;
+    private int deafRounds;
+    private boolean complained;
+
+    /** Something that has to be in order before the worker may sleep. */
+    @FunctionalInterface
+    interface Calm {
+        /** {@return whether it is, and was looked after since that moment} */
+        boolean since(long nanos);
+    }
+
+    /**
+     * @param canBeWoken whether other processes can be heard at all
+     * @param settled all of it
+     */
+    Sleep(
+            WorkerConfig config,
+            NextMoment next,
+            WorkerRegistration registration,
+            FetchSignal signal,
+            Stillness stillness,
+            boolean canBeWoken,
+            List<Calm> settled) {
+        this.config = config;
+        this.next = next;
+        this.registration = registration;
+        this.signal = signal;
+        this.stillness = stillness;
+        this.canBeWoken = canBeWoken;
+        this.settled = List.copyOf(settled);
+    }
+
+    /** How it hears of jobs, and what is done as soon as it wakes. */
+    void wire(WakeHub.Listening ear, Runnable waking) {
+        listening = ear;
+        onWaking = waking;
+    }
+
+    /** A round of claims begins: jobs that it does not see must be heard of. */
+    void beforeRound() {
+        if (config.mostSleep() != null) {
+            heard = !canBeWoken || listening.hears();
+        }
+    }
+
+    /** There was something to do. */
+    void active() {
+        activeNanos = System.nanoTime();
+    }
+
+    /**
+     * Sleeps, if it may, after a round that has found nothing.
+     *
+     * @return whether it has slept
+     * @throws SQLException if the database cannot be asked
+     */
+    boolean sleep() throws SQLException, InterruptedException {
+        Duration most = config.mostSleep();
+        if (most == null || !isSettled() || !stillness.begin()) {
+            return false;
+        }
+        try {
+            askNanos = System.nanoTime() + ASK_AGAIN;
+            Duration wait = untilNext(most);
+            if (wait.compareTo(SHORTEST) < 0) {
+                return false;
+            }
+            registration.asleep(wait);
+            LOG.debug("{}: sleeps for {}, unless it is woken", config.name(), Spoken.of(wait));
+            listening.silent(true);
+            signal.awaitAnything(wait.toNanos());
+        } finally {
+            listening.silent(false);
+            stillness.end();
+        }
+        active();
+        onWaking.run();
+        return true;
+    }
+
+    private boolean isSettled() {
+        long now = System.nanoTime();
+        if (heard) {
+            deafRounds = 0;
+        } else {
+            deafRound(now);
+        }
+        return heard
+                && now - activeNanos >= AWAKE.toNanos()
+                && now - askNanos >= 0
+                && settled.stream().allMatch(each -> each.since(activeNanos));
+    }
+
+    private void deafRound(long now) {
+        deafNanos = deafRounds++ == 0 ? now : deafNanos;
+        if (!complained && deafRounds > COMPLAIN_AFTER_ROUNDS && now - deafNanos >= COMPLAIN_AFTER) {
+            complained = true;
+            LOG.warn(
+                    "{}: does not sleep while it is idle, because LISTEN does not work through its pool (a transaction"
+                            + " pooler?): give it a direct connection, or open the queue with notifications(false) and"
+                            + " choose sleepWhenIdle(atMost)",
+                    config.name());
+        }
+    }
+
+    private Duration untilNext(Duration most) throws SQLException {
+        @Nullable
+        Duration until = next.until(
+                        config.order().names(),
+                        config.handlers().kinds(),
+                        config.schedules().stream().map(Declaration::name).toList())
+                .orElse(null);
+        return until == null || until.compareTo(most) > 0 ? most : until;
+    }
+}

@@ -1,0 +1,115 @@
+package dev.pawl.internal.lane;
+
+import dev.pawl.internal.jdbc.Database;
+import dev.pawl.internal.jdbc.Dialect;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Deletes jobs of kinds that are kept for a shorter time than the ranges in which they are. Their range stays and says of
+ * them that they have moved: no row tells more of them. It remembers in each lane how far it has come, so no range is read
+ * twice. Not thread-safe.
+ */
+final class Thinning {
+    private static final int SLICE = 100;
+
+    private final Database database;
+    private final Dialect dialect;
+    private final Map<Place, Long> places = new HashMap<>();
+
+    Thinning(Database database) {
+        this.database = database;
+        this.dialect = database.dialect();
+    }
+
+    private record Place(int lane, Duration length) {}
+
+    /** A range, and whether nothing will happen to it any more by itself. */
+    private record Next(RangeRow row, boolean isReady, boolean isEmptied) {}
+
+    void startOver() {
+        places.clear();
+    }
+
+    /** {@return how many jobs were deleted} */
+    long prune(int lane, LaneTerms.Shorter terms, LanePruner.Belongings belongings) throws SQLException {
+        Place place = new Place(lane, terms.length());
+        long pruned = 0;
+        List<Next> slice;
+        do {
+            long after = places.getOrDefault(place, -1L);
+            slice = database.autocommit(connection -> next(connection, lane, after, terms.last()));
+            for (Next next : slice) {
+                Integer some = next.isReady ? thin(next, terms, belongings) : null;
+                if (some == null) {
+                    return pruned;
+                }
+                pruned += some;
+                places.put(place, next.row.key().after());
+            }
+        } while (slice.size() == SLICE && !Thread.currentThread().isInterrupted());
+        return pruned;
+    }
+
+    /** {@return how many jobs were deleted; null if somebody has locked the range} */
+    private @Nullable Integer thin(Next next, LaneTerms.Shorter terms, LanePruner.Belongings belongings)
+            throws SQLException {
+        if (next.isEmptied
+                || database.autocommit(connection -> LaneLog.ofKinds(connection, dialect, next.row, terms.kinds()))
+                        .isEmpty()) {
+            return 0;
+        }
+        int deleted = database.transaction(connection -> {
+            RangeRow row = RangeRow.read(connection, dialect, next.row.key(), dialect.skipLocked());
+            return row == null ? -1 : thin(connection, row, terms, belongings);
+        });
+        return deleted < 0 ? null : deleted;
+    }
+
+    private int thin(Connection connection, RangeRow row, LaneTerms.Shorter terms, LanePruner.Belongings belongings)
+            throws SQLException {
+        List<Long> ids = LaneLog.ofKinds(connection, dialect, row, terms.kinds());
+        if (ids.isEmpty()) {
+            return 0;
+        }
+        BitSet gone = new BitSet();
+        ids.forEach(id -> gone.set(row.ids().placeOf(id)));
+        gone.and(row.done()); // of what has moved only the copy goes
+        if (!gone.isEmpty()) {
+            belongings.delete(connection, Moves.at(row.ids(), gone));
+            row.done().andNot(gone);
+            row.moved().or(gone);
+            row.write(connection, dialect);
+        }
+        int unused = LaneLog.delete(connection, dialect, row.key().lane(), ids);
+        return gone.cardinality();
+    }
+
+    private List<Next> next(Connection connection, int lane, long after, Instant last) throws SQLException {
+        String sql = dialect.sql("SELECT " + RangeRow.COLUMNS + ", emptied, CASE WHEN lease_expires_at IS NULL"
+                + " AND (emptied = TRUE OR finished_at <= " + dialect.moment() + ") THEN 1 ELSE 0 END AS is_ready"
+                + " FROM pawl_lane_range WHERE lane = ? AND after_id > ? ORDER BY after_id LIMIT " + SLICE);
+        try (PreparedStatement statement = dialect.planned(connection, sql)) {
+            dialect.bind(statement, 1, last);
+            statement.setInt(2, lane);
+            statement.setLong(3, after);
+            List<Next> ranges = new ArrayList<>();
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    ranges.add(new Next(RangeRow.of(rows), rows.getInt("is_ready") == 1, rows.getBoolean("emptied")));
+                }
+            }
+            return ranges;
+        }
+    }
+}

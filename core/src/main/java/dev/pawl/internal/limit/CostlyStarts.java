@@ -1,0 +1,121 @@
+package dev.pawl.internal.limit;
+
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What was started lately, kept while there are jobs that cost several starts at once: turns at equal distances are not enough
+ * to keep a span from holding more than there may be, because a job takes the turns that come after it, too. Moments are
+ * microseconds.
+ *
+ * @param until when nothing needs to be remembered any more, unless there are more such jobs
+ * @param reserved for a job that waits for so many: others leave them to it, or it might wait for ever
+ * @param reservedUntil when that is over, unless it is asked for again
+ * @param entries what was started, the oldest first
+ */
+record CostlyStarts(long until, int reserved, long reservedUntil, List<Entry> entries) {
+    /** Starts that are close to each other are one entry. */
+    private static final int MOST = 64;
+
+    private static final long RESERVED = 3_000_000;
+
+    /** @param at the last of these starts */
+    record Entry(long at, int starts) {}
+
+    /**
+     * So far there were only jobs that cost one: what they have started is as much as there were turns for.
+     *
+     * @param turns of the rate
+     * @param next the next turn
+     * @param now the present
+     */
+    static CostlyStarts first(Turns turns, long next, long now) {
+        List<Entry> entries = new ArrayList<>();
+        long distance = turns.distance();
+        long last = Math.min(now, next - distance);
+        long count =
+                Math.min(turns.most(), last > now - turns.memory() ? (last - now + turns.memory()) / distance + 1 : 0);
+        long size = Math.max(1, (count + MOST - 1) / MOST);
+        for (long done = 0; done < count; done += size) {
+            entries.add(0, new Entry(last - done * distance, (int) Math.min(size, count - done)));
+        }
+        return new CostlyStarts(now + turns.memory(), 0, 0, entries);
+    }
+
+    /** {@return what was written by {@link #toString}; null for null} */
+    static @Nullable CostlyStarts parse(@Nullable String text) {
+        if (text == null) {
+            return null;
+        }
+        String[] fields = text.split(" ", -1);
+        List<Entry> entries = new ArrayList<>();
+        for (int i = 3; i + 1 < fields.length; i += 2) {
+            entries.add(new Entry(Long.parseLong(fields[i]), Integer.parseInt(fields[i + 1])));
+        }
+        return new CostlyStarts(
+                Long.parseLong(fields[0]), Integer.parseInt(fields[1]), Long.parseLong(fields[2]), entries);
+    }
+
+    /**
+     * @param turns of the rate
+     * @param now the present
+     * @param cost of the most expensive job of who asks
+     * @return how many starts there may be now
+     */
+    int room(Turns turns, long now, int cost) {
+        long used = 0;
+        for (Entry one : entries) {
+            used += one.at + turns.memory() > now ? one.starts : 0;
+        }
+        int kept = reservedUntil > now && cost < reserved ? reserved : 0;
+        return (int) Math.max(0, turns.most() - used - kept);
+    }
+
+    /**
+     * @param turns of the rate
+     * @param now the present
+     * @param starts that there are now
+     * @param cost of the most expensive job of who asked
+     * @param wanted how many starts it would use
+     * @return what is to be remembered
+     */
+    CostlyStarts with(Turns turns, long now, int starts, int cost, int wanted) {
+        List<Entry> all = new ArrayList<>(entries);
+        all.removeIf(one -> one.at + turns.memory() <= now);
+        if (starts > 0) {
+            add(all, new Entry(now, starts), turns.memory() / MOST);
+        }
+        boolean waits = wanted > 0 && cost > 1 && starts < cost;
+        boolean served = cost >= reserved && starts >= cost;
+        return new CostlyStarts(
+                cost > 1 && wanted > 0 ? now + turns.memory() : until,
+                waits ? Math.max(cost, reservedUntil > now ? reserved : 0) : served ? 0 : reserved,
+                waits ? now + RESERVED : served ? 0 : reservedUntil,
+                all);
+    }
+
+    private static void add(List<Entry> all, Entry one, long close) {
+        if (!all.isEmpty()) {
+            Entry last = all.get(all.size() - 1);
+            long begun = all.size() < 2 ? last.at : all.get(all.size() - 2).at;
+            if (one.at - Math.max(begun, last.at - close) < close) {
+                all.set(all.size() - 1, new Entry(one.at, last.starts + one.starts));
+                return;
+            }
+        }
+        all.add(one);
+    }
+
+    @Override
+    public String toString() {
+        StringBuilder text = new StringBuilder()
+                .append(until)
+                .append(' ')
+                .append(reserved)
+                .append(' ')
+                .append(reservedUntil);
+        entries.forEach(one -> text.append(' ').append(one.at).append(' ').append(one.starts));
+        return text.toString();
+    }
+}

@@ -1,0 +1,88 @@
+package dev.pawl.internal.retention;
+
+import dev.pawl.JobState;
+import dev.pawl.internal.jdbc.Database;
+import dev.pawl.internal.jdbc.Dialect;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Finds the moment since when no more than a number of jobs have completed. Jobs with a retention of their own are not
+ * counted, but for those of kinds that lie in a lane between others.
+ */
+final class LastCompleted {
+    private final Database database;
+    private final Dialect dialect;
+
+    LastCompleted(Database database) {
+        this.database = database;
+        this.dialect = database.dialect();
+    }
+
+    /**
+     * The last ones stay, and those that finished in the same microsecond as the first of them; of a range of a lane,
+     * where jobs have no time of their own, all.
+     *
+     * @param since jobs of all others that completed before are pruned anyway
+     * @return those that completed then or before may go; empty if there are no more than that
+     */
+    Optional<Instant> before(long most, Rules.OfState completed, Instant since) throws SQLException {
+        List<String> queues = List.copyOf(completed.queues().keySet());
+        List<String> kinds = List.copyOf(completed.kinds().keySet());
+        boolean all = queues.isEmpty() && kinds.isEmpty();
+        String sql = dialect.sql("""
+                SELECT MAX(finished_at) AS moment
+                  FROM (SELECT finished_at, SUM(jobs) OVER (ORDER BY finished_at DESC) - jobs AS newer
+                          FROM (SELECT finished_at, SUM(jobs) AS jobs
+                                  FROM (SELECT finished_at, 1 AS jobs
+                                          FROM (SELECT finished_at FROM pawl_job_history WHERE state = ?%1$s%2$s%3$s
+                                                 ORDER BY finished_at DESC LIMIT ?) newest
+                                        UNION ALL
+                                        SELECT finished_at, completed FROM pawl_lane_range
+                                         WHERE lease_expires_at IS NULL AND completed > 0 AND emptied = FALSE%4$s) either
+                                 GROUP BY finished_at) together) counted
+                 WHERE newer >= ?
+                """.formatted(
+                all ? "" : " AND finished_at > " + dialect.moment(),
+                noneOf("queue", queues),
+                noneOf("kind", kinds),
+                queues.isEmpty()
+                        ? ""
+                        : " AND lane NOT IN (SELECT id FROM pawl_lane WHERE queue IN (" + places(queues) + "))"));
+        return database.autocommit(connection -> {
+            try (PreparedStatement statement = dialect.planned(connection, sql)) {
+                int index = 1;
+                statement.setInt(index++, JobState.COMPLETED.code());
+                if (!all) { // without this, what is kept for years would be read each time
+                    dialect.bind(statement, index++, since);
+                }
+                List<String> names = new ArrayList<>(queues);
+                names.addAll(kinds);
+                for (String name : names) {
+                    statement.setString(index++, name);
+                }
+                statement.setLong(index++, most + 1);
+                for (String queue : queues) {
+                    statement.setString(index++, queue);
+                }
+                statement.setLong(index, most);
+                try (ResultSet row = statement.executeQuery()) {
+                    return row.next() ? Optional.ofNullable(dialect.moment(row, "moment")) : Optional.empty();
+                }
+            }
+        });
+    }
+
+    private static String noneOf(String column, List<String> names) {
+        return names.isEmpty() ? "" : " AND " + column + " NOT IN (" + places(names) + ")";
+    }
+
+    private static String places(List<String> names) {
+        return "?, ".repeat(names.size() - 1) + "?";
+    }
+}

@@ -1,0 +1,151 @@
+package dev.pawl.internal.retention;
+
+import dev.pawl.JobState;
+import dev.pawl.internal.jdbc.Database;
+import dev.pawl.internal.jdbc.Dialect;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import java.util.function.BiPredicate;
+
+/**
+ * Deletes some jobs of a state and passes by others, which are kept for longer. For each length it goes through the history
+ * in the order in which jobs have ended, and remembers how far it has come, so what is kept is read once for each length that
+ * there is, and not again each minute. Once a day it begins anew, because a job may have been locked when it was its turn,
+ * or have come to the history late. Not thread-safe.
+ */
+final class Passes {
+    private static final int SLICE = 1000;
+    private static final long ROUND_NANOS = TimeUnit.DAYS.toNanos(1);
+
+    /** What ended since then may not be visible yet, and is looked at again. */
+    private static final Duration FRESH = Duration.ofMinutes(10);
+
+    private final Database database;
+    private final Dialect dialect;
+    private final Removal removal;
+    private final Map<Which, Place> places = new HashMap<>();
+
+    Passes(Database database, Removal removal) {
+        this.database = database;
+        this.dialect = database.dialect();
+        this.removal = removal;
+    }
+
+    /** Goes through a state for one purpose. */
+    record Which(JobState state, String purpose) {}
+
+    private record Place(Instant moment, long begunNanos) {}
+
+    private record Row(long id, String queue, String kind, Instant finishedAt) {}
+
+    void startOver() {
+        places.clear();
+    }
+
+    /**
+     * @param which pass
+     * @param now by the database's clock
+     * @param last jobs that ended then or before are old enough
+     * @param goes which of those, by queue and kind
+     * @param mostSlices how many thousand jobs are read at most before others have their turn
+     * @return how many were deleted
+     */
+    long prune(Which which, Instant now, Instant last, BiPredicate<String, String> goes, int mostSlices)
+            throws SQLException {
+        Place place = places.get(which);
+        if (place == null || System.nanoTime() - place.begunNanos > ROUND_NANOS) {
+            place = new Place(Instant.EPOCH, System.nanoTime());
+        }
+        Instant fresh = now.minus(FRESH);
+        Instant from = place.moment;
+        long pruned = 0;
+        int limit = SLICE;
+        for (int slices = 0; slices < mostSlices && !Thread.currentThread().isInterrupted(); slices++) {
+            Instant after = from;
+            int most = limit;
+            List<Row> rows = database.autocommit(connection -> read(connection, which.state, after, last, most));
+            boolean isEnd = rows.size() < limit;
+            if (!isEnd) { // others of the last moment may be missing
+                Instant cut = rows.get(rows.size() - 1).finishedAt;
+                rows.removeIf(row -> !row.finishedAt.isBefore(cut));
+                if (rows.isEmpty()) {
+                    limit *= 2;
+                    continue;
+                }
+            }
+            limit = SLICE;
+            pruned += delete(which.state, rows, last, goes);
+            from = isEnd ? last : rows.get(rows.size() - 1).finishedAt;
+            places.put(which, new Place(from.isBefore(fresh) ? from : fresh, place.begunNanos));
+            if (isEnd) {
+                break;
+            }
+        }
+        return pruned;
+    }
+
+    private List<Row> read(Connection connection, JobState state, Instant after, Instant last, int limit)
+            throws SQLException {
+        String sql = dialect.sql("SELECT id, queue, kind, finished_at FROM pawl_job_history WHERE state = ?"
+                + " AND finished_at > " + dialect.moment() + " AND finished_at <= " + dialect.moment()
+                + " ORDER BY finished_at LIMIT ?");
+        try (PreparedStatement statement = dialect.planned(connection, sql)) {
+            statement.setInt(1, state.code());
+            dialect.bind(statement, 2, after);
+            dialect.bind(statement, 3, last);
+            statement.setInt(4, limit);
+            List<Row> found = new ArrayList<>();
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    Instant finishedAt = dialect.moment(rows, "finished_at");
+                    found.add(new Row(
+                            rows.getLong(1),
+                            rows.getString(2),
+                            rows.getString(3),
+                            finishedAt == null ? Instant.EPOCH : finishedAt));
+                }
+            }
+            return found;
+        }
+    }
+
+    private long delete(JobState state, List<Row> rows, Instant last, BiPredicate<String, String> goes)
+            throws SQLException {
+        List<Long> ids = rows.stream()
+                .filter(row -> goes.test(row.queue, row.kind))
+                .map(Row::id)
+                .sorted()
+                .toList();
+        long deleted = 0;
+        for (int start = 0; start < ids.size(); start += SLICE) {
+            List<Long> batch = ids.subList(start, Math.min(ids.size(), start + SLICE));
+            deleted += database.transaction(connection -> {
+                List<Long> free = lock(connection, state, batch, last);
+                removal.delete(connection, free);
+                return free.size();
+            });
+        }
+        return deleted;
+    }
+
+    /** One that was revived meanwhile, and may have ended again, is younger now. */
+    private List<Long> lock(Connection connection, JobState state, List<Long> ids, Instant last) throws SQLException {
+        String sql = dialect.sql("SELECT id FROM pawl_job_history WHERE " + dialect.anyOf("id", ids.size())
+                + " AND state = ? AND finished_at <= " + dialect.moment() + " ORDER BY id " + dialect.skipLocked());
+        try (PreparedStatement statement = dialect.planned(connection, sql)) {
+            int index = dialect.bindIds(statement, 1, ids);
+            statement.setInt(index, state.code());
+            dialect.bind(statement, index + 1, last);
+            return Removal.ids(statement);
+        }
+    }
+}

@@ -1,0 +1,144 @@
+package dev.pawl.internal.retention;
+
+import dev.pawl.InvalidJobException;
+import dev.pawl.RetentionRule;
+import dev.pawl.internal.jdbc.Database;
+import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.Micros;
+import dev.pawl.limit.Subject;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** The rows of {@code pawl_retention}. Thread-safe. */
+public final class RetentionRows {
+    /** They are read once a minute, and held in memory. */
+    private static final int MOST = 1_000;
+
+    private static final String IS = " WHERE subject = ? AND name = ?";
+
+    private final Database database;
+    private final Dialect dialect;
+    private final String read;
+
+    /**
+     * @param database the pool and the dialect
+     */
+    public RetentionRows(Database database) {
+        this.database = database;
+        this.dialect = database.dialect();
+        // The pruner asks for the time anyway.
+        read = dialect.sql(
+                "SELECT NULL AS subject, NULL AS name, NULL AS completed, NULL AS cancelled, NULL AS discarded, "
+                        + dialect.now()
+                        + " AS moment UNION ALL SELECT subject, name, completed, cancelled, discarded, NULL"
+                        + " FROM pawl_retention");
+    }
+
+    /**
+     * What is read of them.
+     *
+     * @param now by the database's clock
+     * @param rules all of them
+     */
+    record Read(Instant now, List<RetentionRule> rules) {}
+
+    Read read() throws SQLException {
+        return database.autocommit(connection -> {
+            try (PreparedStatement statement = connection.prepareStatement(read);
+                    ResultSet rows = statement.executeQuery()) {
+                Instant now = Instant.EPOCH;
+                List<RetentionRule> rules = new ArrayList<>();
+                while (rows.next()) {
+                    if (rows.getString(1) == null) {
+                        Instant moment = dialect.moment(rows, "moment");
+                        now = moment == null ? now : moment;
+                    } else if (isKnown(rows.getString(1))) {
+                        rules.add(rule(rows));
+                    }
+                }
+                return new Read(now, rules);
+            }
+        });
+    }
+
+    /** A newer program may know more subjects. */
+    private static boolean isKnown(String subject) {
+        return subject.equals(Subject.Of.QUEUE.word()) || subject.equals(Subject.Of.KIND.word());
+    }
+
+    private static RetentionRule rule(ResultSet row) throws SQLException {
+        Subject subject = new Subject(Subject.Of.parse(row.getString(1)), row.getString(2));
+        return new RetentionRule(subject, length(row, 3), length(row, 4), length(row, 5));
+    }
+
+    private static @Nullable Duration length(ResultSet row, int column) throws SQLException {
+        long micros = row.getLong(column);
+        return row.wasNull() ? null : Duration.of(micros, ChronoUnit.MICROS);
+    }
+
+    /** {@return all rules, queues first, by name} */
+    public List<RetentionRule> list() throws SQLException {
+        List<RetentionRule> rules = new ArrayList<>(read().rules);
+        rules.sort((one, other) -> {
+            int of = one.subject().of().compareTo(other.subject().of());
+            return of != 0 ? of : one.subject().name().compareTo(other.subject().name());
+        });
+        return rules;
+    }
+
+    /**
+     * Writes a rule in place of the one that there may be.
+     *
+     * @param rule that says something
+     * @throws InvalidJobException if there are too many
+     * @throws SQLException from the driver
+     */
+    public void set(RetentionRule rule) throws SQLException {
+        List<RetentionRule> others = read().rules;
+        if (others.size() >= MOST
+                && others.stream().noneMatch(other -> other.subject().equals(rule.subject()))) {
+            throw new InvalidJobException("there are " + others.size() + " retentions of queues and kinds already, and "
+                    + MOST + " is the most: remove one, or give several kinds a queue of their own");
+        }
+        String create = dialect.sql(dialect.insertIfMissing("pawl_retention (subject, name) VALUES (?, ?)"));
+        int unused = database.statement(connection -> about(connection, create, rule.subject()));
+        String change = dialect.sql("UPDATE pawl_retention SET completed = ?, cancelled = ?, discarded = ?" + IS);
+        int unusedToo = database.statement(connection -> {
+            try (PreparedStatement statement = connection.prepareStatement(change)) {
+                bind(statement, 1, rule.completed());
+                bind(statement, 2, rule.cancelled());
+                bind(statement, 3, rule.discarded());
+                statement.setString(4, rule.subject().of().word());
+                statement.setString(5, rule.subject().name());
+                return statement.executeUpdate();
+            }
+        });
+    }
+
+    private static void bind(PreparedStatement statement, int index, @Nullable Duration length) throws SQLException {
+        statement.setObject(index, length == null ? null : Micros.of(length), Types.BIGINT);
+    }
+
+    /** {@return false if there was none} */
+    public boolean remove(Subject subject) throws SQLException {
+        String delete = dialect.sql("DELETE FROM pawl_retention" + IS);
+        return database.statement(connection -> about(connection, delete, subject)) == 1;
+    }
+
+    private static int about(Connection connection, String sql, Subject subject) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            statement.setString(1, subject.of().word());
+            statement.setString(2, subject.name());
+            return statement.executeUpdate();
+        }
+    }
+}

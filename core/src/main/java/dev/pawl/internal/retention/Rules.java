@@ -1,0 +1,119 @@
+package dev.pawl.internal.retention;
+
+import dev.pawl.JobState;
+import dev.pawl.Retention;
+import dev.pawl.RetentionRule;
+import dev.pawl.internal.lane.LaneTerms;
+import dev.pawl.limit.Subject;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How long each job is kept: what is said of its kind, else of its queue, else of all.
+ *
+ * @param all what the program says of all jobs
+ * @param list what the database says of queues and kinds
+ */
+record Rules(Retention all, List<RetentionRule> list) {
+    Rules {
+        list = list.stream() // whatever the order in which they were read
+                .sorted(Comparator.comparing(rule -> rule.subject().toString()))
+                .toList();
+    }
+
+    /** {@return what is said of a state, by name} */
+    Map<String, Duration> of(Subject.Of subject, JobState state) {
+        Map<String, Duration> said = new HashMap<>();
+        for (RetentionRule rule : list) {
+            Duration keep = rule.of(state);
+            if (rule.subject().of() == subject && keep != null) {
+                said.put(rule.subject().name(), keep);
+            }
+        }
+        return said;
+    }
+
+    boolean say(JobState state) {
+        return list.stream().anyMatch(rule -> rule.of(state) != null);
+    }
+
+    Duration ofAll(JobState state) {
+        return switch (state) {
+            case COMPLETED -> all.completed();
+            case CANCELLED -> all.cancelled();
+            default -> all.discarded();
+        };
+    }
+
+    /** What is said of one state. */
+    record OfState(Map<String, Duration> kinds, Map<String, Duration> queues, Duration others) {
+        Duration keep(String queue, String kind) {
+            Duration own = kinds.get(kind);
+            return own != null ? own : ofQueue(queue);
+        }
+
+        Duration ofQueue(String queue) {
+            return queues.getOrDefault(queue, others);
+        }
+
+        boolean isOwn(String queue, String kind) {
+            return kinds.containsKey(kind) || queues.containsKey(queue);
+        }
+
+        /** {@return all lengths that there are, the shortest first} */
+        SortedSet<Duration> lengths() {
+            SortedSet<Duration> lengths = new TreeSet<>(kinds.values());
+            lengths.addAll(queues.values());
+            lengths.add(others);
+            return lengths;
+        }
+    }
+
+    OfState of(JobState state) {
+        return new OfState(of(Subject.Of.KIND, state), of(Subject.Of.QUEUE, state), ofAll(state));
+    }
+
+    /** {@return the longest of each state: nothing that is older is kept for anybody} */
+    Retention longest() {
+        return all.completed(of(JobState.COMPLETED).lengths().last())
+                .cancelled(of(JobState.CANCELLED).lengths().last())
+                .discarded(of(JobState.DISCARDED).lengths().last());
+    }
+
+    /** {@return how long what has completed in a queue's lanes is kept} */
+    LaneTerms lanes(String queue, Instant now) {
+        OfState completed = of(JobState.COMPLETED);
+        Duration keep = completed.ofQueue(queue);
+        Set<String> longer = new HashSet<>();
+        SortedMap<Duration, Set<String>> shorter = new TreeMap<>();
+        completed.kinds.forEach((kind, own) -> {
+            if (own.compareTo(keep) > 0) {
+                longer.add(kind);
+            } else if (own.compareTo(keep) < 0) {
+                shorter.computeIfAbsent(own, length -> new HashSet<>()).add(kind);
+            }
+        });
+        List<LaneTerms.Shorter> terms = new ArrayList<>();
+        shorter.forEach((length, kinds) -> terms.add(new LaneTerms.Shorter(length, now.minus(length), kinds)));
+        return new LaneTerms(now.minus(keep), longer, terms);
+    }
+
+    /** {@return the same for no more than a number of jobs; null for a queue with a retention of its own} */
+    @Nullable
+    LaneTerms lanesUpTo(String queue, Instant last) {
+        OfState completed = of(JobState.COMPLETED);
+        return completed.queues.containsKey(queue) ? null : new LaneTerms(last, completed.kinds.keySet(), List.of());
+    }
+}

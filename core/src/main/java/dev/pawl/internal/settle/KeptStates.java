@@ -1,0 +1,70 @@
+package dev.pawl.internal.settle;
+
+import dev.pawl.JobState;
+import dev.pawl.Retention;
+import dev.pawl.internal.jdbc.Dialect;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Whether jobs that end in a state are kept at all. Where the program keeps none, the database is asked every few seconds
+ * whether a queue or a kind has a retention of its own: then all are kept, and those that are not wanted are pruned. Where
+ * the program keeps them, nothing is asked. Thread-safe.
+ */
+public final class KeptStates {
+    private static final long KNOWN_NANOS = TimeUnit.SECONDS.toNanos(5);
+
+    private final Retention retention;
+    private final String ask;
+    private volatile Known known = new Known(false, false, System.nanoTime() - KNOWN_NANOS);
+
+    private record Known(boolean completed, boolean cancelled, long nanos) {}
+
+    /**
+     * @param dialect the product
+     * @param retention what the program says of all jobs
+     */
+    public KeptStates(Dialect dialect, Retention retention) {
+        this.retention = retention;
+        ask = dialect.sql("SELECT COALESCE(MAX(completed), 0), COALESCE(MAX(cancelled), 0) FROM pawl_retention");
+    }
+
+    /** {@return whether the program itself keeps them; then nobody has to be asked} */
+    public boolean always(JobState state) {
+        Duration keep = state == JobState.COMPLETED
+                ? retention.completed()
+                : state == JobState.CANCELLED ? retention.cancelled() : retention.discarded();
+        return !keep.isZero();
+    }
+
+    /**
+     * @param connection a caller's, whatever its transaction
+     * @param state in which jobs end
+     * @return whether they go to the history
+     * @throws SQLException from the driver
+     */
+    public boolean keeps(Connection connection, JobState state) throws SQLException {
+        if (always(state)) {
+            return true;
+        }
+        Known last = known;
+        if (System.nanoTime() - last.nanos >= KNOWN_NANOS) {
+            last = ask(connection);
+            known = last;
+        }
+        return state == JobState.COMPLETED ? last.completed : last.cancelled;
+    }
+
+    private Known ask(Connection connection) throws SQLException {
+        long now = System.nanoTime();
+        try (PreparedStatement statement = connection.prepareStatement(ask);
+                ResultSet row = statement.executeQuery()) {
+            row.next();
+            return new Known(row.getLong(1) > 0, row.getLong(2) > 0, now);
+        }
+    }
+}

@@ -1,0 +1,140 @@
+package dev.pawl.internal.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.pawl.InvalidJobException;
+import dev.pawl.Outcome;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** A worker whose places become more and fewer while it runs. */
+class EngineScaleTest extends EngineFixture {
+    private final Semaphore mayEnd = new Semaphore(0);
+    private final AtomicInteger running = new AtomicInteger();
+    private final AtomicInteger most = new AtomicInteger();
+
+    private Outcome work() throws InterruptedException {
+        most.accumulateAndGet(running.incrementAndGet(), Math::max);
+        try {
+            mayEnd.acquire();
+            return Outcome.completed();
+        } finally {
+            running.decrementAndGet();
+        }
+    }
+
+    @Test
+    void moreRunAtOnceWhenThereAreMorePlaces() throws Exception {
+        maxConcurrency = 8;
+        store.add(20, 20);
+        Engine engine = start(2, (payload, run) -> work());
+        await(() -> running.get() == 2);
+        engine.concurrency(8);
+        await(() -> running.get() == 8);
+        assertThat(engine.stats().concurrency()).isEqualTo(8);
+        mayEnd.release(20);
+        awaitCompleted(20);
+        assertThat(most).hasValue(8);
+    }
+
+    @Test
+    void whatRunsGoesOnWhenThereAreFewerPlaces() throws Exception {
+        store.add(30, 20);
+        Engine engine = start(8, (payload, run) -> work());
+        await(() -> running.get() == 8);
+        engine.concurrency(2);
+        mayEnd.release(6);
+        awaitCompleted(6);
+        await(() -> running.get() == 2);
+        most.set(0);
+        mayEnd.release(10);
+        awaitCompleted(16);
+        await(() -> running.get() == 2);
+        assertThat(most).as("none began before six had ended").hasValue(2);
+        engine.concurrency(8);
+        await(() -> running.get() == 8);
+        mayEnd.release(30);
+        awaitCompleted(30);
+    }
+
+    @Test
+    void manyChangesLeaveAsManyHandlersAsPlaces() throws Exception {
+        maxConcurrency = 16;
+        mayEnd.release(400);
+        store.add(400, 20);
+        Engine engine = start(4, (payload, run) -> work());
+        for (int i = 0; i < 200; i++) {
+            engine.concurrency(1 + i * 7 % 16);
+        }
+        engine.concurrency(5);
+        awaitCompleted(400);
+        await(() -> running.get() == 0);
+        most.set(0);
+        store.add(40, 20);
+        await(() -> running.get() == 5);
+        mayEnd.release(40);
+        awaitCompleted(440);
+        assertThat(most).hasValue(5);
+    }
+
+    @Test
+    void itFollowsWhatIsWantedFromAfarAsFarAsItMay() throws Exception {
+        maxConcurrency = 6;
+        PartsOfEngine parts = new PartsOfEngine();
+        store.wanted = 40;
+        parts.heartbeat();
+        assertThat(parts.engine.concurrency()).isEqualTo(6);
+        assertThat(store.wanted).as("done").isNull();
+        store.wanted = 1;
+        parts.heartbeat();
+        assertThat(parts.engine.concurrency()).isEqualTo(1);
+        int told = store.calls("scaled");
+        parts.heartbeat();
+        assertThat(store.calls("scaled")).as("no news, no statement").isEqualTo(told);
+        parts.engine.concurrency(4);
+        parts.heartbeat();
+        assertThat(store.calls("scaled")).isEqualTo(told + 1);
+        assertThat(parts.engine.concurrency())
+                .as("the program had the last word")
+                .isEqualTo(4);
+    }
+
+    /** An engine whose heartbeat is a call. */
+    private final class PartsOfEngine {
+        private final Engine engine = start(2, (payload, run) -> Outcome.completed());
+
+        void heartbeat() throws Exception {
+            for (Duty duty : engine.duties()) {
+                if (duty.name().equals("write the worker's heartbeat")) {
+                    duty.work().run();
+                }
+            }
+        }
+    }
+
+    @Test
+    void thereAreBounds() {
+        maxConcurrency = 6;
+        Engine engine = start(2, (payload, run) -> Outcome.completed());
+        for (int wrong : new int[] {0, -1, 7}) {
+            assertThatThrownBy(() -> engine.concurrency(wrong))
+                    .isInstanceOf(InvalidJobException.class)
+                    .hasMessageContaining("concurrency " + wrong + " is not valid: use 1 to 6");
+        }
+    }
+
+    /** A handler of weight two, on four places. */
+    @Test
+    void noMoreLargeOnesRunThanThereArePlaces() throws Exception {
+        options = options.weight(2);
+        store.add(12, 20);
+        Engine engine = start(4, (payload, run) -> work());
+        await(() -> running.get() == 2);
+        mayEnd.release(12);
+        awaitCompleted(12);
+        assertThat(most).hasValue(2);
+        assertThat(engine.stats().claimed() - engine.stats().released()).isEqualTo(12);
+    }
+}

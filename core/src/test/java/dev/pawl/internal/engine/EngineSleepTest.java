@@ -1,0 +1,138 @@
+package dev.pawl.internal.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pawl.Outcome;
+import dev.pawl.internal.wake.WakeHub;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/** When a worker that may sleep does so, and what ends it. */
+@Execution(ExecutionMode.CONCURRENT)
+class EngineSleepTest extends EngineFixture {
+    private final Post post = new Post();
+    private final AtomicInteger asked = new AtomicInteger();
+    private volatile @Nullable Duration until;
+
+    EngineSleepTest() {
+        wakes = new WakeHub(post);
+        mostSleep = Duration.ofHours(1);
+        next = (queues, kinds, declared) -> {
+            asked.incrementAndGet();
+            return Optional.ofNullable(until);
+        };
+    }
+
+    /** News of other processes, of which the test says whether it arrives. */
+    private static final class Post implements WakeHub.Messenger, WakeHub.Listening {
+        volatile boolean hears = true;
+        volatile boolean silent;
+        volatile WakeHub.@Nullable Ear ear;
+
+        @Override
+        public void tell(String queue) {}
+
+        @Override
+        public void tellOnCommit(Connection connection, String queue) {}
+
+        @Override
+        public WakeHub.Listening listen(WakeHub.Ear listener) {
+            ear = listener;
+            return this;
+        }
+
+        @Override
+        public boolean hears() {
+            return hears;
+        }
+
+        @Override
+        public void silent(boolean wanted) {
+            silent = wanted;
+        }
+
+        void lose() {
+            hears = false;
+            WakeHub.Ear listener = ear;
+            if (listener != null) {
+                listener.lost();
+            }
+        }
+
+        @Override
+        public void close() {}
+    }
+
+    private void begin() {
+        Engine unused = start(1, (payload, run) -> Outcome.completed());
+    }
+
+    private void awaitAsleep() throws InterruptedException {
+        await(() -> post.silent);
+    }
+
+    @Test
+    void aWorkerThatIsDeafDoesNotSleepAndOneThatBecomesSoWakes() throws Exception {
+        post.hears = false;
+        begin();
+        int claims = store.calls("claim");
+        await(() -> store.calls("claim") >= claims + 250); // at least five seconds, and it stays awake for three
+        assertThat(asked.get()).isZero();
+        post.hears = true;
+        awaitAsleep();
+        int before = store.calls("claim");
+        post.lose();
+        await(() -> store.calls("claim") >= before + 20);
+        assertThat(post.silent).isFalse();
+        assertThat(store.calls("asleep")).isOne();
+    }
+
+    @Test
+    void itSleepsUntilTheNextMomentAndNotForLess() throws Exception {
+        until = Duration.ofMillis(1_500);
+        begin();
+        await(() -> asked.get() == 2);
+        assertThat(store.calls("asleep")).as("that was too soon").isZero();
+        until = Duration.ofSeconds(2);
+        awaitAsleep();
+        await(() -> !post.silent);
+        assertThat(store.calls("asleep")).isOne();
+    }
+
+    @Test
+    void nothingIsAskedOfTheStoreWhileItSleepsAndAllDutiesFollow() throws Exception {
+        begin();
+        awaitAsleep();
+        int calls = store.calls("abandoned");
+        int settings = store.calls("claim");
+        assertThat(store.calls("heartbeat")).isZero();
+        TimeUnit.MILLISECONDS.sleep(1_500); // nothing that could be waited for happens
+        assertThat(store.calls("abandoned")).isEqualTo(calls);
+        assertThat(store.calls("claim")).isEqualTo(settings);
+        store.add(1, 20);
+        wakes.enqueued(Set.of("default"));
+        awaitCompleted(1);
+        await(() -> store.calls("heartbeat") == 1 && store.calls("abandoned") > calls);
+    }
+
+    @Test
+    void itDoesNotSleepWhileAHandlerRuns() throws Exception {
+        store.add(1, 20);
+        Engine engine = start(2, (payload, run) -> block());
+        await(() -> begun.size() == 1);
+        int claims = store.calls("claim");
+        await(() -> store.calls("claim") >= claims + 250);
+        assertThat(asked.get()).isZero();
+        released.countDown();
+        awaitAsleep();
+        assertThat(engine.isAlive()).isTrue();
+    }
+}

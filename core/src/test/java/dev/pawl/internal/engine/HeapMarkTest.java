@@ -1,0 +1,111 @@
+package dev.pawl.internal.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class HeapMarkTest {
+    private static final long LOOK = TimeUnit.MILLISECONDS.toNanos(50);
+
+    private final Figures heap = new Figures();
+    private final HeapMark mark = new HeapMark("test", 0.8, heap, 0);
+    private long now;
+
+    private static final class Figures implements HeapMark.Heap {
+        double live;
+        double used;
+        int collections;
+        int looks;
+
+        @Override
+        public double afterCollection() {
+            looks++;
+            return live;
+        }
+
+        @Override
+        public double now() {
+            return used;
+        }
+
+        @Override
+        public void collect() {
+            collections++;
+        }
+    }
+
+    private boolean holds(double live, double used) {
+        heap.live = live;
+        heap.used = used;
+        now += LOOK;
+        return mark.holdsBack(false, now);
+    }
+
+    @Test
+    void itHoldsBackAboveTheMarkAndGoesOnBelowIt() {
+        assertThat(holds(0.5, 0.95)).as("that is garbage").isFalse();
+        assertThat(holds(0.81, 0.95)).isTrue();
+        assertThat(mark.holds()).isTrue();
+        assertThat(holds(0.81, 0.9)).isTrue();
+        assertThat(holds(0.4, 0.9)).isFalse();
+        assertThat(mark.holds()).isFalse();
+        assertThat(mark.times()).isEqualTo(1);
+    }
+
+    /** The figure of the last collection is as old as that, but no more can live than is in use. */
+    @Test
+    void whatIsNotInUseDoesNotLive() {
+        assertThat(holds(0.9, 0.95)).isTrue();
+        assertThat(holds(0.9, 0.5)).isFalse();
+    }
+
+    @Test
+    void itDoesNotLookAtEveryClaim() {
+        holds(0.9, 0.95);
+        heap.live = 0;
+        assertThat(mark.holdsBack(false, now + LOOK - 1)).isTrue();
+        assertThat(heap.looks).isEqualTo(1);
+        assertThat(mark.holdsBack(false, now + LOOK)).isFalse();
+    }
+
+    @Test
+    void whereNothingRunsItAsksForACollectionNowAndThen() {
+        holds(0.9, 0.95);
+        now += TimeUnit.SECONDS.toNanos(2);
+        mark.holdsBack(false, now);
+        assertThat(heap.collections).as("what runs will cause one").isZero();
+        for (int i = 0; i < 29 * 20; i++) {
+            now += LOOK;
+            mark.holdsBack(true, now);
+        }
+        assertThat(heap.collections).isEqualTo(1);
+        now += TimeUnit.SECONDS.toNanos(2);
+        mark.holdsBack(true, now);
+        assertThat(heap.collections).isEqualTo(2);
+    }
+
+    @Test
+    void withoutAMarkNothingIsLookedAt() {
+        assertThat(new HeapMark("test", 0, null, 0).holdsBack(true, LOOK)).isFalse();
+    }
+
+    /** What lives is seen after a collection, and what is let go of is not. */
+    @Test
+    void theFiguresAreThoseOfTheJvm() {
+        JvmHeap jvm = new JvmHeap();
+        assertThat(jvm.isKnown()).isTrue();
+        int size = (int) Math.min(64 << 20, Runtime.getRuntime().maxMemory() / 8);
+        double part = 0.9 * size / Runtime.getRuntime().maxMemory();
+        byte[] kept = new byte[size];
+        jvm.collect();
+        double with = jvm.afterCollection();
+        assertThat(with).isGreaterThan(part).isLessThan(1);
+        assertThat(jvm.now()).isGreaterThan(part);
+        assertThat(kept).hasSize(size);
+        kept = new byte[0];
+        jvm.collect();
+        assertThat(jvm.afterCollection()).isLessThan(with - part / 2);
+        assertThat(kept).isEmpty();
+    }
+}

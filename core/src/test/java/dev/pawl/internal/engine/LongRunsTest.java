@@ -1,0 +1,52 @@
+package dev.pawl.internal.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pawl.WorkerEvent;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import org.junit.jupiter.api.Test;
+
+class LongRunsTest extends PartsFixture {
+    private static final long MUCH = TimeUnit.MILLISECONDS.toNanos(20);
+
+    private final WorkerParts parts = parts();
+    private final List<WorkerEvent> told = new ArrayList<>();
+    private final LongRuns runs = new LongRuns(parts.heldJobs, new Events(new Counters(), List.of(told::add)), MUCH);
+
+    private HeldJob running() throws Exception {
+        HeldJob held = held(parts);
+        assertThat(held.begin(Thread.currentThread(), 0, null)).isTrue();
+        return held;
+    }
+
+    @Test
+    void aRunThatTakesFarLongerThanTheLongestIsToldOnce() throws Exception {
+        HeldJob held = running();
+        runs.completed(held.job().kind(), 2_000);
+        runs.completed(held.job().kind(), 1_000);
+        LockSupport.parkNanos(2 * MUCH);
+        runs.look();
+        runs.look();
+        assertThat(told).singleElement().isInstanceOfSatisfying(WorkerEvent.Stalled.class, stalled -> {
+            assertThat(stalled.job()).isEqualTo(held.job());
+            assertThat(stalled.running().toNanos()).isGreaterThan(MUCH);
+            assertThat(stalled.usual().toNanos()).isEqualTo(2_000);
+        });
+    }
+
+    @Test
+    void aRunIsNotComparedWithNothingOrWithSlowOnes() throws Exception {
+        HeldJob held = running();
+        LockSupport.parkNanos(2 * MUCH);
+        runs.look();
+        runs.completed(held.job().kind(), 10 * MUCH);
+        runs.look();
+        held.end();
+        runs.completed(held.job().kind(), 1);
+        runs.look();
+        assertThat(told).isEmpty();
+    }
+}

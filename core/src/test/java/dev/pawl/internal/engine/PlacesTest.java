@@ -1,0 +1,182 @@
+package dev.pawl.internal.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pawl.Job;
+import dev.pawl.JobState;
+import dev.pawl.Strategy;
+import dev.pawl.internal.quota.Quotas;
+import dev.pawl.internal.store.Grant;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Jobs that take several places of a worker, in the buffer where they wait for them. */
+@Timeout(60)
+class PlacesTest {
+    private final FakeStore store = new FakeStore();
+    private final AtomicInteger room = new AtomicInteger();
+    private final Places places = new Places(4, Map.of("large", 3, "larger", 4));
+    private final Buffer buffer =
+            new Buffer(room::incrementAndGet, new Quotas(subject -> 4, queue -> false, Set.of()), places);
+    private long ids;
+
+    private HeldJob job(String kind) {
+        Job job = Job.builder(++ids, kind, "default")
+                .state(JobState.RUNNING)
+                .attempt(1)
+                .maxAttempts(20)
+                .leaseToken(1)
+                .payload("{}")
+                .build();
+        return new HeldJob(
+                new Grant(job),
+                store.strategy(Strategy.AUTO),
+                false,
+                System.nanoTime(),
+                new LeaseTerms(Duration.ofHours(1)));
+    }
+
+    private List<HeldJob> add(String... kinds) {
+        List<HeldJob> jobs = new ArrayList<>();
+        for (String kind : kinds) {
+            jobs.add(job(kind));
+        }
+        buffer.add(jobs);
+        return jobs;
+    }
+
+    /** A thread takes its next job, when it can. */
+    private CompletableFuture<@Nullable HeldJob> taking(@Nullable HeldJob ended) throws InterruptedException {
+        CompletableFuture<@Nullable HeldJob> taken = new CompletableFuture<>();
+        Thread thread = new Thread(() -> {
+            try {
+                taken.complete(buffer.take(ended));
+            } catch (InterruptedException e) {
+                taken.completeExceptionally(e);
+            }
+        });
+        thread.setDaemon(true);
+        thread.start();
+        EngineFixture.await(() -> taken.isDone() || thread.getState() == Thread.State.WAITING);
+        return taken;
+    }
+
+    @Test
+    void aLargeOneTakesSeveralPlaces() throws Exception {
+        List<HeldJob> jobs = add("large", "small", "small");
+        assertThat(buffer.take()).isSameAs(jobs.get(0));
+        assertThat(places.free()).isEqualTo(1);
+        assertThat(buffer.take()).isSameAs(jobs.get(1));
+        CompletableFuture<@Nullable HeldJob> third = taking(null);
+        assertThat(third).as("no place is free").isNotDone();
+        assertThat(buffer.take(jobs.get(1)))
+                .as("in the place of the one that has ended")
+                .isSameAs(jobs.get(2));
+        assertThat(third).isNotDone();
+        CompletableFuture<@Nullable HeldJob> last = taking(jobs.get(0));
+        add("small", "small");
+        assertThat(List.of(third.get(), last.get())).doesNotContainNull().doesNotHaveDuplicates();
+    }
+
+    /** One thread frees three places, and three threads are to use them. */
+    @Test
+    void allPlacesOfALargeOneAreUsedAtOnce() throws Exception {
+        List<HeldJob> jobs = add("large", "small", "small", "small", "small");
+        buffer.take();
+        buffer.take();
+        List<CompletableFuture<@Nullable HeldJob>> waiting = List.of(taking(null), taking(null));
+        assertThat(buffer.take(jobs.get(0))).isNotNull();
+        for (CompletableFuture<@Nullable HeldJob> each : waiting) {
+            assertThat(each.get()).isNotNull();
+        }
+        assertThat(places.free()).isZero();
+    }
+
+    @Test
+    void itIsPassedByAsManyAsThereArePlacesAndThenTheyAreKept() throws Exception {
+        add("small", "small");
+        HeldJob first = buffer.take();
+        HeldJob second = buffer.take();
+        List<HeldJob> jobs = add("large", "small", "small", "small", "small", "small", "small");
+        assertThat(buffer.level().kept()).isFalse();
+        assertThat(buffer.level().idle()).as("no thread is idle").isZero();
+        HeldJob passing = null;
+        for (int i = 1; i <= 4; i++) {
+            passing = buffer.take(passing);
+            assertThat(passing).isSameAs(jobs.get(i));
+        }
+        CompletableFuture<@Nullable HeldJob> fifth = taking(passing);
+        assertThat(fifth).as("two places are free, but kept").isNotDone();
+        assertThat(buffer.level())
+                .isEqualTo(new Buffer.Level(5, 0, buffer.level().bytes(), 3, true));
+        assertThat(buffer.take(first)).isSameAs(jobs.get(0));
+        assertThat(fifth).isNotDone();
+        assertThat(buffer.take(second)).isSameAs(jobs.get(5));
+        assertThat(places.mayPass()).as("counted from the beginning").isTrue();
+    }
+
+    /** Otherwise a worker that always gives it back would never run it. */
+    @Test
+    void whatHasPassedItIsRememberedWhenItIsGivenBack() throws Exception {
+        add("small", "small");
+        buffer.take();
+        buffer.take();
+        List<HeldJob> jobs = add("large", "small", "small", "small", "small", "small");
+        HeldJob passing = null;
+        for (int i = 0; i < 4; i++) {
+            passing = buffer.take(passing);
+        }
+        assertThat(buffer.emptyBehind()).as("for the first one places are kept").containsExactly(jobs.get(5));
+        assertThat(buffer.empty()).containsExactly(jobs.get(0));
+        buffer.add(List.of(jobs.get(0), jobs.get(5)));
+        assertThat(buffer.level().kept()).isTrue();
+        assertThat(taking(passing)).isNotDone();
+    }
+
+    @Test
+    void aWorkerThatWasMadeSmallerRunsALargeOneAlone() throws Exception {
+        assertThat(buffer.scale(2)).isZero();
+        List<HeldJob> jobs = add("larger", "small");
+        assertThat(taking(null).get()).as("there are more threads than places").isNull();
+        assertThat(taking(null).get()).isNull();
+        assertThat(buffer.take()).isSameAs(jobs.get(0));
+        CompletableFuture<@Nullable HeldJob> next = taking(null);
+        assertThat(next).isNotDone();
+        assertThat(buffer.scale(4)).as("two threads are missing").isEqualTo(2);
+        assertThat(next.get()).isSameAs(jobs.get(1));
+    }
+
+    @Test
+    void placesAreFreedOnce() throws Exception {
+        HeldJob large = add("large").get(0);
+        assertThat(buffer.take()).isSameAs(large);
+        assertThat(buffer.putBack(large)).isTrue();
+        assertThat(places.free()).isEqualTo(4);
+        places.leave(large);
+        assertThat(places.free()).isEqualTo(4);
+    }
+
+    @Test
+    void whatIsFarTooMuchIsTakenOutFromTheEnd() {
+        List<HeldJob> jobs = add("large", "small", "larger", "small");
+        assertThat(buffer.beyond(9)).isEmpty();
+        assertThat(buffer.beyond(5)).containsExactly(jobs.get(2), jobs.get(3));
+        assertThat(buffer.beyond(1)).containsExactly(jobs.get(1));
+        assertThat(buffer.beyond(1)).as("never all").isEmpty();
+    }
+
+    @Test
+    void onlyWhatFitsIsAboutToBegin() {
+        List<HeldJob> jobs = add("small", "large", "small");
+        assertThat(buffer.next(4)).containsExactly(jobs.get(0), jobs.get(1));
+        assertThat(buffer.next(3)).containsExactly(jobs.get(0));
+    }
+}

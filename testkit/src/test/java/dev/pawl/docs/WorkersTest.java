@@ -1,0 +1,67 @@
+package dev.pawl.docs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.pawl.HandlerOptions;
+import dev.pawl.JobQueue;
+import dev.pawl.JobType;
+import dev.pawl.Worker;
+import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** docs/workers.md. */
+class WorkersTest {
+    private static final JobType<String> RENDER = JobType.of("film.render", String.class);
+    private static final JobType<String> SEND = JobType.of("mail.send", String.class);
+
+    private final AtomicInteger rendered = new AtomicInteger();
+
+    private void render(String film) {
+        rendered.addAndGet(film.length());
+    }
+
+    private void send(String mail) {
+        rendered.addAndGet(mail.length());
+    }
+
+    @Test
+    void aJobTakesSeveralPlaces(@TempDir Path folder) {
+        try (JobQueue queue = DocsQueue.in(folder)) {
+            queue.enqueue(RENDER, "seven");
+            queue.enqueue(SEND, "mail");
+            Worker worker = Worker.on(queue)
+                    .concurrency(20)
+                    .handle(
+                            RENDER,
+                            (film, run) -> render(film),
+                            HandlerOptions.DEFAULTS.weight(5)) // four at once, and nothing beside them
+                    .handle(SEND, (mail, run) -> send(mail)) // or fifteen of these beside one
+                    .start();
+            try (worker) {
+                await().until(() -> rendered.get() == 9);
+                assertThat(worker.stats().concurrency()).isEqualTo(20);
+            }
+        }
+    }
+
+    @Test
+    void aWorkerHoldsBackAndIsMadeSmaller(@TempDir Path folder) {
+        try (JobQueue queue = DocsQueue.in(folder)) {
+            Worker worker = Worker.on(queue)
+                    .heapMark(0.85)
+                    .handle(RENDER, (film, run) -> render(film))
+                    .start();
+            try (worker) {
+                assertThat(worker.stats().holdsBack()).isFalse();
+                worker.concurrency(5); // in this program, at once
+                queue.admin().scale(worker.id(), 5); // from anywhere, with its next heartbeat: within about ten seconds
+                queue.admin().scaleQueue("mail", 10); // all workers of a queue
+                assertThat(worker.concurrency()).isEqualTo(5);
+                assertThat(queue.admin().workers().get(0).wantedConcurrency()).isEqualTo(5);
+            }
+        }
+    }
+}
