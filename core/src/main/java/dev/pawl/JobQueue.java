@@ -6,6 +6,7 @@ import dev.pawl.internal.enqueue.Backlogs;
 import dev.pawl.internal.enqueue.PayloadLimit;
 import dev.pawl.internal.enqueue.SqlDoor;
 import dev.pawl.internal.jdbc.Failures;
+import dev.pawl.internal.jdbc.SqlWork;
 import dev.pawl.internal.store.JobStore;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -27,8 +28,9 @@ import javax.sql.DataSource;
  *
  * <p>A job whose enqueue committed is run until it is completed, cancelled or discarded.
  *
- * <p>Methods that take no connection enqueue in transactions of their own. There is one exception: if the pool is Spring's
- * {@code TransactionAwareDataSourceProxy} and a transaction surrounds the call, they join that one, and the jobs exist if,
+ * <p>Methods that take no connection enqueue in transactions of their own. There are two exceptions: if the queue knows the
+ * {@linkplain JobQueueBuilder#transactions transactions of a framework}, or the pool is Spring's
+ * {@code TransactionAwareDataSourceProxy}, and a transaction surrounds the call, they join that one, and the jobs exist if,
  * and as soon as, it commits.
  */
 public final class JobQueue implements AutoCloseable {
@@ -85,7 +87,7 @@ public final class JobQueue implements AutoCloseable {
     }
 
     /**
-     * Enqueues a job in a transaction of its own, or in Spring's (see above), with the type's default options.
+     * Enqueues a job in a transaction of its own, or in the surrounding one (see above), with the type's default options.
      *
      * @param type its type
      * @param payload its payload
@@ -99,7 +101,7 @@ public final class JobQueue implements AutoCloseable {
     }
 
     /**
-     * Enqueues a job in a transaction of its own, or in Spring's (see above).
+     * Enqueues a job in a transaction of its own, or in the surrounding one (see above).
      *
      * @param type its type
      * @param payload its payload
@@ -115,7 +117,7 @@ public final class JobQueue implements AutoCloseable {
 
     /**
      * Enqueues a job, or merges it into the one that has the unique key already, if that has not begun: in a transaction of
-     * its own. The merged job gets these options, its delay counted from now, so that a job with a delay runs when nothing
+     * its own, or in the surrounding one (see above). The merged job gets these options, its delay counted from now, so that a job with a delay runs when nothing
      * more has come for so long.
      *
      * @param type its type
@@ -136,21 +138,35 @@ public final class JobQueue implements AutoCloseable {
         }
         EnqueueOptions replacing = options.onDuplicate(OnDuplicate.REPLACE); // refuses a key
         JobRequest job = request(type, payload, options.onDuplicate(OnDuplicate.KEEP));
-        EnqueueResult result = Failures.wrapped(
-                "cannot enqueue a job",
-                () -> runtime.database().transaction(connection -> {
-                    EnqueueResult first = write(connection, List.of(job)).get(0);
-                    Optional<String> waiting = first instanceof EnqueueResult.Duplicate
-                            ? store().waitingPayload(connection, first.jobId())
-                            : Optional.empty();
-                    if (waiting.isEmpty()) {
-                        return first;
-                    }
-                    T merged = merge.apply(runtime.codec().decode(waiting.get(), type.payloadType()), payload);
-                    JobRequest both = request(type, merged, replacing);
-                    return store().enqueue(connection, List.of(both)).get(0);
-                }));
-        runtime.ports().wakes().enqueued(Set.of(options.queue()));
+        return Failures.wrapped("cannot enqueue a job", () -> {
+            SqlWork<EnqueueResult> work = connection -> {
+                EnqueueResult first = write(connection, List.of(job)).get(0);
+                Optional<String> waiting = first instanceof EnqueueResult.Duplicate
+                        ? store().waitingPayload(connection, first.jobId())
+                        : Optional.empty();
+                if (waiting.isEmpty()) {
+                    return first;
+                }
+                T merged = merge.apply(runtime.codec().decode(waiting.get(), type.payloadType()), payload);
+                JobRequest both = request(type, merged, replacing);
+                return store().enqueue(connection, List.of(both)).get(0);
+            };
+            return inSurroundingOrOwn(Set.of(options.queue()), work);
+        });
+    }
+
+    /** Writes jobs and tells workers: in the transaction that surrounds this thread, or in one of its own. */
+    private <T> T inSurroundingOrOwn(Set<String> queues, SqlWork<T> work) throws SQLException {
+        try (Connection surrounding = runtime.pool().surrounding()) {
+            if (surrounding != null) {
+                T result = work.on(surrounding);
+                runtime.ports().wakes().expected(surrounding, queues);
+                queues.forEach(this::wakeAfterCommit);
+                return result;
+            }
+        }
+        T result = runtime.database().transaction(work);
+        runtime.ports().wakes().enqueued(queues);
         return result;
     }
 
@@ -159,7 +175,7 @@ public final class JobQueue implements AutoCloseable {
     }
 
     /**
-     * Enqueues an encoded job in a transaction of its own, or in Spring's (see above).
+     * Enqueues an encoded job in a transaction of its own, or in the surrounding one (see above).
      *
      * @param request the job
      * @return what became of it
@@ -217,7 +233,7 @@ public final class JobQueue implements AutoCloseable {
 
     /**
      * Enqueues many jobs, 1,000 or about 4 MB in each transaction and round trip, in constant memory however many there
-     * are. If it fails, the batches before have been committed. In a transaction of Spring's (see above) all batches join
+     * are. If it fails, the batches before have been committed. In a surrounding transaction (see above) all batches join
      * that one.
      *
      * @param type their type; its default options are used
@@ -284,7 +300,7 @@ public final class JobQueue implements AutoCloseable {
 
     /**
      * Enqueues many encoded jobs, 1,000 or about 4 MB in each transaction and round trip, in constant memory. If it fails,
-     * the batches before have been committed. In a transaction of Spring's (see above) all batches join that one.
+     * the batches before have been committed. In a surrounding transaction (see above) all batches join that one.
      *
      * @param requests read once
      * @return how many were inserted and how many were there before
@@ -406,16 +422,13 @@ public final class JobQueue implements AutoCloseable {
     }
 
     private List<EnqueueResult> commit(List<JobRequest> batch) {
-        return Failures.wrapped("cannot enqueue " + batch.size() + " job(s)", () -> {
-            try (Connection surrounding = runtime.pool().surrounding()) {
-                if (surrounding != null) {
-                    return join(surrounding, batch);
-                }
-            }
-            List<EnqueueResult> results = runtime.database().transaction(connection -> write(connection, batch));
-            runtime.ports().wakes().enqueued(queues(batch));
-            return results;
-        });
+        return Failures.wrapped(
+                "cannot enqueue " + batch.size() + " job(s)",
+                () -> inSurroundingOrOwn(queues(batch), connection -> write(connection, batch)));
+    }
+
+    private void wakeAfterCommit(String queue) {
+        runtime.pool().afterCommit(queue, () -> runtime.ports().wakes().committed(queue));
     }
 
     private List<EnqueueResult> join(Connection connection, List<JobRequest> batch) {

@@ -43,6 +43,7 @@ public final class JobQueueBuilder {
     private boolean notifications = true;
     private @Nullable Boolean notifyInTransactions;
     private int maxPayloadBytes = 1 << 20;
+    private @Nullable FrameworkTransactions transactions;
     private final Map<String, Integer> maxWaiting = new HashMap<>();
 
     JobQueueBuilder(DataSource dataSource) {
@@ -167,6 +168,18 @@ public final class JobQueueBuilder {
     }
 
     /**
+     * Lets enqueues join the transactions of a framework, and opens those of {@link JobRun#transaction} through it. What workers
+     * do besides uses connections of its own.
+     *
+     * @param newTransactions of this queue's database. Default: none; but see {@link JobQueue} about Spring's proxy
+     * @return this
+     */
+    public JobQueueBuilder transactions(FrameworkTransactions newTransactions) {
+        this.transactions = Objects.requireNonNull(newTransactions);
+        return this;
+    }
+
+    /**
      * Finds out which database it is, and brings the tables up to date unless told not to.
      *
      * @return the queue
@@ -175,7 +188,7 @@ public final class JobQueueBuilder {
      */
     public JobQueue open() {
         return Failures.wrapped("cannot open the job queue", () -> {
-            CallersPool pool = CallersPool.of(dataSource);
+            CallersPool pool = CallersPool.of(dataSource, transactions);
             DataSource plain = pool.plain();
             DatabaseProduct product = Databases.of(plain, tablePrefix);
             Migrator migrator = new Migrator(plain, product.dialect(), product.schema());
@@ -184,7 +197,7 @@ public final class JobQueueBuilder {
             } else {
                 migrator.requireCurrent();
             }
-            Database database = new Database(plain, product.dialect());
+            Database database = new Database(plain, product.dialect()).withTransactions(transactions);
             JobStore store = new SqlJobStore(product, database, retention);
             Pruner pruner = new Pruner(database, product.history());
             WakeHub.Messenger messenger =

@@ -3,6 +3,7 @@ package dev.pawl;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.Type;
 import java.lang.reflect.TypeVariable;
+import java.lang.reflect.WildcardType;
 import java.util.Objects;
 
 /**
@@ -29,7 +30,7 @@ public abstract class TypeToken<T> {
         this.type = parent.getActualTypeArguments()[0];
     }
 
-    private TypeToken(Class<T> type) {
+    private TypeToken(Type type) {
         this.type = Objects.requireNonNull(type, "type");
     }
 
@@ -39,6 +40,20 @@ public abstract class TypeToken<T> {
      * @return its token
      */
     public static <T> TypeToken<T> of(Class<T> type) {
+        return new Plain<>(type);
+    }
+
+    /**
+     * For frameworks that find types by reflection.
+     *
+     * @param type a class, or a parameterized type without type variables
+     * @return its token
+     * @throws InvalidJobException if it is a type variable or a wildcard, for which nothing can be decoded
+     */
+    public static TypeToken<?> ofType(Type type) {
+        if (type instanceof TypeVariable || type instanceof WildcardType) {
+            throw new InvalidJobException("'" + type + "' is no type in full: a payload needs one, such as a record");
+        }
         return new Plain<>(type);
     }
 
@@ -64,7 +79,7 @@ public abstract class TypeToken<T> {
     }
 
     private static final class Plain<T> extends TypeToken<T> {
-        Plain(Class<T> type) {
+        Plain(Type type) {
             super(type);
         }
     }

@@ -16,6 +16,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
@@ -152,6 +153,11 @@ public final class WorkerBuilder {
             String kind, BooleanSupplier isOpen, JobHandler.WithOutcome<String> handler, HandlerOptions options) {
         handlers.addElsewhere(Names.check("kind", kind), isOpen, handler, options);
         return this;
+    }
+
+    /** {@return the kinds that have a handler so far} */
+    public Set<String> kinds() {
+        return Set.copyOf(handlers.kinds());
     }
 
     /**

@@ -63,6 +63,7 @@ class DocsTest {
                         "testkit/src/test/java/dev/pawl/docs",
                         "manager/src/test/java/dev/pawl/manager/docs",
                         "conformance/src/test/java/dev/pawl/conformance/docs",
+                        "spring/shared/src/test/java/dev/pawl/spring",
                         "examples")
                 .flatMap(folder -> compiled(HOME.resolve(folder)))
                 .map(file -> dense(read(file)))

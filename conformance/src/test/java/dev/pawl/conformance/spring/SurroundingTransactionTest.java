@@ -131,6 +131,25 @@ class SurroundingTransactionTest {
         }
     }
 
+    /** Spring keeps a connection for a thread in a transaction of another pool, too, and nobody commits that. */
+    @ParameterizedTest(autoCloseArguments = false)
+    @MethodSource("servers")
+    void aTransactionOfAnotherPoolIsNotJoined(TestServer server) throws Exception {
+        try (TestDatabase database = server.createDatabase();
+                HikariDataSource other = pool(database, true)) {
+            TransactionTemplate elsewhere = new TransactionTemplate(new DataSourceTransactionManager(other));
+            for (boolean autoCommit : new boolean[] {true, false}) {
+                in(server, autoCommit, application -> {
+                    elsewhere.executeWithoutResult(status -> {
+                        application.table().queryForList("SELECT 1");
+                        application.queue().enqueue(GREET, "Ada");
+                    });
+                    assertThat(application.jobs()).isEqualTo(1);
+                });
+            }
+        }
+    }
+
     /** The engine's own commits are not the application's, even on the application's thread. */
     @ParameterizedTest(autoCloseArguments = false)
     @MethodSource("servers")

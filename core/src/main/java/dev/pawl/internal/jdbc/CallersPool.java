@@ -1,5 +1,6 @@
 package dev.pawl.internal.jdbc;
 
+import dev.pawl.FrameworkTransactions;
 import java.lang.reflect.Method;
 import java.sql.Connection;
 import java.sql.SQLException;
@@ -22,41 +23,69 @@ public final class CallersPool {
     private static final String TRANSACTIONS =
             "org.springframework.transaction.support.TransactionSynchronizationManager";
 
+    private static final String HOLDER = "org.springframework.jdbc.datasource.ConnectionHolder";
+
     private final DataSource given;
     private final DataSource plain;
     private final boolean joins;
     private final @Nullable Transactions transactions;
+    private final @Nullable FrameworkTransactions framework;
     private final AtomicBoolean warned = new AtomicBoolean();
 
-    private CallersPool(DataSource given, DataSource plain, boolean joins, @Nullable Transactions transactions) {
+    private CallersPool(
+            DataSource given,
+            DataSource plain,
+            boolean joins,
+            @Nullable Transactions transactions,
+            @Nullable FrameworkTransactions framework) {
         this.given = given;
         this.plain = plain;
         this.joins = joins;
         this.transactions = transactions;
+        this.framework = framework;
     }
 
     /** What Spring knows about the calling thread; found by name, because Pawl does not depend on Spring. */
-    private record Transactions(Method isActive, Method hasResource) {
+    private record Transactions(Method isActive, Method resource, Method isSynchronized, Method inTransaction) {
         static Transactions of(ClassLoader loader) throws ReflectiveOperationException {
             Class<?> manager = Class.forName(TRANSACTIONS, true, loader);
+            Class<?> holder = Class.forName(HOLDER, true, loader);
+            Method inTransaction = holder.getDeclaredMethod("isTransactionActive");
+            inTransaction.setAccessible(true);
             return new Transactions(
-                    manager.getMethod("isActualTransactionActive"), manager.getMethod("hasResource", Object.class));
+                    manager.getMethod("isActualTransactionActive"),
+                    manager.getMethod("getResource", Object.class),
+                    holder.getMethod("isSynchronizedWithTransaction"),
+                    inTransaction);
         }
 
         boolean surround(DataSource pool) {
             try {
-                return (boolean) isActive.invoke(null) && (boolean) hasResource.invoke(null, pool);
+                Object holder = (boolean) isActive.invoke(null) ? resource.invoke(null, pool) : null;
+                return holder != null && !isOnlyKept(holder);
             } catch (ReflectiveOperationException e) {
                 throw new IllegalStateException("cannot ask Spring about the transaction of this thread", e);
             }
+        }
+
+        /**
+         * While a transaction of another pool is open, Spring keeps a connection of this one for the calls of the thread, and
+         * nobody commits it. Only transaction managers other than the plain one do not synchronise what they show.
+         */
+        private boolean isOnlyKept(Object holder) throws ReflectiveOperationException {
+            return isSynchronized.getDeclaringClass().isInstance(holder)
+                    && (boolean) isSynchronized.invoke(holder)
+                    && inTransaction.getDeclaringClass().isInstance(holder)
+                    && !(boolean) inTransaction.invoke(holder);
         }
     }
 
     /**
      * @param given by the caller
+     * @param framework whose transactions may surround an enqueue; null to look for Spring's
      * @return what is behind it
      */
-    public static CallersPool of(DataSource given) {
+    public static CallersPool of(DataSource given, @Nullable FrameworkTransactions framework) {
         try {
             DataSource proxy = given;
             while (!is(proxy, PROXY) && is(proxy, DELEGATING)) {
@@ -68,8 +97,9 @@ public final class CallersPool {
                             given,
                             target(proxy),
                             true,
-                            Transactions.of(proxy.getClass().getClassLoader()))
-                    : new CallersPool(given, given, false, spring(given));
+                            Transactions.of(proxy.getClass().getClassLoader()),
+                            framework)
+                    : new CallersPool(given, given, false, spring(given), framework);
         } catch (ReflectiveOperationException e) {
             throw new IllegalStateException(
                     "cannot find the pool behind " + given.getClass().getName() + ": give Pawl that pool itself", e);
@@ -80,7 +110,7 @@ public final class CallersPool {
     private static @Nullable Transactions spring(DataSource given) {
         try {
             return Transactions.of(loader(given));
-        } catch (ReflectiveOperationException | LinkageError noSpring) {
+        } catch (ReflectiveOperationException | LinkageError | RuntimeException noSpring) {
             return null;
         }
     }
@@ -133,6 +163,9 @@ public final class CallersPool {
      * @throws SQLException from the pool
      */
     public @Nullable Connection surrounding() throws SQLException {
+        if (framework != null) {
+            return framework.surrounding();
+        }
         if (transactions == null || (!joins && warned.get()) || !transactions.surround(plain)) {
             return null;
         }
@@ -143,13 +176,25 @@ public final class CallersPool {
         Connection connection = given.getConnection();
         boolean joined = false;
         try {
-            joined = !connection.getAutoCommit(); // else it is shared by this thread's calls, but is in no transaction
+            joined = !connection.getAutoCommit(); // else whoever shows it is mistaken
         } finally {
             if (!joined) {
                 connection.close();
             }
         }
         return joined ? connection : null;
+    }
+
+    /**
+     * Wakes workers when the surrounding transaction has committed, if somebody can tell.
+     *
+     * @param queue in which it has enqueued
+     * @param wake to be run then
+     */
+    public void afterCommit(String queue, Runnable wake) {
+        if (framework != null) {
+            framework.afterCommit(queue, wake);
+        }
     }
 
     private void warnOnce() {

@@ -1,14 +1,18 @@
 package dev.pawl.internal.jdbc;
 
+import dev.pawl.FrameworkTransactions;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.sql.SQLTransientConnectionException;
 import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
 import java.util.function.Predicate;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The caller's pool, and how a piece of work uses one of its connections: taken, used, restored, given back. Contention
@@ -24,20 +28,35 @@ public final class Database {
     private final Dialect dialect;
     private final NetworkLimit limit;
     private final LongAdder contended;
+    private final @Nullable FrameworkTransactions transactions;
 
     /**
      * @param dataSource the caller's pool
      * @param dialect the product behind it
      */
     public Database(DataSource dataSource, Dialect dialect) {
-        this(dataSource, dialect, new NetworkLimit(Duration.ZERO), new LongAdder());
+        this(dataSource, dialect, new NetworkLimit(Duration.ZERO), new LongAdder(), null);
     }
 
-    private Database(DataSource dataSource, Dialect dialect, NetworkLimit limit, LongAdder contended) {
+    private Database(
+            DataSource dataSource,
+            Dialect dialect,
+            NetworkLimit limit,
+            LongAdder contended,
+            @Nullable FrameworkTransactions transactions) {
         this.dataSource = dataSource;
         this.dialect = dialect;
         this.limit = limit;
         this.contended = contended;
+        this.transactions = transactions;
+    }
+
+    /**
+     * @param framework whose transactions handlers get; null for ours
+     * @return the same pool
+     */
+    public Database withTransactions(@Nullable FrameworkTransactions framework) {
+        return new Database(dataSource, dialect, limit, contended, framework);
     }
 
     /**
@@ -45,7 +64,7 @@ public final class Database {
      * @return the same pool, for statements that are short
      */
     public Database limited(Duration longest) {
-        return new Database(dataSource, dialect, new NetworkLimit(longest), contended);
+        return new Database(dataSource, dialect, new NetworkLimit(longest), contended, transactions);
     }
 
     /** {@return how often something was tried again because others were in its way} */
@@ -137,9 +156,33 @@ public final class Database {
         return retrying(tries, CONTENTION, () -> once(work));
     }
 
-    /** One transaction, one try: for work that may not be repeated. */
+    /**
+     * One transaction, one try: for work that may not be repeated. It is the framework's transaction, if there is a framework.
+     *
+     * @param work the statements, at least one
+     * @param <T> the result
+     * @return what {@code work} returns
+     * @throws SQLException after a rollback
+     */
     public <T> T once(SqlWork<T> work) throws SQLException {
-        return inTurn(() -> committed(work));
+        FrameworkTransactions framework = transactions;
+        return inTurn(() -> framework == null ? committed(work) : committed(framework, work));
+    }
+
+    /** Its rollback needs no help: the work begins with a statement, so what was set for the next transaction is used up. */
+    private <T> T committed(FrameworkTransactions framework, SqlWork<T> work) throws SQLException {
+        List<T> answer = new ArrayList<>(1);
+        try {
+            framework.run(connection -> {
+                dialect.begin(connection);
+                answer.add(work.on(connection));
+            });
+        } catch (SQLException | RuntimeException failure) {
+            throw failure;
+        } catch (Exception failure) {
+            throw new SQLException("the framework's transaction failed", failure);
+        }
+        return answer.get(0);
     }
 
     private <T> T inTurn(Attempt<T> write) throws SQLException {

@@ -148,6 +148,14 @@ public final class WakeHub implements AutoCloseable {
         }
     }
 
+    /** A transaction of the caller has committed jobs that were expected; others may have heard of that by itself. */
+    public void committed(String queue) {
+        sleepers.forEach(sleeper -> sleeper.wake(queue));
+        if (!messenger.tellsOnCommit()) {
+            messenger.tell(queue);
+        }
+    }
+
     /** Jobs were written in a transaction of the caller; nobody can see them yet. */
     public void expected(Connection connection, Set<String> queues) throws SQLException {
         for (String queue : queues) {

@@ -1,0 +1,24 @@
+package dev.pawl.spring.boot;
+
+import dev.pawl.JobQueue;
+import dev.pawl.spring.WorkerLifecycle;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.health.autoconfigure.contributor.ConditionalOnEnabledHealthIndicator;
+import org.springframework.boot.health.contributor.HealthIndicator;
+import org.springframework.context.annotation.Bean;
+
+/** The health of the queue, where there is an actuator. */
+@AutoConfiguration(after = PawlAutoConfiguration.class)
+@ConditionalOnClass({HealthIndicator.class, ConditionalOnEnabledHealthIndicator.class})
+@ConditionalOnBean({JobQueue.class, WorkerLifecycle.class})
+@ConditionalOnEnabledHealthIndicator("pawl")
+public class PawlHealthAutoConfiguration {
+    @Bean
+    @ConditionalOnMissingBean(name = "pawlHealthIndicator")
+    PawlHealthIndicator pawlHealthIndicator(JobQueue queue, WorkerLifecycle worker) {
+        return new PawlHealthIndicator(new WorkerHealth(queue, worker));
+    }
+}

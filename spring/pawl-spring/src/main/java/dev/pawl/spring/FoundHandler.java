@@ -1,0 +1,41 @@
+package dev.pawl.spring;
+
+import dev.pawl.HandlerOptions;
+import dev.pawl.InvalidJobException;
+import dev.pawl.JobType;
+import dev.pawl.WorkerBuilder;
+import dev.pawl.schedule.Schedule;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A handler that was found among the beans.
+ *
+ * @param place where it is written, for messages
+ * @param type of its jobs
+ * @param handler a {@link dev.pawl.JobHandler} or {@link dev.pawl.JobHandler.WithOutcome} of the type
+ * @param options of it
+ * @param schedule of its jobs; null if they do not recur
+ */
+record FoundHandler(
+        String place,
+        JobType<Object> type,
+        Object handler,
+        HandlerOptions options,
+        @Nullable Schedule<?> schedule) {
+
+    @SuppressWarnings("unchecked") // whoever found it has looked up the payload's type
+    void addTo(WorkerBuilder worker) {
+        try {
+            if (handler instanceof dev.pawl.JobHandler<?> plain) {
+                worker.handle(type, (dev.pawl.JobHandler<Object>) plain, options);
+            } else {
+                worker.handleWithOutcome(type, (dev.pawl.JobHandler.WithOutcome<Object>) handler, options);
+            }
+            if (schedule != null) {
+                worker.schedule(schedule);
+            }
+        } catch (InvalidJobException e) {
+            throw new IllegalStateException(place + ": " + e.getMessage(), e);
+        }
+    }
+}

@@ -1,0 +1,109 @@
+package dev.pawl.spring;
+
+import dev.pawl.HandlerOptions;
+import dev.pawl.InvalidJobException;
+import dev.pawl.JobHandler.WithOutcome;
+import dev.pawl.JobType;
+import dev.pawl.Outcome;
+import dev.pawl.TypeToken;
+import dev.pawl.schedule.Schedule;
+import java.util.ArrayList;
+import java.util.List;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.core.ResolvableType;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+
+/** Makes handlers of what was found among the beans. */
+final class HandlerMaker {
+    private final ConfigurableListableBeanFactory beans;
+    private final HandlerSearch search;
+    private final Texts texts;
+
+    HandlerMaker(ConfigurableListableBeanFactory beans) {
+        this.beans = beans;
+        this.search = new HandlerSearch(beans);
+        this.texts = new Texts(beans);
+    }
+
+    List<FoundHandler> all() {
+        List<FoundHandler> all = new ArrayList<>();
+        for (HandlerSearch.OnMethod found : search.methods()) {
+            String place = found.owner().getName() + "." + found.method().getName() + " (bean '" + found.bean() + "')";
+            all.add(placed(place, () -> ofMethod(place, found)));
+        }
+        for (String bean : search.handlerBeans()) {
+            String place = "bean '" + bean + "'";
+            all.add(placed(place, () -> ofBean(place, bean)));
+        }
+        return all;
+    }
+
+    private interface Making {
+        FoundHandler make();
+    }
+
+    private static FoundHandler placed(String place, Making making) {
+        try {
+            return making.make();
+        } catch (InvalidJobException | IllegalStateException | IllegalArgumentException e) {
+            throw new IllegalStateException(place + " cannot handle jobs: " + e.getMessage(), e);
+        }
+    }
+
+    private FoundHandler ofMethod(String place, HandlerSearch.OnMethod found) {
+        HandlerMethod method = new HandlerMethod(found.method(), found.owner());
+        JobType<Object> type = type(found.annotation(), method.token());
+        Class<?> seen = beans.getType(found.bean());
+        WithOutcome<Object> handler = method.on(() -> beans.getBean(found.bean()), seen == null ? found.owner() : seen);
+        Recurring recurring = AnnotatedElementUtils.findMergedAnnotation(found.method(), Recurring.class);
+        Schedule<?> schedule = recurring == null ? null : new Recurrences(texts).schedule(recurring, type);
+        return new FoundHandler(
+                place,
+                type,
+                found.annotation().transactional() ? new InTransaction(handler) : handler,
+                options(found.annotation()),
+                schedule);
+    }
+
+    @SuppressWarnings("unchecked") // the payload's type is looked up
+    private FoundHandler ofBean(String place, String bean) {
+        JobHandler annotation = beans.findAnnotationOnBean(bean, JobHandler.class);
+        if (annotation == null) {
+            throw new IllegalStateException("it is a JobHandler, but of which kind is not said: put"
+                    + " @dev.pawl.spring.JobHandler(\"kind\") on its class or its @Bean method");
+        }
+        ResolvableType payload = search.payload(bean);
+        if (payload == null) {
+            throw new IllegalStateException(
+                    "the type of its payload is not declared: let the class implement, or the @Bean"
+                            + " method return, JobHandler<YourPayload>");
+        }
+        Object handler = beans.getBean(bean);
+        if (annotation.transactional()) {
+            WithOutcome<Object> whole = handler instanceof dev.pawl.JobHandler<?> plain
+                    ? (work, run) -> {
+                        ((dev.pawl.JobHandler<Object>) plain).handle(work, run);
+                        return Outcome.completed();
+                    }
+                    : (WithOutcome<Object>) handler;
+            handler = new InTransaction(whole);
+        }
+        return new FoundHandler(
+                place, type(annotation, TypeToken.ofType(payload.getType())), handler, options(annotation), null);
+    }
+
+    @SuppressWarnings("unchecked") // nobody but the codec and the handler looks at payloads, and both take this type
+    private JobType<Object> type(JobHandler annotation, TypeToken<?> payload) {
+        String kind = texts.resolved(annotation.value());
+        if (kind.isEmpty()) {
+            throw new IllegalStateException("its kind is missing: @JobHandler(\"kind\")");
+        }
+        return (JobType<Object>) JobType.of(kind, payload).version(annotation.version());
+    }
+
+    private HandlerOptions options(JobHandler annotation) {
+        HandlerOptions options = HandlerOptions.DEFAULTS.weight(annotation.weight());
+        String timeout = texts.given(annotation.timeout());
+        return timeout == null ? options : options.timeout(Texts.duration(timeout));
+    }
+}

@@ -1,0 +1,102 @@
+package dev.pawl.spring;
+
+import dev.pawl.JobHandler.WithOutcome;
+import dev.pawl.JobRun;
+import dev.pawl.Outcome;
+import dev.pawl.TypeToken;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Type;
+import java.util.Arrays;
+import java.util.List;
+import java.util.function.Supplier;
+import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.support.AopUtils;
+import org.springframework.core.GenericTypeResolver;
+import org.springframework.util.ReflectionUtils;
+
+/**
+ * A method that handles jobs: what it takes, and how it is called.
+ *
+ * @param method as it is written
+ * @param owner the class of its bean
+ */
+record HandlerMethod(Method method, Class<?> owner) {
+    /**
+     * @throws IllegalStateException if it takes or returns what it cannot
+     */
+    HandlerMethod {
+        if (method.getReturnType() != void.class && method.getReturnType() != Outcome.class) {
+            throw new IllegalStateException(
+                    "it returns " + method.getReturnType().getName()
+                            + ": a handler returns nothing, which completes the job, or an Outcome");
+        }
+        Class<?>[] parameters = method.getParameterTypes();
+        long runs = Arrays.stream(parameters).filter(JobRun.class::equals).count();
+        if (runs > 1 || parameters.length - runs > 1) {
+            throw new IllegalStateException(
+                    "it has too many parameters: a handler takes the payload and the JobRun, either, both or neither");
+        }
+    }
+
+    /** The type of its payload; Void if it takes none. */
+    Type payload() {
+        Type[] types = method.getGenericParameterTypes();
+        return IntStream.range(0, types.length)
+                .filter(i -> method.getParameterTypes()[i] != JobRun.class)
+                .mapToObj(i -> GenericTypeResolver.resolveType(types[i], owner))
+                .findFirst()
+                .orElse(Void.class);
+    }
+
+    TypeToken<?> token() {
+        Type payload = payload();
+        return TypeToken.ofType(payload instanceof Class<?> primitive ? boxed(primitive) : payload);
+    }
+
+    private static Class<?> boxed(Class<?> type) {
+        return java.lang.invoke.MethodType.methodType(type).wrap().returnType();
+    }
+
+    /**
+     * @param bean whose method is called, asked for at each call
+     * @param beanType the class of the bean as others see it, which may be a proxy's
+     */
+    WithOutcome<Object> on(Supplier<Object> bean, Class<?> beanType) {
+        Method callable = AopUtils.selectInvocableMethod(method, beanType);
+        ReflectionUtils.makeAccessible(callable);
+        List<Class<?>> parameters = List.of(callable.getParameterTypes());
+        return (payload, run) -> {
+            Object[] arguments = parameters.stream()
+                    .map(type -> type == JobRun.class ? run : payload)
+                    .toArray();
+            return outcome(invoke(callable, bean.get(), arguments));
+        };
+    }
+
+    private static @Nullable Object invoke(Method method, Object bean, @Nullable Object[] arguments) throws Exception {
+        try {
+            return method.invoke(bean, arguments);
+        } catch (InvocationTargetException e) {
+            if (e.getCause() instanceof Exception thrown) {
+                throw thrown;
+            }
+            if (e.getCause() instanceof Error thrown) {
+                throw thrown;
+            }
+            throw e;
+        }
+    }
+
+    /** One that returned null although it declares an outcome has given none: the engine says so. */
+    @SuppressWarnings("NullAway")
+    private Outcome outcome(@Nullable Object returned) {
+        return method.getReturnType() == void.class ? Outcome.completed() : (Outcome) returned;
+    }
+
+    @Override
+    public String toString() {
+        return owner.getName() + "." + method.getName();
+    }
+}

@@ -1,0 +1,104 @@
+package dev.pawl.spring;
+
+import java.lang.reflect.Method;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.framework.autoproxy.AutoProxyUtils;
+import org.springframework.aop.scope.ScopedProxyUtils;
+import org.springframework.beans.factory.config.BeanDefinition;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.context.annotation.Bean;
+import org.springframework.core.MethodIntrospector;
+import org.springframework.core.ResolvableType;
+import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.core.annotation.AnnotationUtils;
+import org.springframework.util.ClassUtils;
+
+/** Looks through the definitions of all beans for handlers, without making any of the beans. */
+final class HandlerSearch {
+    private final ConfigurableListableBeanFactory beans;
+
+    HandlerSearch(ConfigurableListableBeanFactory beans) {
+        this.beans = beans;
+    }
+
+    /**
+     * A method with {@link JobHandler}.
+     *
+     * @param bean its name
+     * @param owner its class, behind any proxy
+     * @param method of it
+     * @param annotation on it
+     */
+    record OnMethod(String bean, Class<?> owner, Method method, JobHandler annotation) {}
+
+    List<OnMethod> methods() {
+        List<OnMethod> found = new ArrayList<>();
+        for (String name : beans.getBeanNamesForType(Object.class, true, false)) {
+            Class<?> type =
+                    ScopedProxyUtils.isScopedTarget(name) ? null : AutoProxyUtils.determineTargetClass(beans, name);
+            if (type != null && AnnotationUtils.isCandidateClass(type, List.of(JobHandler.class, Recurring.class))) {
+                Class<?> owner = ClassUtils.getUserClass(type);
+                MethodIntrospector.selectMethods(owner, HandlerSearch::annotation)
+                        .forEach((method, annotation) -> found.add(new OnMethod(name, owner, method, annotation)));
+            }
+        }
+        return found;
+    }
+
+    /** What is on a method that makes a bean belongs to that bean. */
+    private static @Nullable JobHandler annotation(Method method) {
+        if (AnnotatedElementUtils.hasAnnotation(method, Bean.class)) {
+            return null;
+        }
+        JobHandler annotation = AnnotatedElementUtils.findMergedAnnotation(method, JobHandler.class);
+        if (annotation == null && AnnotatedElementUtils.hasAnnotation(method, Recurring.class)) {
+            throw new IllegalStateException(method.getDeclaringClass().getName() + "." + method.getName()
+                    + " has @Recurring, but no @JobHandler, which says the kind of its jobs");
+        }
+        return annotation;
+    }
+
+    /** The names of all beans that are handlers themselves. */
+    Set<String> handlerBeans() {
+        Set<String> names = new LinkedHashSet<>();
+        for (Class<?> type : List.of(dev.pawl.JobHandler.class, dev.pawl.JobHandler.WithOutcome.class)) {
+            for (String name : beans.getBeanNamesForType(type, true, false)) {
+                if (!ScopedProxyUtils.isScopedTarget(name)) {
+                    names.add(name);
+                }
+            }
+        }
+        return names;
+    }
+
+    /**
+     * What a handler bean says of its payload; that of a lambda is in the declaration of its {@code @Bean}
+     * method. Null if neither says. */
+    @Nullable
+    ResolvableType payload(String bean) {
+        ResolvableType type = null;
+        if (beans.containsBeanDefinition(bean)) {
+            BeanDefinition definition = beans.getMergedBeanDefinition(bean);
+            type = payload(definition.getResolvableType());
+        }
+        Class<?> target = AutoProxyUtils.determineTargetClass(beans, bean);
+        if (type == null && target != null) {
+            type = payload(ResolvableType.forClass(ClassUtils.getUserClass(target)));
+        }
+        return type;
+    }
+
+    private static @Nullable ResolvableType payload(ResolvableType bean) {
+        for (Class<?> handler : List.of(dev.pawl.JobHandler.class, dev.pawl.JobHandler.WithOutcome.class)) {
+            ResolvableType payload = bean.as(handler).getGeneric(0);
+            if (payload.resolve() != null && !payload.hasUnresolvableGenerics()) {
+                return payload;
+            }
+        }
+        return null;
+    }
+}

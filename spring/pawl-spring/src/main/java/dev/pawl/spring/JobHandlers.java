@@ -1,0 +1,69 @@
+package dev.pawl.spring;
+
+import dev.pawl.WorkerBuilder;
+import dev.pawl.schedule.Schedule;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.springframework.beans.factory.SmartInitializingSingleton;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+
+/**
+ * The handlers among the beans of an application: methods with {@link JobHandler}, and beans that are
+ * {@link dev.pawl.JobHandler}s; and its beans of type {@link Schedule}. Found when all singletons are there; what is wrong with
+ * one, and two of one kind, stop the start. Thread-safe after that.
+ */
+public final class JobHandlers implements SmartInitializingSingleton {
+    private final ConfigurableListableBeanFactory beans;
+    private volatile Map<String, FoundHandler> byKind = Map.of();
+
+    /**
+     * @param beans of the application
+     */
+    public JobHandlers(ConfigurableListableBeanFactory beans) {
+        this.beans = beans;
+    }
+
+    /**
+     * @throws IllegalStateException if a handler is not one, or two have one kind
+     */
+    @Override
+    public void afterSingletonsInstantiated() {
+        Map<String, FoundHandler> found = new LinkedHashMap<>();
+        for (FoundHandler handler : new HandlerMaker(beans).all()) {
+            FoundHandler other = found.putIfAbsent(handler.type().kind(), handler);
+            if (other != null) {
+                throw new IllegalStateException("kind '" + handler.type().kind() + "' has two handlers: "
+                        + other.place() + " and " + handler.place() + ": give one of them another kind, or remove it");
+            }
+        }
+        byKind = found;
+    }
+
+    /** {@return the kinds that have handlers} */
+    public Set<String> kinds() {
+        return Set.copyOf(byKind.keySet());
+    }
+
+    /** {@return whether any of them runs in the transaction that completes its job} */
+    public boolean anyTransactional() {
+        return byKind.values().stream().anyMatch(found -> found.handler() instanceof InTransaction);
+    }
+
+    /**
+     * @param worker gets all handlers, and the schedules
+     */
+    public void addTo(WorkerBuilder worker) {
+        byKind.values().forEach(handler -> handler.addTo(worker));
+        for (Schedule<?> schedule : schedules()) {
+            worker.schedule(schedule);
+        }
+    }
+
+    private List<Schedule<?>> schedules() {
+        return beans.getBeansOfType(Schedule.class).values().stream()
+                .<Schedule<?>>map(schedule -> schedule)
+                .toList();
+    }
+}

@@ -1,0 +1,66 @@
+package dev.pawl.spring;
+
+import java.sql.SQLException;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.springframework.beans.factory.BeanFactoryUtils;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
+
+/** Which of the application's {@code DataSource}s has the queue. */
+public final class QueueDataSource {
+    private QueueDataSource() {}
+
+    /**
+     * @param beans of the application
+     * @param name of a bean; null to take the one with {@link PawlDataSource}, else the only or primary one
+     * @param marked those with {@link PawlDataSource}
+     * @return the pool behind any proxy that is aware of transactions
+     * @throws IllegalStateException if there is none, or it is not clear which
+     */
+    public static DataSource choose(
+            ListableBeanFactory beans, @Nullable String name, ObjectProvider<DataSource> marked) {
+        if (name != null) {
+            return pool(beans.getBean(name, DataSource.class));
+        }
+        DataSource found = marked.getIfAvailable();
+        if (found == null) {
+            found = beans.getBeanProvider(DataSource.class).getIfUnique();
+        }
+        if (found == null) {
+            String[] names = BeanFactoryUtils.beanNamesForTypeIncludingAncestors(beans, DataSource.class);
+            throw new IllegalStateException(
+                    names.length == 0
+                            ? "there is no DataSource for the job queue: set spring.datasource.url, declare a DataSource,"
+                                    + " or switch Pawl off with pawl.enabled=false"
+                            : "it is not clear which DataSource has the job queue (" + String.join(", ", names)
+                                    + "): put @PawlDataSource on one, or set pawl.datasource to its name");
+        }
+        return pool(found);
+    }
+
+    /**
+     * @param dataSource perhaps a proxy that returns the connection of the surrounding transaction
+     * @return what is behind it, by which Spring knows its transactions
+     */
+    static DataSource pool(DataSource dataSource) {
+        DataSource pool = dataSource;
+        while (proxy(pool) instanceof TransactionAwareDataSourceProxy proxy && proxy.getTargetDataSource() != null) {
+            pool = proxy.getTargetDataSource();
+        }
+        return pool;
+    }
+
+    /** A wrapper that observes or measures may stand in front of the proxy. */
+    private static DataSource proxy(DataSource pool) {
+        try {
+            return !(pool instanceof TransactionAwareDataSourceProxy)
+                            && pool.isWrapperFor(TransactionAwareDataSourceProxy.class)
+                    ? pool.unwrap(TransactionAwareDataSourceProxy.class)
+                    : pool;
+        } catch (SQLException | RuntimeException | AbstractMethodError cannotTell) {
+            return pool;
+        }
+    }
+}

@@ -1,0 +1,124 @@
+package dev.pawl.spring;
+
+import dev.pawl.FrameworkTransactions;
+import dev.pawl.JobRun;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Supplier;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
+import org.springframework.transaction.IllegalTransactionStateException;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+import org.springframework.util.function.SingletonSupplier;
+
+/**
+ * Spring's transactions on the {@code DataSource} of a queue: enqueues join them, and the transaction of a run is one of them, so
+ * {@code JdbcTemplate}, JPA and whatever else takes part commits together with the completion of the job. Thread-safe.
+ *
+ * <p>For JPA the transaction manager must show its JDBC connection under the same {@code DataSource}, as
+ * {@code JpaTransactionManager} does with Hibernate.
+ */
+public final class SpringTransactions implements FrameworkTransactions {
+    private static final Logger LOG = LoggerFactory.getLogger(SpringTransactions.class);
+
+    private final DataSource pool;
+    private final TransactionAwareDataSourceProxy joining;
+    private final Supplier<PlatformTransactionManager> manager;
+    private final OtherTransactions others;
+    private final AtomicBoolean warned = new AtomicBoolean();
+
+    /**
+     * @param dataSource of the queue
+     * @param manager of transactions on it; asked for when the first run needs one
+     * @param others what becomes of enqueues in transactions that are not on it
+     */
+    public SpringTransactions(
+            DataSource dataSource, Supplier<PlatformTransactionManager> manager, OtherTransactions others) {
+        this.pool = QueueDataSource.pool(dataSource);
+        this.joining = new TransactionAwareDataSourceProxy(pool);
+        this.manager = SingletonSupplier.of(manager);
+        this.others = Objects.requireNonNull(others);
+    }
+
+    @Override
+    public @Nullable Connection surrounding() throws SQLException {
+        if (!TransactionSynchronizationManager.isActualTransactionActive()) {
+            return null;
+        }
+        if (BoundConnection.isInTransaction(pool)) {
+            Connection connection = joining.getConnection();
+            boolean joined = false;
+            try {
+                joined = !connection.getAutoCommit(); // else whoever shows it is mistaken
+            } finally {
+                if (!joined) {
+                    connection.close();
+                }
+            }
+            if (joined) {
+                return connection;
+            }
+        }
+        complain();
+        return null;
+    }
+
+    private void complain() {
+        String what = "a job is enqueued within a transaction"
+                + (TransactionSynchronizationManager.getCurrentTransactionName() == null
+                        ? ""
+                        : " (" + TransactionSynchronizationManager.getCurrentTransactionName() + ")")
+                + " that is not on the DataSource of the job queue, so they cannot commit together: ";
+        if (others == OtherTransactions.REFUSE) {
+            throw new IllegalTransactionStateException(what
+                    + "enqueue in a transaction of the queue's DataSource (name its transaction manager), or before or"
+                    + " after this one, or let such jobs commit by themselves with pawl.other-transactions=allow");
+        }
+        if (others == OtherTransactions.WARN && !warned.getAndSet(true)) {
+            LOG.warn("{}it commits by itself, even if that transaction is rolled back", what);
+        }
+    }
+
+    @Override
+    public void afterCommit(String queue, Runnable wake) {
+        if (TransactionSynchronizationManager.isSynchronizationActive()) {
+            WakesAfterCommit.of(this).add(queue, wake);
+        }
+    }
+
+    /** {@return the DataSource of the queue, behind any proxy that joins transactions} */
+    public DataSource dataSource() {
+        return pool;
+    }
+
+    /** {@return the manager of the transactions that complete jobs} */
+    public PlatformTransactionManager manager() {
+        return Objects.requireNonNull(manager.get());
+    }
+
+    /**
+     * Tries out whether the manager's transactions are on the queue's {@code DataSource}: opens one and rolls it back.
+     *
+     * @throws IllegalTransactionStateException if they are not
+     */
+    public void check() {
+        new OneTransaction(manager(), pool).check();
+    }
+
+    @Override
+    public void run(JobRun.TransactionWork work) throws Exception {
+        if (BoundConnection.isInTransaction(pool)) {
+            throw new IllegalTransactionStateException(
+                    "run.transaction was called within another transaction on the DataSource of the job queue, which would"
+                            + " not commit with the job: take @Transactional from the handler, or give it"
+                            + " @JobHandler(transactional = true) and do not call run.transaction");
+        }
+        new OneTransaction(manager(), pool).run(work);
+    }
+}

@@ -1,0 +1,107 @@
+package dev.pawl.spring;
+
+import dev.pawl.JobQueue;
+import dev.pawl.Worker;
+import dev.pawl.WorkerBuilder;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.context.SmartLifecycle;
+
+/**
+ * The application's worker: starts when all beans are there, and stops before any of them is closed, and before the web server
+ * does. It claims no more, gives back what has not begun, and lets running handlers go on for the grace time; keep that shorter
+ * than Spring's own timeout for a phase of the shutdown. Without handlers there is no worker. Thread-safe.
+ */
+public final class WorkerLifecycle implements SmartLifecycle {
+    private static final Logger LOG = LoggerFactory.getLogger(WorkerLifecycle.class);
+
+    private final JobQueue queue;
+    private final JobHandlers handlers;
+    private final List<WorkerCustomizer> customizers;
+    private final boolean autoStartup;
+    private @Nullable Worker worker;
+
+    /**
+     * @param queue of the application
+     * @param handlers of the application
+     * @param customizers in order
+     * @param autoStartup whether it starts with the application
+     */
+    public WorkerLifecycle(
+            JobQueue queue, JobHandlers handlers, List<WorkerCustomizer> customizers, boolean autoStartup) {
+        this.queue = queue;
+        this.handlers = handlers;
+        this.customizers = List.copyOf(customizers);
+        this.autoStartup = autoStartup;
+    }
+
+    /** {@return a new builder with everything that the application's worker has} */
+    public WorkerBuilder builder() {
+        WorkerBuilder builder = Worker.on(queue);
+        handlers.addTo(builder);
+        customizers.forEach(customizer -> customizer.customize(builder));
+        return builder;
+    }
+
+    /** {@return the running worker; empty if there is none, because it was not started or has no handlers} */
+    public synchronized Optional<Worker> worker() {
+        return Optional.ofNullable(worker);
+    }
+
+    @Override
+    public boolean isAutoStartup() {
+        return autoStartup;
+    }
+
+    @Override
+    public synchronized void start() {
+        if (worker == null) {
+            WorkerBuilder builder = builder();
+            if (builder.kinds().isEmpty()) {
+                LOG.info("there is no @JobHandler, so no worker is started");
+                return;
+            }
+            worker = builder.start();
+        }
+    }
+
+    /** Waits until it has stopped. */
+    @Override
+    public void stop() {
+        Worker running = worker().orElse(null);
+        if (running != null) {
+            running.close();
+            forget(running);
+        }
+    }
+
+    private synchronized void forget(Worker stopped) {
+        if (worker == stopped) {
+            worker = null;
+        }
+    }
+
+    /** Stops beside what else stops in this phase. */
+    @Override
+    public void stop(Runnable callback) {
+        Thread stopping = new Thread(
+                () -> {
+                    try {
+                        stop();
+                    } finally {
+                        callback.run();
+                    }
+                },
+                "pawl-stop");
+        stopping.start();
+    }
+
+    /** {@return whether there is a worker, even one that has stopped itself} */
+    @Override
+    public synchronized boolean isRunning() {
+        return worker != null;
+    }
+}

@@ -1,0 +1,36 @@
+package dev.pawl.spring.boot;
+
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.springframework.boot.convert.DurationStyle;
+import org.springframework.core.env.Environment;
+
+/** How long handlers may go on when the application stops: less than Spring waits for the worker. */
+final class Grace {
+    private static final Logger LOG = LoggerFactory.getLogger(Grace.class);
+
+    /** What a worker needs to put interrupted jobs back, and a little more. */
+    private static final Duration REST = Duration.ofSeconds(5);
+
+    private Grace() {}
+
+    static Duration of(@Nullable Duration wanted, Environment environment) {
+        String text = environment.getProperty("spring.lifecycle.timeout-per-shutdown-phase", "30s");
+        Duration phase = DurationStyle.detectAndParse(text);
+        if (wanted == null) {
+            Duration half = phase.dividedBy(2);
+            Duration most = phase.minus(REST);
+            return most.compareTo(half) > 0 ? most : half;
+        }
+        if (wanted.compareTo(phase) >= 0) {
+            LOG.warn(
+                    "pawl.worker.shutdown-timeout ({}) is not shorter than spring.lifecycle.timeout-per-shutdown-phase ({}): Spring"
+                            + " closes the pool while jobs still run; make one of them shorter or the other longer",
+                    wanted,
+                    phase);
+        }
+        return wanted;
+    }
+}

@@ -1,0 +1,100 @@
+package dev.pawl.spring.boot;
+
+import dev.pawl.JobQueue;
+import dev.pawl.JobQueueBuilder;
+import dev.pawl.PayloadCodec;
+import dev.pawl.spring.JobHandlers;
+import dev.pawl.spring.JobQueueCustomizer;
+import dev.pawl.spring.PawlDataSource;
+import dev.pawl.spring.QueueDataSource;
+import dev.pawl.spring.QueueTransactionManager;
+import dev.pawl.spring.SpringTransactions;
+import dev.pawl.spring.WorkerCustomizer;
+import dev.pawl.spring.WorkerLifecycle;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import javax.sql.DataSource;
+import org.springframework.beans.factory.ObjectProvider;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.context.properties.EnableConfigurationProperties;
+import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
+import org.springframework.context.annotation.Bean;
+import org.springframework.core.env.Environment;
+
+/** A queue on the application's {@code DataSource}, and a worker with its handlers. Each bean gives way to the application's own. */
+@AutoConfiguration(
+        afterName = {
+            "org.springframework.boot.autoconfigure.jdbc.DataSourceAutoConfiguration",
+            "org.springframework.boot.autoconfigure.jdbc.DataSourceTransactionManagerAutoConfiguration",
+            "org.springframework.boot.autoconfigure.orm.jpa.HibernateJpaAutoConfiguration",
+            "org.springframework.boot.jdbc.autoconfigure.DataSourceAutoConfiguration",
+            "org.springframework.boot.jdbc.autoconfigure.DataSourceTransactionManagerAutoConfiguration",
+            "org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration"
+        })
+@ConditionalOnProperty(name = "pawl.enabled", matchIfMissing = true)
+@EnableConfigurationProperties(PawlProperties.class)
+public class PawlAutoConfiguration {
+    private final ConfigurableListableBeanFactory beans;
+    private final PawlProperties properties;
+
+    PawlAutoConfiguration(ConfigurableListableBeanFactory beans, PawlProperties properties) {
+        this.beans = beans;
+        this.properties = properties;
+    }
+
+    /** Its transaction managers are looked for when the first run needs one: some of them need much before they exist. */
+    @Bean
+    @ConditionalOnMissingBean({SpringTransactions.class, JobQueue.class})
+    SpringTransactions pawlTransactions(@PawlDataSource ObjectProvider<DataSource> marked) {
+        DataSource dataSource = QueueDataSource.choose(beans, properties.datasource(), marked);
+        return new SpringTransactions(
+                dataSource,
+                () -> QueueTransactionManager.choose(beans, properties.transactionManager(), dataSource),
+                properties.otherTransactions());
+    }
+
+    /** Opened when the application's own tables are there, whoever makes them. */
+    @Bean
+    @ConditionalOnMissingBean
+    @DependsOnDatabaseInitialization
+    JobQueue jobQueue(
+            SpringTransactions transactions,
+            ObjectProvider<PayloadCodec> codec,
+            ObjectProvider<JobQueueCustomizer> customizers) {
+        JobQueueBuilder builder = JobQueue.builder(transactions.dataSource()).transactions(transactions);
+        QueueOptions.apply(properties, builder);
+        codec.ifUnique(builder::codec);
+        customizers.orderedStream().forEach(customizer -> customizer.customize(builder));
+        return builder.open();
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    JobHandlers jobHandlers() {
+        return new JobHandlers(beans);
+    }
+
+    @Bean
+    @ConditionalOnMissingBean
+    WorkerLifecycle jobWorker(
+            JobQueue queue,
+            JobHandlers handlers,
+            ObjectProvider<SpringTransactions> transactions,
+            ObjectProvider<WorkerCustomizer> customizers,
+            Environment environment) {
+        Duration grace = Grace.of(properties.worker().shutdownTimeout(), environment);
+        List<WorkerCustomizer> all = new ArrayList<>();
+        all.add(worker -> QueueOptions.apply(properties.worker(), grace, worker));
+        all.add(worker -> {
+            if (handlers.anyTransactional()) { // else it may never matter
+                transactions.ifAvailable(SpringTransactions::check);
+            }
+        });
+        customizers.orderedStream().forEach(all::add);
+        return new WorkerLifecycle(queue, handlers, all, properties.worker().enabled());
+    }
+}

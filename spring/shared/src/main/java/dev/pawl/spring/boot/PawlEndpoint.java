@@ -1,0 +1,95 @@
+package dev.pawl.spring.boot;
+
+import dev.pawl.JobQueue;
+import dev.pawl.Worker;
+import dev.pawl.WorkerStats;
+import dev.pawl.admin.QueueStats;
+import dev.pawl.admin.UnattendedJobs;
+import dev.pawl.admin.WorkerInfo;
+import dev.pawl.schedule.ScheduleInfo;
+import dev.pawl.spring.WorkerLifecycle;
+import java.time.Instant;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.actuate.endpoint.annotation.Endpoint;
+import org.springframework.boot.actuate.endpoint.annotation.ReadOperation;
+import org.springframework.boot.actuate.endpoint.annotation.Selector;
+import org.springframework.boot.actuate.endpoint.annotation.WriteOperation;
+
+/** {@code /actuator/pawl}: the queues, the workers of all processes, and the schedules; and pausing a queue. */
+@Endpoint(id = "pawl")
+public class PawlEndpoint {
+    private final JobQueue queue;
+    private final WorkerLifecycle worker;
+
+    PawlEndpoint(JobQueue queue, WorkerLifecycle worker) {
+        this.queue = queue;
+        this.worker = worker;
+    }
+
+    /**
+     * What there is.
+     *
+     * @param database product, version, and how jobs are claimed
+     * @param queues with what waits and runs in them
+     * @param unattended jobs that no live worker would run
+     * @param workers of all processes
+     * @param schedules recurring jobs
+     * @param worker what this application's own has done since it started; null if there is none
+     */
+    public record Overview(
+            String database,
+            List<QueueStats> queues,
+            List<UnattendedJobs> unattended,
+            List<WorkerInfo> workers,
+            List<Recurring> schedules,
+            @Nullable WorkerStats worker) {}
+
+    /**
+     * A recurring job.
+     *
+     * @param name of the schedule
+     * @param kind of its jobs
+     * @param when as people write it
+     * @param nextAt its next tick; null if it is paused or has none
+     * @param pausedAt since when it is paused; null if it is not
+     */
+    public record Recurring(
+            String name,
+            String kind,
+            String when,
+            @Nullable Instant nextAt,
+            @Nullable Instant pausedAt) {
+        private static Recurring of(ScheduleInfo schedule) {
+            return new Recurring(
+                    schedule.name(), schedule.kind(), schedule.text(), schedule.nextAt(), schedule.pausedAt());
+        }
+    }
+
+    /** {@return what there is; counted anew, so not to be asked every second} */
+    @ReadOperation
+    public Overview overview() {
+        return new Overview(
+                queue.describe(),
+                queue.admin().queues(),
+                queue.admin().unattended(),
+                queue.admin().workers(),
+                queue.schedules().list().stream().map(Recurring::of).toList(),
+                worker.worker().map(Worker::stats).orElse(null));
+    }
+
+    /**
+     * Pauses or resumes a queue on all workers at once.
+     *
+     * @param name of the queue
+     * @param paused whether nothing is to be claimed from it
+     */
+    @WriteOperation
+    public void pause(@Selector String name, boolean paused) {
+        if (paused) {
+            queue.admin().pause(name);
+        } else {
+            boolean unused = queue.admin().resume(name);
+        }
+    }
+}

@@ -1,0 +1,58 @@
+package dev.pawl.spring.boot;
+
+import dev.pawl.spring.OtherTransactions;
+import java.time.Duration;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.ConfigurationProperties;
+import org.springframework.boot.context.properties.NestedConfigurationProperty;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.util.unit.DataSize;
+
+/**
+ * The properties {@code pawl.*}. Ranges are checked when the queue is opened and the worker starts.
+ *
+ * @param enabled Whether there is a job queue.
+ * @param datasource Name of the DataSource bean whose database has the queue. Default: the one with @PawlDataSource, else the
+ *     only or primary one.
+ * @param transactionManager Name of the transaction manager that opens the transactions which complete jobs. Default: the one
+ *     that works on the queue's DataSource.
+ * @param otherTransactions What becomes of an enqueue within a transaction that is not on the queue's DataSource.
+ * @param migrate Whether the start creates and updates the tables. If not, they must be there in the version that this program
+ *     needs.
+ * @param tablePrefix Start of the name of every table: small letters, digits and underscores, at most 21.
+ * @param notifications Whether workers in other processes are told of new jobs at once, where the database can.
+ * @param notifyInTransactions Whether an enqueue in a transaction also notifies. Default: true, unless the server allows
+ *     prepared transactions.
+ * @param maxPayload Largest payload to accept, 1B to 16MB.
+ * @param maxWaiting How many jobs may wait in a queue, by its name, before enqueues are refused.
+ * @param retention How long finished jobs are kept.
+ * @param worker The worker of this application.
+ */
+@ConfigurationProperties("pawl")
+public record PawlProperties(
+        @DefaultValue("true") boolean enabled,
+        @Nullable String datasource,
+        @Nullable String transactionManager,
+        @DefaultValue("refuse") OtherTransactions otherTransactions,
+        @DefaultValue("true") boolean migrate,
+        @DefaultValue("pawl_") String tablePrefix,
+        @DefaultValue("true") boolean notifications,
+        @Nullable Boolean notifyInTransactions,
+        @DefaultValue("1MB") DataSize maxPayload,
+        @DefaultValue Map<String, Integer> maxWaiting,
+        @DefaultValue Retention retention,
+        @NestedConfigurationProperty @DefaultValue WorkerProperties worker) {
+
+    /**
+     * How long finished jobs are kept.
+     *
+     * @param completed How long completed jobs are kept; zero deletes them on completion.
+     * @param cancelled How long cancelled jobs are kept.
+     * @param discarded How long discarded jobs are kept; more than zero.
+     */
+    public record Retention(
+            @DefaultValue("1d") Duration completed,
+            @DefaultValue("7d") Duration cancelled,
+            @DefaultValue("90d") Duration discarded) {}
+}

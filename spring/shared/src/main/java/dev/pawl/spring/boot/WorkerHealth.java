@@ -1,0 +1,42 @@
+package dev.pawl.spring.boot;
+
+import dev.pawl.JobQueue;
+import dev.pawl.Worker;
+import dev.pawl.spring.WorkerLifecycle;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.Optional;
+
+/** Whether the queue can be reached and the worker works. How much waits is no question of health. */
+final class WorkerHealth {
+    private final JobQueue queue;
+    private final WorkerLifecycle lifecycle;
+
+    WorkerHealth(JobQueue queue, WorkerLifecycle lifecycle) {
+        this.queue = queue;
+        this.lifecycle = lifecycle;
+    }
+
+    /**
+     * @param up whether all is well
+     * @param details for people
+     */
+    record Result(boolean up, Map<String, Object> details) {}
+
+    /**
+     * One small statement; throws what the database throws.
+     *
+     * @return how it stands
+     */
+    Result check() {
+        Map<String, Object> details = new LinkedHashMap<>();
+        details.put("database", queue.describe());
+        long alive = queue.admin().workers().stream().filter(each -> each.alive()).count();
+        details.put("workersAlive", alive);
+        Optional<Worker> worker = lifecycle.worker();
+        boolean works = worker.isEmpty() || worker.get().isAlive();
+        details.put("worker", worker.isEmpty() ? "none" : works ? "running" : "stopped");
+        worker.flatMap(Worker::failure).ifPresent(failure -> details.put("failure", failure.toString()));
+        return new Result(works, details);
+    }
+}

@@ -1,0 +1,54 @@
+package dev.pawl.spring.boot;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import org.springframework.boot.context.properties.bind.DefaultValue;
+import org.springframework.util.unit.DataSize;
+
+/**
+ * The properties {@code pawl.worker.*}.
+ *
+ * @param enabled Whether this application runs jobs. Without it, it only enqueues.
+ * @param queues Queues to claim from: from the first as long as it has jobs, then from the next.
+ * @param queuesLike Queues to claim from by their names, with * for any text. Instead of queues.
+ * @param weights Queues to claim from in turn, with their weights, 1 to 1000. Instead of queues.
+ * @param concurrency How many handlers run at once, 1 to 10000.
+ * @param shutdownTimeout How long running handlers may go on when the application stops, before they are interrupted; 0 to 1
+ *     day. Default: five seconds less than spring.lifecycle.timeout-per-shutdown-phase.
+ * @param lease How soon the jobs of a dead worker are run by another, 1 s to 1 day.
+ * @param pollInterval Longest time between two polls of an empty queue, 1 ms to 1 hour.
+ * @param batch How many jobs one claim takes at most, 1 to 1000.
+ * @param buffer How many claimed jobs may wait for a free handler, 0 to 10000.
+ * @param bufferSize How much payload may wait for a free handler, 64KB to 16GB.
+ * @param virtualThreads Whether handlers run on virtual threads where the JVM has them.
+ * @param name Name of the worker in lists. Default: host and process.
+ * @param retry How long to wait after failed attempts.
+ */
+public record WorkerProperties(
+        @DefaultValue("true") boolean enabled,
+        @DefaultValue("default") List<String> queues,
+        @DefaultValue List<String> queuesLike,
+        @DefaultValue Map<String, Integer> weights,
+        @DefaultValue("10") int concurrency,
+        @Nullable Duration shutdownTimeout,
+        @DefaultValue("20s") Duration lease,
+        @DefaultValue("1s") Duration pollInterval,
+        @DefaultValue("1000") int batch,
+        @DefaultValue("2000") int buffer,
+        @DefaultValue("16MB") DataSize bufferSize,
+        @DefaultValue("true") boolean virtualThreads,
+        @Nullable String name,
+        @DefaultValue Retry retry) {
+
+    /**
+     * How long to wait after failed attempts: doubled each time.
+     *
+     * @param first Wait after the first failure; more than zero.
+     * @param longest Longest wait, before it is varied by 25 %.
+     */
+    public record Retry(
+            @DefaultValue("2s") Duration first,
+            @DefaultValue("1h") Duration longest) {}
+}

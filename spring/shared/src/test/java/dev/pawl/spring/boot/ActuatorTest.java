@@ -1,0 +1,84 @@
+package dev.pawl.spring.boot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pawl.JobType;
+import dev.pawl.admin.QueueStats;
+import dev.pawl.admin.WorkerInfo;
+import dev.pawl.servers.TestDatabase;
+import dev.pawl.servers.TestServers;
+import dev.pawl.spring.JobHandler;
+import dev.pawl.spring.WorkerLifecycle;
+import java.lang.reflect.Parameter;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.context.annotation.Configuration;
+
+/** What the actuator shows. */
+class ActuatorTest {
+    @Configuration
+    @EnableAutoConfiguration
+    static class Program {
+        @JobHandler("greet")
+        void greet(String name) {}
+    }
+
+    @Test
+    void theEndpointShowsQueuesAndWorkers() {
+        try (App app = App.start(Program.class, "management.endpoints.web.exposure.include=*")) {
+            PawlEndpoint endpoint = app.bean(PawlEndpoint.class);
+            endpoint.pause("default", true);
+            app.queue().enqueue(JobType.of("greet", String.class), "Ada");
+            PawlEndpoint.Overview overview = endpoint.overview();
+            assertThat(overview.database()).startsWith("sqlite");
+            assertThat(overview.queues())
+                    .filteredOn(queue -> queue.name().equals("default"))
+                    .singleElement()
+                    .satisfies(queue -> assertThat(queue.paused()).isTrue())
+                    .extracting(QueueStats::available)
+                    .isEqualTo(1L);
+            assertThat(overview.workers()).filteredOn(WorkerInfo::alive).hasSize(1);
+            assertThat(overview.worker()).isNotNull();
+            endpoint.pause("default", false);
+            app.awaitJobs(dev.pawl.JobState.COMPLETED, 1);
+        }
+    }
+
+    /** Over HTTP the actuator finds them so. */
+    @Test
+    void theParametersOfTheEndpointHaveNames() throws Exception {
+        assertThat(PawlEndpoint.class.getMethod("pause", String.class, boolean.class).getParameters())
+                .extracting(Parameter::getName)
+                .containsExactly("name", "paused");
+    }
+
+    @Test
+    void theEndpointIsThereOnlyIfItIsExposed() {
+        try (App app = App.start(Program.class, "management.endpoints.access.default=none")) {
+            assertThat(app.context().getBeansOfType(PawlEndpoint.class)).isEmpty();
+        }
+    }
+
+    @Test
+    void healthIsDownWhenTheWorkerOrTheDatabaseIs() {
+        try (App app = App.start(Program.class)) {
+            PawlHealthIndicator indicator = app.bean(PawlHealthIndicator.class);
+            assertThat(Healths.of(indicator)).startsWith("UP").contains("worker=running");
+            app.bean(WorkerLifecycle.class).worker().orElseThrow().close(); // as if it had stopped by itself
+            assertThat(Healths.of(indicator)).startsWith("DOWN").contains("worker=stopped");
+        }
+        try (TestDatabase database = TestServers.postgres().createDatabase();
+                var context = App.context(
+                        database.jdbcUrl(),
+                        Program.class,
+                        App.WITHOUT_JPA,
+                        "pawl.worker.enabled=false",
+                        "spring.datasource.hikari.connection-timeout=500")) {
+            PawlHealthIndicator indicator = context.getBean(PawlHealthIndicator.class);
+            assertThat(Healths.of(indicator)).startsWith("UP").contains("worker=none");
+            ((com.zaxxer.hikari.HikariDataSource) context.getBean(DataSource.class)).close();
+            assertThat(Healths.of(indicator)).startsWith("DOWN");
+        }
+    }
+}

@@ -1,0 +1,308 @@
+package dev.pawl.spring.boot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.pawl.EnqueueOptions;
+import dev.pawl.JobQueue;
+import dev.pawl.JobRequest;
+import dev.pawl.JobRun;
+import dev.pawl.JobState;
+import dev.pawl.JobType;
+import dev.pawl.TypeToken;
+import dev.pawl.schedule.Recurrence;
+import dev.pawl.schedule.Schedule;
+import dev.pawl.schedule.ScheduleInfo;
+import dev.pawl.spring.JobHandler;
+import dev.pawl.spring.JobHandlers;
+import dev.pawl.spring.Recurring;
+import dev.pawl.spring.WorkerCustomizer;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.context.annotation.Scope;
+import org.springframework.context.annotation.ScopedProxyMode;
+import org.springframework.transaction.annotation.Transactional;
+
+/** Handlers are found among the beans. */
+class HandlersTest {
+    static final BlockingQueue<String> RAN = new LinkedBlockingQueue<>();
+
+    private static void expect(String... wanted) throws InterruptedException {
+        List<String> left = new java.util.ArrayList<>(List.of(wanted));
+        while (!left.isEmpty()) {
+            String ran = RAN.poll(60, TimeUnit.SECONDS);
+            assertThat(left).contains(ran);
+            left.remove(ran);
+        }
+        assertThat(RAN).isEmpty();
+    }
+
+    @JobHandler("class")
+    static class OnClass implements dev.pawl.JobHandler<List<Long>> {
+        @Override
+        public void handle(List<Long> numbers, JobRun run) {
+            RAN.add("class " + numbers.get(0).longValue());
+        }
+    }
+
+    abstract static class Base<T> {
+        @JobHandler("generic")
+        void take(T what) {
+            RAN.add("generic " + what);
+        }
+    }
+
+    static class Generic extends Base<Integer> {}
+
+    static class Methods {
+        @JobHandler("${names.of.kind}")
+        void both(JobRun run, String text) {
+            RAN.add("both " + text + " " + run.attempt());
+        }
+
+        @JobHandler(kind = "nothing", timeout = "30s")
+        @SuppressWarnings("UnusedMethod") // found by reflection
+        private void nothing(JobRun run) {
+            RAN.add("nothing " + run.timeLeft().isPresent());
+        }
+
+        @JobHandler(value = "primitive", version = 2)
+        void primitive(long number) {
+            RAN.add("primitive " + number);
+        }
+    }
+
+    /** A proxy of Spring's is around it. */
+    static class Proxied {
+        @Transactional
+        @JobHandler("proxied")
+        public void handle(String text) {
+            RAN.add("proxied " + text);
+        }
+    }
+
+    static class Scoped {
+        @JobHandler("scoped")
+        public void handle(String text) {
+            RAN.add("scoped " + text);
+        }
+    }
+
+    @Configuration
+    @EnableAutoConfiguration
+    @Import({OnClass.class, Generic.class, Methods.class, Proxied.class})
+    static class Program {
+        @Bean
+        @JobHandler("lambda")
+        dev.pawl.JobHandler<String> lambda() {
+            return (text, run) -> RAN.add("lambda " + text);
+        }
+
+        @Bean
+        @Scope(scopeName = "prototype", proxyMode = ScopedProxyMode.TARGET_CLASS)
+        Scoped scoped() {
+            return new Scoped();
+        }
+
+        @Bean
+        WorkerCustomizer more() {
+            return worker -> worker.handle(JobType.of("more", String.class), (text, run) -> RAN.add("more " + text));
+        }
+    }
+
+    @Test
+    void handlersOfAllKindsRun() throws Exception {
+        try (App app = App.start(Program.class, "names.of.kind=mail.send")) {
+            assertThat(app.bean(JobHandlers.class).kinds())
+                    .containsExactlyInAnyOrder(
+                            "class", "generic", "mail.send", "nothing", "primitive/v2", "proxied", "lambda", "scoped");
+            JobQueue queue = app.queue();
+            queue.enqueue(JobType.of("class", new TypeToken<List<Long>>() {}), List.of(5L));
+            queue.enqueue(JobType.of("generic", Integer.class), 6);
+            queue.enqueue(JobType.of("mail.send", String.class), "a");
+            queue.enqueue(new JobRequest("nothing", "null", EnqueueOptions.DEFAULTS));
+            queue.enqueue(JobType.of("primitive", Long.class).version(2), 7L);
+            queue.enqueue(JobType.of("proxied", String.class), "b");
+            queue.enqueue(JobType.of("lambda", String.class), "c");
+            queue.enqueue(JobType.of("scoped", String.class), "d");
+            queue.enqueue(JobType.of("more", String.class), "e");
+            expect(
+                    "class 5",
+                    "generic 6",
+                    "both a 1",
+                    "nothing true",
+                    "primitive 7",
+                    "proxied b",
+                    "lambda c",
+                    "scoped d",
+                    "more e");
+            app.awaitJobs(JobState.COMPLETED, 9);
+        }
+    }
+
+    static class One {
+        @JobHandler("mail.send")
+        void first(String text) {}
+    }
+
+    @Configuration
+    @Import(One.class)
+    static class Twice {
+        @Bean
+        @JobHandler("mail.send")
+        dev.pawl.JobHandler<String> second() {
+            return (text, run) -> {};
+        }
+    }
+
+    private static void refused(Class<?> program, String... message) {
+        try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext()) {
+            context.register(program);
+            context.registerBean(JobHandlers.class, () -> new JobHandlers(context.getBeanFactory()));
+            assertThatThrownBy(context::refresh).satisfies(failure -> {
+                for (String part : message) {
+                    assertThat(failure).hasStackTraceContaining(part);
+                }
+            });
+        }
+    }
+
+    @Test
+    void twoHandlersOfOneKindStopTheStart() {
+        refused(
+                Twice.class,
+                "kind 'mail.send' has two handlers: ",
+                One.class.getName() + ".first (bean '",
+                "bean 'second'");
+    }
+
+    @Configuration
+    static class WithoutKind {
+        @Bean
+        dev.pawl.JobHandler<String> nameless() {
+            return (text, run) -> {};
+        }
+    }
+
+    @Configuration
+    @SuppressWarnings("rawtypes")
+    static class WithoutPayload {
+        @Bean
+        @JobHandler("raw")
+        dev.pawl.JobHandler raw() {
+            return (text, run) -> {};
+        }
+    }
+
+    @Configuration
+    static class Returns {
+        @JobHandler("returns")
+        String result(String text) {
+            return text;
+        }
+    }
+
+    @Configuration
+    static class TooMany {
+        @JobHandler("many")
+        void many(String text, String more) {}
+    }
+
+    @Configuration
+    static class BadKind {
+        @JobHandler("no blanks")
+        void blanks(String text) {}
+    }
+
+    @Configuration
+    static class Variable {
+        @JobHandler("variable")
+        <T> void variable(T any) {}
+    }
+
+    @Test
+    void whatIsNoHandlerStopsTheStart() {
+        refused(WithoutKind.class, "bean 'nameless' cannot handle jobs", "of which kind is not said");
+        refused(WithoutPayload.class, "bean 'raw' cannot handle jobs", "the type of its payload is not declared");
+        refused(Returns.class, "result (bean '", "a handler returns nothing");
+        refused(TooMany.class, "many (bean '", "too many parameters");
+        refused(BadKind.class, "blanks (bean '", "kind 'no blanks' is not valid");
+        refused(Variable.class, "variable (bean '", "no type in full");
+    }
+
+    @Configuration
+    @EnableAutoConfiguration
+    static class Recurs {
+        static final BlockingQueue<Instant> TICKS = new LinkedBlockingQueue<>();
+
+        @Recurring(every = "${tick}")
+        @JobHandler("tick")
+        void tick(JobRun run) {
+            TICKS.add(run.tick().orElseThrow());
+        }
+
+        @Recurring(cron = "0 3 * * *", zone = "Europe/Rome", name = "nightly")
+        @JobHandler("report")
+        void report() {}
+
+        @Recurring(cron = "-")
+        @JobHandler("off")
+        void off() {}
+
+        @Bean
+        Schedule<String> weekly() {
+            return Schedule.of(
+                    "weekly", JobType.of("mail", String.class), "all of you", Recurrence.cron("0 8 * * MON"));
+        }
+    }
+
+    @Test
+    void aMethodRuns() throws Exception {
+        try (App app = App.start(Recurs.class, "tick=1s")) {
+            Instant first = Recurs.TICKS.poll(60, TimeUnit.SECONDS);
+            Instant second = Recurs.TICKS.poll(60, TimeUnit.SECONDS);
+            assertThat(second).isAfter(first);
+            assertThat(app.queue().schedules().list())
+                    .extracting(ScheduleInfo::name)
+                    .containsExactly("nightly", "tick", "weekly");
+            assertThat(app.queue().schedules().find("nightly").orElseThrow().recurrence())
+                    .hasToString("0 3 * * * in Europe/Rome");
+        }
+    }
+
+    @Configuration
+    static class RecursWithPayload {
+        @Recurring(cron = "0 3 * * *")
+        @JobHandler("report")
+        void report(String what) {}
+    }
+
+    @Configuration
+    static class RecursByMistake {
+        @Recurring(cron = "0 3 * * *", zone = "Rome")
+        @JobHandler("report")
+        void report() {}
+    }
+
+    @Configuration
+    static class RecursWithoutKind {
+        @Recurring(cron = "0 3 * * *")
+        void report() {}
+    }
+
+    @Test
+    void aRecurrenceThatCannotBeStopsTheStart() {
+        refused(RecursWithPayload.class, "@Recurring does not know its payload");
+        refused(RecursByMistake.class, "'Rome' is no time zone");
+        refused(RecursWithoutKind.class, "has @Recurring, but no @JobHandler");
+    }
+}

@@ -1,0 +1,150 @@
+package dev.pawl.spring.boot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.pawl.spring.OtherTransactions;
+import java.io.InputStream;
+import java.lang.reflect.RecordComponent;
+import java.net.URL;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.Locale;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.context.properties.bind.Binder;
+import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
+import org.springframework.mock.env.MockEnvironment;
+import org.springframework.util.unit.DataSize;
+
+/** Every property is bound, and described for editors. */
+class PropertiesTest {
+    private static final Map<String, Object> ALL = Map.ofEntries(
+            Map.entry("pawl.enabled", "false"),
+            Map.entry("pawl.datasource", "jobs"),
+            Map.entry("pawl.transaction-manager", "jobTransactions"),
+            Map.entry("pawl.other-transactions", "warn"),
+            Map.entry("pawl.migrate", "false"),
+            Map.entry("pawl.table-prefix", "shop_"),
+            Map.entry("pawl.notifications", "false"),
+            Map.entry("pawl.notify-in-transactions", "true"),
+            Map.entry("pawl.max-payload", "64KB"),
+            Map.entry("pawl.max-waiting.mail", "5"),
+            Map.entry("pawl.retention.completed", "2d"),
+            Map.entry("pawl.retention.cancelled", "3d"),
+            Map.entry("pawl.retention.discarded", "4d"),
+            Map.entry("pawl.worker.enabled", "false"),
+            Map.entry("pawl.worker.queues", "a,b"),
+            Map.entry("pawl.worker.queues-like", "mail-*"),
+            Map.entry("pawl.worker.weights.a", "3"),
+            Map.entry("pawl.worker.concurrency", "7"),
+            Map.entry("pawl.worker.shutdown-timeout", "12s"),
+            Map.entry("pawl.worker.lease", "30s"),
+            Map.entry("pawl.worker.poll-interval", "2s"),
+            Map.entry("pawl.worker.batch", "10"),
+            Map.entry("pawl.worker.buffer", "20"),
+            Map.entry("pawl.worker.buffer-size", "1MB"),
+            Map.entry("pawl.worker.virtual-threads", "false"),
+            Map.entry("pawl.worker.name", "one"),
+            Map.entry("pawl.worker.retry.first", "1s"),
+            Map.entry("pawl.worker.retry.longest", "9s"));
+
+    private static PawlProperties bound(Map<String, Object> properties) {
+        return new Binder(new MapConfigurationPropertySource(properties)).bindOrCreate("pawl", PawlProperties.class);
+    }
+
+    @Test
+    void everyPropertyIsBound() {
+        assertThat(bound(ALL))
+                .isEqualTo(new PawlProperties(
+                        false,
+                        "jobs",
+                        "jobTransactions",
+                        OtherTransactions.WARN,
+                        false,
+                        "shop_",
+                        false,
+                        true,
+                        DataSize.ofKilobytes(64),
+                        Map.of("mail", 5),
+                        new PawlProperties.Retention(Duration.ofDays(2), Duration.ofDays(3), Duration.ofDays(4)),
+                        new WorkerProperties(
+                                false,
+                                List.of("a", "b"),
+                                List.of("mail-*"),
+                                Map.of("a", 3),
+                                7,
+                                Duration.ofSeconds(12),
+                                Duration.ofSeconds(30),
+                                Duration.ofSeconds(2),
+                                10,
+                                20,
+                                DataSize.ofMegabytes(1),
+                                false,
+                                "one",
+                                new WorkerProperties.Retry(Duration.ofSeconds(1), Duration.ofSeconds(9)))));
+        assertThat(leaves("pawl", PawlProperties.class)).hasSize(ALL.size());
+    }
+
+    /** None is given above and forgotten here: so many components as there are properties. */
+    private static Set<String> leaves(String prefix, Class<?> type) {
+        Set<String> leaves = new TreeSet<>();
+        for (RecordComponent component : type.getRecordComponents()) {
+            String name = prefix + "." + component.getName().replaceAll("([A-Z])", "-$1").toLowerCase(Locale.ROOT);
+            if (component.getType().isRecord()) {
+                leaves.addAll(leaves(name, component.getType()));
+            } else {
+                leaves.add(name);
+            }
+        }
+        return leaves;
+    }
+
+    @Test
+    void whatIsNotGivenIsAsTheLibraryHasIt() {
+        PawlProperties defaults = bound(new HashMap<>());
+        assertThat(defaults.enabled() && defaults.migrate() && defaults.worker().enabled())
+                .isTrue();
+        assertThat(defaults.otherTransactions()).isEqualTo(OtherTransactions.REFUSE);
+        assertThat(defaults.worker().queues()).containsExactly("default");
+        assertThat(defaults.maxPayload()).isEqualTo(DataSize.ofMegabytes(1));
+        assertThat(defaults.worker().concurrency()).isEqualTo(10);
+        assertThat(defaults.retention().discarded()).isEqualTo(Duration.ofDays(90));
+    }
+
+    @Test
+    void editorsKnowAllOfThem() throws Exception {
+        StringBuilder json = new StringBuilder();
+        for (URL file : Collections.list(
+                getClass().getClassLoader().getResources("META-INF/spring-configuration-metadata.json"))) {
+            try (InputStream in = file.openStream()) {
+                json.append(new String(in.readAllBytes(), StandardCharsets.UTF_8));
+            }
+        }
+        for (String leaf : leaves("pawl", PawlProperties.class)) {
+            assertThat(json.toString()).containsPattern(Pattern.quote("\"name\": \"" + leaf + "\""));
+        }
+        assertThat(json).contains("Whether this application runs jobs.");
+    }
+
+    @Test
+    void theGraceIsShorterThanSpringsPatience() {
+        MockEnvironment environment = new MockEnvironment();
+        assertThat(Grace.of(null, environment)).isEqualTo(Duration.ofSeconds(25));
+        assertThat(Grace.of(Duration.ofSeconds(90), environment)).isEqualTo(Duration.ofSeconds(90));
+        environment.setProperty("spring.lifecycle.timeout-per-shutdown-phase", "6s");
+        assertThat(Grace.of(null, environment)).isEqualTo(Duration.ofSeconds(3));
+    }
+
+    @Test
+    void aValueOutsideItsRangeStopsTheStart() {
+        assertThatThrownBy(() -> App.start(FirstProgramTest.Program.class, "pawl.worker.concurrency=0"))
+                .hasStackTraceContaining("concurrency 0 is not valid: use 1 to 10000");
+    }
+}

@@ -1,0 +1,217 @@
+package dev.pawl.spring.boot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.pawl.JobRun;
+import dev.pawl.JobState;
+import dev.pawl.JobType;
+import dev.pawl.Outcome;
+import dev.pawl.Strategy;
+import dev.pawl.spring.JobHandler;
+import dev.pawl.spring.WorkerCustomizer;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+import org.springframework.jdbc.datasource.DriverManagerDataSource;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.interceptor.TransactionAspectSupport;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
+
+/** What a handler writes commits with the completion of its job, or not at all. */
+class TransactionalHandlerTest {
+    static final JobType<String> WRITE = JobType.of("write", String.class);
+    static final JobType<String> INSIDE = JobType.of("inside", String.class);
+    static final JobType<String> NESTED = JobType.of("nested", String.class);
+
+    static class Notes {
+        private final JdbcTemplate jdbc;
+
+        Notes(JdbcTemplate jdbc) {
+            this.jdbc = jdbc;
+        }
+
+        @Transactional
+        public void note(boolean fails) {
+            jdbc.update("INSERT INTO work VALUES (2)");
+            if (fails) {
+                throw new IllegalArgumentException("no note");
+            }
+        }
+    }
+
+    static class Writers {
+        private final JdbcTemplate jdbc;
+        private final Notes notes;
+
+        Writers(JdbcTemplate jdbc, Notes notes) {
+            this.jdbc = jdbc;
+            this.notes = notes;
+        }
+
+        @JobHandler(value = "write", transactional = true)
+        Outcome write(String how, JobRun run) throws Exception {
+            jdbc.update("INSERT INTO work VALUES (1)");
+            if (how.equals("joins")) {
+                notes.note(false);
+            }
+            if (run.attempt() > 1) {
+                return Outcome.completed();
+            }
+            switch (how) {
+                case "throws" -> throw new java.io.IOException("once");
+                case "marks" -> TransactionAspectSupport.currentTransactionStatus().setRollbackOnly();
+                case "inner" -> {
+                    try {
+                        notes.note(true);
+                    } catch (IllegalArgumentException caught) {
+                        run.log("but the transaction cannot commit any more");
+                    }
+                }
+                case "cancels" -> {
+                    return Outcome.cancel("not wanted");
+                }
+                case "late" ->
+                    TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+                        @Override
+                        public void afterCommit() {
+                            throw new IllegalStateException("after the commit");
+                        }
+                    });
+                default -> run.progress(100);
+            }
+            return Outcome.completed();
+        }
+
+        /** The handler's own transaction of the run is Spring's, too. */
+        @JobHandler("inside")
+        void inside(String how, JobRun run) throws Exception {
+            run.transaction(connection -> {
+                notes.note(false);
+                if (how.equals("throws") && run.attempt() == 1) {
+                    throw new IllegalStateException("once");
+                }
+            });
+        }
+
+        @Transactional
+        @JobHandler("nested")
+        public void nested(JobRun run) throws Exception {
+            run.transaction(connection -> notes.note(false));
+        }
+    }
+
+    @Configuration
+    @EnableAutoConfiguration
+    @Import({Writers.class, Notes.class})
+    static class Program {}
+
+    private static App start() {
+        return App.start(Program.class, "pawl.worker.retry.first=10ms");
+    }
+
+    private static void run(JobType<String> type, String how, int rows) {
+        try (App app = start()) {
+            app.queue().enqueue(type, how);
+            app.awaitJobs(JobState.COMPLETED, 1);
+            assertThat(app.rows()).isEqualTo(rows);
+        }
+    }
+
+    @Test
+    void writesCommitWithTheCompletion() {
+        run(WRITE, "plain", 1);
+        run(WRITE, "joins", 2);
+        run(INSIDE, "plain", 1);
+    }
+
+    @Configuration
+    @EnableAutoConfiguration
+    @Import({Writers.class, Notes.class})
+    static class AllInTheClaim {
+        @Bean
+        WorkerCustomizer transactional() {
+            return worker -> worker.strategy(Strategy.TRANSACTIONAL);
+        }
+    }
+
+    /** The transaction of the claim is Spring's as well, whatever the handler says. */
+    @Test
+    void handlersInTheTransactionOfTheirClaimAreInSprings() {
+        try (App app = App.start(AllInTheClaim.class, "pawl.worker.retry.first=10ms")) {
+            app.queue().enqueue(WRITE, "throws");
+            app.queue().enqueue(WRITE, "joins");
+            app.queue().enqueue(INSIDE, "throws");
+            app.awaitJobs(JobState.COMPLETED, 3);
+            assertThat(app.rows()).isEqualTo(4);
+        }
+    }
+
+    @Test
+    void aFailureRollsBackAndTheJobIsTriedAgain() {
+        run(WRITE, "throws", 1);
+        run(INSIDE, "throws", 1);
+    }
+
+    @Test
+    void aTransactionThatIsMarkedForRollbackCompletesNothing() {
+        run(WRITE, "marks", 1);
+        run(WRITE, "inner", 1);
+    }
+
+    @Test
+    void whatFailsAfterTheCommitDoesNotRunTheJobAgain() {
+        run(WRITE, "late", 1);
+    }
+
+    @Test
+    void anOutcomeOtherThanCompletedRollsBack() {
+        try (App app = start()) {
+            app.queue().enqueue(WRITE, "cancels");
+            app.awaitJobs(JobState.CANCELLED, 1);
+            assertThat(app.rows()).isZero();
+        }
+    }
+
+    @Test
+    void aTransactionAroundTheRunsOwnIsRefused() {
+        try (App app = start()) {
+            app.queue().enqueue(NESTED, "x");
+            await().atMost(Duration.ofSeconds(60))
+                    .until(() -> app.jobs().stream()
+                            .anyMatch(job -> !app.queue()
+                                    .admin()
+                                    .failedAttempts(job.id())
+                                    .isEmpty()));
+            long id = app.jobs().get(0).id();
+            assertThat(app.queue().admin().failedAttempts(id).get(0).error())
+                    .contains("within another transaction on the DataSource of the job queue");
+            assertThat(app.rows()).isZero();
+        }
+    }
+
+    /** A manager that knows nothing of the queue's database. */
+    @Configuration
+    @EnableAutoConfiguration
+    @Import({Writers.class, Notes.class})
+    static class Mismatch {
+        @Bean
+        PlatformTransactionManager elsewhere() {
+            return new DataSourceTransactionManager(new DriverManagerDataSource("jdbc:sqlite::memory:"));
+        }
+    }
+
+    @Test
+    void aManagerThatCannotCompleteJobsStopsTheStart() {
+        assertThatThrownBy(() -> App.start(Mismatch.class, "pawl.transaction-manager=elsewhere"))
+                .hasStackTraceContaining("does not work on the DataSource of the job queue");
+    }
+}

@@ -1,0 +1,181 @@
+package dev.pawl.spring.docs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.pawl.JobQueue;
+import dev.pawl.JobRun;
+import dev.pawl.JobType;
+import dev.pawl.admin.JobFilter;
+import dev.pawl.schedule.Recurrence;
+import dev.pawl.schedule.Schedule;
+import dev.pawl.servers.TestDatabase;
+import dev.pawl.servers.TestServers;
+import dev.pawl.spring.JobHandler;
+import dev.pawl.spring.JobHandlers;
+import dev.pawl.spring.OtherTransactions;
+import dev.pawl.spring.PawlDataSource;
+import dev.pawl.spring.SpringTransactions;
+import dev.pawl.spring.WorkerCustomizer;
+import dev.pawl.spring.WorkerLifecycle;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.BlockingQueue;
+import java.util.concurrent.LinkedBlockingQueue;
+import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
+import org.springframework.context.annotation.AnnotationConfigApplicationContext;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.jdbc.datasource.DataSourceTransactionManager;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.annotation.EnableTransactionManagement;
+import org.springframework.transaction.annotation.Transactional;
+
+/** docs/how-to/spring.md, apart from the programs in examples/; here without Spring Boot. */
+class SpringPageTest {
+    record Confirm(String customer) {}
+
+    static final JobType<Confirm> CONFIRM = JobType.of("order.confirm", Confirm.class);
+
+    static class Orders {
+        private final JdbcTemplate jdbc;
+        private final JobQueue queue;
+
+        Orders(JdbcTemplate jdbc, JobQueue queue) {
+            this.jdbc = jdbc;
+            this.queue = queue;
+        }
+
+        /** The order and its job commit together, or neither does. */
+        @Transactional
+        public void place(String customer, boolean paid) {
+            jdbc.update("INSERT INTO shop_order (customer) VALUES (?)", customer);
+            queue.enqueue(CONFIRM, new Confirm(customer));
+            if (!paid) {
+                throw new IllegalStateException(customer + " cannot pay");
+            }
+        }
+    }
+
+    static class Confirmations {
+        private final JdbcTemplate jdbc;
+        final BlockingQueue<String> confirmed = new LinkedBlockingQueue<>();
+
+        Confirmations(JdbcTemplate jdbc) {
+            this.jdbc = jdbc;
+        }
+
+        @JobHandler(value = "order.confirm", transactional = true)
+        void confirm(Confirm confirm, JobRun run) {
+            jdbc.update("UPDATE shop_order SET confirmed = 1 WHERE customer = ?", confirm.customer());
+            confirmed.add(confirm.customer());
+        }
+    }
+
+    @JobHandler("parcel.send")
+    static class SendParcel implements dev.pawl.JobHandler<Confirm> {
+        @Override
+        public void handle(Confirm confirm, JobRun run) {
+            run.log("sent to " + confirm.customer());
+        }
+    }
+
+    @Configuration
+    static class More {
+        @Bean
+        Schedule<Confirm> weekly() {
+            return Schedule.of("weekly", CONFIRM, new Confirm("all of them"), Recurrence.cron("0 8 * * MON"));
+        }
+
+        @Bean
+        WorkerCustomizer worker() {
+            return worker -> worker.name("shop").pollInterval(Duration.ofSeconds(5));
+        }
+    }
+
+    @Configuration
+    static class JobConfiguration {
+        @Bean
+        SpringTransactions jobTransactions(DataSource dataSource, PlatformTransactionManager manager) {
+            return new SpringTransactions(dataSource, () -> manager, OtherTransactions.REFUSE);
+        }
+
+        @Bean
+        JobQueue jobQueue(SpringTransactions transactions) {
+            return JobQueue.builder(transactions.dataSource())
+                    .transactions(transactions)
+                    .open();
+        }
+
+        @Bean
+        JobHandlers jobHandlers(ConfigurableListableBeanFactory beans) {
+            return new JobHandlers(beans);
+        }
+
+        @Bean
+        WorkerLifecycle jobWorker(JobQueue queue, JobHandlers handlers, List<WorkerCustomizer> customizers) {
+            return new WorkerLifecycle(queue, handlers, customizers, true);
+        }
+    }
+
+    /** What Spring Boot brings by itself. */
+    @Configuration
+    @EnableTransactionManagement
+    static class Platform {
+        @Bean
+        PlatformTransactionManager transactions(DataSource dataSource) {
+            return new DataSourceTransactionManager(dataSource);
+        }
+
+        @Bean
+        JdbcTemplate jdbc(DataSource dataSource) {
+            JdbcTemplate jdbc = new JdbcTemplate(dataSource);
+            jdbc.execute("CREATE TABLE shop_order (customer text NOT NULL, confirmed int NOT NULL DEFAULT 0)");
+            return jdbc;
+        }
+    }
+
+    @Test
+    void anOrderAndItsJob() throws Exception {
+        try (TestDatabase database = TestServers.sqlite().createDatabase();
+                var context = new AnnotationConfigApplicationContext()) {
+            context.registerBean(DataSource.class, () -> database.newDataSource(5));
+            context.register(
+                    Platform.class,
+                    JobConfiguration.class,
+                    More.class,
+                    Orders.class,
+                    Confirmations.class,
+                    SendParcel.class);
+            context.refresh();
+            Orders orders = context.getBean(Orders.class);
+            assertThatThrownBy(() -> orders.place("Charles", false)).hasMessageContaining("cannot pay");
+            orders.place("Ada", true);
+            assertThat(context.getBean(Confirmations.class).confirmed.poll(60, TimeUnit.SECONDS))
+                    .isEqualTo("Ada");
+            assertThat(context.getBean(JobQueue.class).admin().list(JobFilter.ALL))
+                    .hasSize(1);
+            assertThat(context.getBean(JobQueue.class).admin().workers())
+                    .singleElement()
+                    .satisfies(worker -> assertThat(worker.name()).isEqualTo("shop"));
+        }
+    }
+
+    /** Not run: which of two pools has the queue is EnqueueTest's subject. */
+    @Configuration
+    static class TwoPools {
+        @Bean
+        @PawlDataSource
+        DataSource jobs(Pools pools) {
+            return pools.open("jobs");
+        }
+
+        interface Pools {
+            DataSource open(String name);
+        }
+    }
+}
