@@ -14,6 +14,7 @@ import dev.pawl.dashboard.internal.web.Access;
 import dev.pawl.dashboard.internal.web.Checks;
 import dev.pawl.dashboard.internal.web.Door;
 import dev.pawl.dashboard.internal.web.Routes;
+import java.util.List;
 import java.util.Set;
 
 /**
@@ -25,10 +26,11 @@ import java.util.Set;
 public final class Dashboard {
     private final Door door;
     private final Access access;
+    private final Routes routes;
 
     Dashboard(JobQueue queue, Access access, Set<String> hosts, Payloads payloads) {
         this.access = access;
-        Routes routes = new Routes();
+        this.routes = new Routes();
         Looks looks = new Looks(queue);
         Changes changes = new Changes(routes, looks);
         JobChanges.add(changes, queue, payloads);
@@ -56,6 +58,11 @@ public final class Dashboard {
      */
     public Response handle(Request request) {
         return door.answer(request);
+    }
+
+    /** {@return every method and path, for tests that try them all} */
+    List<String> routes() {
+        return routes.all();
     }
 
     /** {@return whether anybody who reaches it is let in, because no token was set} */

@@ -14,10 +14,11 @@ public final class Form {
     /** {@return the values by their names; of several with the same name the first} */
     public static Map<String, String> parse(String encoded) {
         Map<String, String> values = new LinkedHashMap<>();
-        for (String pair : encoded.split("&", MOST + 1)) {
-            if (values.size() == MOST) {
-                throw new Refusal(400, "more than " + MOST + " parameters");
-            }
+        String[] pairs = encoded.split("&", MOST + 1);
+        if (pairs.length > MOST) {
+            throw new Refusal(400, "more than " + MOST + " parameters");
+        }
+        for (String pair : pairs) {
             int equals = pair.indexOf('=');
             if (equals > 0) {
                 values.putIfAbsent(decode(pair.substring(0, equals)), decode(pair.substring(equals + 1)));
