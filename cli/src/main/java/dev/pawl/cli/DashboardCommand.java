@@ -65,7 +65,7 @@ final class DashboardCommand extends CliCommand {
     private @Nullable Path readTokenFile;
 
     @Override
-    public Integer call() throws InterruptedException {
+    public Integer call() {
         InetSocketAddress address = Addresses.listen("--listen", listen);
         try (DatabaseOptions.Session session = database().openExisting(CONNECTIONS);
                 DashboardServer server = start(dashboard(session.queue()), address, prefix)) {
@@ -75,6 +75,8 @@ final class DashboardCommand extends CliCommand {
             Thread onInterrupt = new Thread(end::countDown, "pawl-stop");
             Runtime.getRuntime().addShutdownHook(onInterrupt);
             end.await();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt(); // whoever runs the program wants it to end
         }
         return 0;
     }

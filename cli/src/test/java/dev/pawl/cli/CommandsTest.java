@@ -405,7 +405,8 @@ class CommandsTest {
                 "limits",
                 "slots",
                 "prune",
-                "doctor")) {
+                "doctor",
+                "dashboard")) {
             Program.Result help = Program.plain(command, "--help");
             assertThat(help.exit()).as(command).isZero();
             assertThat(help.out()).as(command).contains("Usage: pawl " + command, "--db");

@@ -27,9 +27,11 @@ public final class Dashboard {
     private final Door door;
     private final Access access;
     private final Routes routes;
+    private final boolean hasHosts;
 
     Dashboard(JobQueue queue, Access access, Set<String> hosts, Payloads payloads) {
         this.access = access;
+        this.hasHosts = !hosts.isEmpty();
         this.routes = new Routes();
         Looks looks = new Looks(queue);
         Changes changes = new Changes(routes, looks);
@@ -63,6 +65,11 @@ public final class Dashboard {
     /** {@return every method and path, for tests that try them all} */
     List<String> routes() {
         return routes.all();
+    }
+
+    /** {@return whether it answers to names of other machines} */
+    boolean hasHosts() {
+        return hasHosts;
     }
 
     /** {@return whether anybody who reaches it is let in, because no token was set} */

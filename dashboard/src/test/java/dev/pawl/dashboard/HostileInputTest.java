@@ -55,7 +55,10 @@ class HostileInputTest {
         String body = page.body();
         assertThat(page.statusCode()).as(path).isLessThan(500);
         TAG.matcher(body).results().map(MatchResult::group).forEach(tag -> {
-            assertThat(tag).as(path).doesNotStartWith("<img").doesNotContainPattern("(href|src|action|hx-get)=\"javascript:");
+            assertThat(tag)
+                    .as(path)
+                    .doesNotStartWith("<img")
+                    .doesNotContainPattern("(href|src|action|hx-get)=\"javascript:");
             assertThat(tag.replaceAll("\"[^\"]*\"", "")).as(path).doesNotContainPattern("(?i)\\son\\w+|'|style=");
             assertThat(tag.startsWith("<script") && !tag.startsWith("<script src=\"/assets/"))
                     .as(path + tag)

@@ -227,7 +227,7 @@ abstract class PagesOnDatabases {
         enqueue("x");
         assertThat(press("/queues", "/queues/pause", Map.of("queue", "mail"))).contains("mail is paused");
         assertThat(page("/queues")).contains("paused", "Resume");
-        assertThat(page("/")).contains("queue mail is paused, and 1 job wait");
+        assertThat(page("/")).contains("queue mail is paused, with 1 job waiting");
         assertThat(queue.admin().queues().get(0).paused()).isTrue();
         press("/queues", "/queues/resume", Map.of("queue", "mail"));
         assertThat(queue.admin().queues().get(0).paused()).isFalse();

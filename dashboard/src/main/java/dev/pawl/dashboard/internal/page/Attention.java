@@ -36,8 +36,8 @@ public final class Attention {
         schedules(looks, points);
         for (UnattendedJobs jobs : looks.unattended()) {
             points.add(new Point(
-                    Words.count(jobs.jobs(), "job") + " of kind " + jobs.kind() + " in queue " + jobs.queue()
-                            + ": no live worker handles them",
+                    "no live worker handles kind " + jobs.kind() + ": " + Words.count(jobs.jobs(), "job")
+                            + " waiting in queue " + jobs.queue(),
                     "/jobs",
                     Map.of("state", "available", "queue", jobs.queue(), "kind", jobs.kind())));
         }
@@ -91,7 +91,7 @@ public final class Attention {
             long waiting = queue.available() + queue.delayed() + queue.retrying();
             if (queue.paused() && waiting > 0) {
                 points.add(new Point(
-                        "queue " + queue.name() + " is paused, and " + Words.count(waiting, "job") + " wait",
+                        "queue " + queue.name() + " is paused, with " + Words.count(waiting, "job") + " waiting",
                         "/queues",
                         Map.of()));
             }
