@@ -46,7 +46,7 @@ final class DashboardCommand extends CliCommand {
             split = ",",
             paramLabel = "NAME",
             description =
-                    "Names by which browsers reach it, such as pawl.example.com. Default: localhost; any with a token")
+                    "Names by which browsers reach it, such as pawl.example.com; needs a token. Default: localhost; any with a token")
     private String[] hosts = {};
 
     @Option(names = "--read-only", description = "Nobody may change anything.")

@@ -84,7 +84,8 @@ public final class DashboardBuilder {
 
     /**
      * The names by which browsers reach the dashboard, without port, such as {@code pawl.example.com}: needed behind a proxy
-     * that changes the header Host. If there are any, requests by other names are refused, but for {@code localhost}.
+     * that changes the header Host. If there are any, requests by other names are refused, but for {@code localhost};
+     * and a {@link DashboardServer} demands a token.
      *
      * @param names of hosts. Default: none; then without a token only {@code localhost} and addresses of this machine are
      *     allowed, and with one any name is

@@ -53,7 +53,7 @@ public final class DashboardServer implements AutoCloseable {
      * @param address to listen on; port 0 for any free one
      * @param prefix below which it is served, such as {@code /pawl}; empty for none
      * @return the server, running
-     * @throws InvalidJobException if the prefix is malformed, or the dashboard has no token and others could reach the address
+     * @throws InvalidJobException if the prefix is malformed, or the dashboard has no token and others could reach it
      * @throws IOException if the address cannot be listened on
      */
     public static DashboardServer start(Dashboard dashboard, InetSocketAddress address, String prefix)
@@ -64,10 +64,10 @@ public final class DashboardServer implements AutoCloseable {
         if (address.isUnresolved()) {
             throw new InvalidJobException("there is no address for the name " + address.getHostString());
         }
-        if (dashboard.isOpen() && !address.getAddress().isLoopbackAddress()) {
+        if (dashboard.isOpen() && (dashboard.hasHosts() || !address.getAddress().isLoopbackAddress())) {
             throw new InvalidJobException(
                     "without a token the dashboard is for this machine only: set one, or listen on"
-                            + " localhost instead of " + address.getHostString());
+                            + " localhost instead of " + address.getHostString() + " and name no hosts");
         }
         // Or a client that sends one byte a minute keeps a thread for ever. Read once, when the first server of a JVM
         // is made.

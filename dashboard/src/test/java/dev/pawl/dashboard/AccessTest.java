@@ -95,8 +95,9 @@ class AccessTest {
                         .isEqualTo(200);
             }
         }
-        try (Site site = Site.onSqlite(options -> options.hosts("pawl.example.com"))) {
-            assertThat(site.get("/jobs", "Host", "pawl.example.com").statusCode())
+        try (Site site =
+                Site.onSqlite(options -> options.hosts("pawl.example.com").token(Role.OPERATOR, TOKEN))) {
+            assertThat(site.get("/login", "Host", "pawl.example.com").statusCode())
                     .isEqualTo(200);
             assertThat(site.get("/jobs", "Host", "other.example.com").statusCode())
                     .isEqualTo(421);
@@ -106,6 +107,11 @@ class AccessTest {
     @Test
     void withoutATokenItListensOnThisMachineOnly() {
         try (Site site = Site.onSqlite(options -> options)) {
+            Dashboard behindAProxy =
+                    Dashboard.on(site.queue()).hosts("pawl.example.com").build();
+            assertThatThrownBy(() -> DashboardServer.start(behindAProxy, new InetSocketAddress("localhost", 0), ""))
+                    .isInstanceOf(InvalidJobException.class)
+                    .hasMessageContaining("name no hosts");
             assertThatThrownBy(() -> DashboardServer.start(site.dashboard(), new InetSocketAddress("0.0.0.0", 0), ""))
                     .isInstanceOf(InvalidJobException.class)
                     .hasMessageContaining("for this machine only");

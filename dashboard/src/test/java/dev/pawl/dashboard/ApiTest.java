@@ -1,6 +1,7 @@
 package dev.pawl.dashboard;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.pawl.EnqueueOptions;
 import dev.pawl.Job;
@@ -127,6 +128,18 @@ class ApiTest {
                             .statusCode())
                     .isEqualTo(403);
         }
+    }
+
+    @Test
+    void withoutItsDatabaseItSaysSo() {
+        assertThat(site.get("/ready").statusCode()).isEqualTo(200);
+        site.loseTheDatabase();
+        assertThat(site.get("/jobs").statusCode()).isEqualTo(503);
+        assertThat(site.get("/jobs").body()).contains("the database does not answer", "id=\"live\"");
+        assertThat(site.get("/api/jobs").body()).startsWith("{\"error\":");
+        assertThat(site.get("/live").statusCode()).isEqualTo(200);
+        await().untilAsserted(
+                        () -> assertThat(site.get("/ready").statusCode()).isEqualTo(503)); // it is asked again soon
     }
 
     /** The description has each path and method, and no other. */

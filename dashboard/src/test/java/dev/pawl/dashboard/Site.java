@@ -58,6 +58,11 @@ final class Site implements AutoCloseable {
         return queue;
     }
 
+    /** As if the database were gone. */
+    void loseTheDatabase() {
+        pool.close();
+    }
+
     Dashboard dashboard() {
         return dashboard;
     }
