@@ -49,6 +49,16 @@ class ApiTest {
         assertThat(job.tags()).containsExactly("a", "b");
         assertThat(job.priority()).isEqualTo(3);
 
+        assertThat(site.send(
+                                "POST",
+                                "/api/jobs?kind=mail.send",
+                                "{\"to\": 1}",
+                                "Pawl-Request",
+                                "1",
+                                "Content-Type",
+                                "application/x-www-form-urlencoded")
+                        .body())
+                .contains("application/json");
         assertThat(json("/api/jobs?kind=mail.send"))
                 .contains("\"id\":" + job.id(), "\"next\":null")
                 .doesNotContain("payload");

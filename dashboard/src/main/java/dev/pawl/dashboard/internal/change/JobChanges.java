@@ -117,8 +117,14 @@ public final class JobChanges {
         options = at == null ? options : options.availableAt(at);
         String delay = call.parameter("delay");
         options = delay == null ? options : options.delay(duration(delay));
-        String payload = Objects.requireNonNullElse(payload(call), "null");
-        EnqueueResult result = queue.enqueue(new JobRequest(call.required("kind"), payload, options));
+        String payload = payload(call);
+        if (payload == null && call.request().body().length > 0) {
+            // curl says of everything that it is a form: the payload would be lost silently
+            throw new Refusal(
+                    400, "the form has no field 'payload': fill it in, or send the payload as application/json");
+        }
+        EnqueueResult result = queue.enqueue(
+                new JobRequest(call.required("kind"), Objects.requireNonNullElse(payload, "null"), options));
         String job = "job " + result.jobId();
         boolean isNew = result instanceof EnqueueResult.Inserted;
         return Done.of(
