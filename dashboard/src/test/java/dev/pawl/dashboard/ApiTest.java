@@ -10,6 +10,7 @@ import dev.pawl.JobState;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.dashboard.internal.json.JsonText;
 import java.net.http.HttpResponse;
+import java.time.Duration;
 import java.util.List;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
@@ -148,7 +149,8 @@ class ApiTest {
         assertThat(site.get("/jobs").body()).contains("the database does not answer", "id=\"live\"");
         assertThat(site.get("/api/jobs").body()).startsWith("{\"error\":");
         assertThat(site.get("/live").statusCode()).isEqualTo(200);
-        await().untilAsserted(
+        await().atMost(Duration.ofSeconds(30))
+                .untilAsserted(
                         () -> assertThat(site.get("/ready").statusCode()).isEqualTo(503)); // it is asked again soon
     }
 

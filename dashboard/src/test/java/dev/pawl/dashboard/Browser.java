@@ -11,6 +11,7 @@ import java.net.http.WebSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Base64;
 import java.util.List;
 import java.util.Map;
@@ -152,6 +153,7 @@ final class Browser implements AutoCloseable {
     void open(String url) {
         call("Page.navigate", "{\"url\":" + dev.pawl.dashboard.internal.json.Json.write(url) + "}");
         org.awaitility.Awaitility.await()
+                .atMost(Duration.ofSeconds(30))
                 .until(() -> is("document.readyState === 'complete' && location.href !== 'about:blank'"));
     }
 

@@ -109,16 +109,15 @@ class BrowserTest {
             String row = "document.querySelector('#queue-mail td').textContent";
             assertThat(browser.is(row + " === '1'")).isTrue();
             enqueue();
-            await().atMost(Duration.ofSeconds(20)).until(() -> browser.is(row + " === '2'"));
+            await().atMost(Duration.ofSeconds(30)).until(() -> browser.is(row + " === '2'"));
 
             browser.evaluate("document.getElementById('live-switch').click()");
             enqueue();
             browser.evaluate("window.before = document.querySelector('#queue-mail')");
-            // While it is off, no request is made: ours is the only one.
             assertThat(browser.is("document.getElementById('live-switch').textContent === 'paused'"))
                     .isTrue();
             browser.evaluate("document.getElementById('live-switch').click()");
-            await().atMost(Duration.ofSeconds(20)).until(() -> browser.is(row + " === '3'"));
+            await().atMost(Duration.ofSeconds(30)).until(() -> browser.is(row + " === '3'"));
             // Morphed in place: whoever points at a row does not lose it.
             assertThat(browser.is("window.before === document.querySelector('#queue-mail')"))
                     .isTrue();
@@ -133,13 +132,15 @@ class BrowserTest {
             browser.open(site.url() + "/jobs/" + id);
             browser.evaluate("document.querySelector('details.sure summary').click()");
             browser.evaluate("document.querySelector('details.sure form').requestSubmit()");
-            await().until(() ->
-                    browser.is("document.querySelector('.said')?.textContent.includes('is cancelled') ?? false"));
+            await().atMost(Duration.ofSeconds(30))
+                    .until(() -> browser.is(
+                            "document.querySelector('.said')?.textContent.includes('is cancelled') ?? false"));
             assertThat(site.queue().admin().find(id).orElseThrow().state()).isEqualTo(JobState.CANCELLED);
             assertThat(browser.is("location.pathname === '/jobs/" + id + "'")).isTrue();
             browser.evaluate(
                     "for (const key of ['g', 'q']) document.body.dispatchEvent(new KeyboardEvent('keydown', {key, bubbles: true}))");
-            await().until(() -> browser.is("location.pathname === '/queues' && document.readyState === 'complete'"));
+            await().atMost(Duration.ofSeconds(30))
+                    .until(() -> browser.is("location.pathname === '/queues' && document.readyState === 'complete'"));
             browser.evaluate("document.body.dispatchEvent(new KeyboardEvent('keydown', {key: '?', bubbles: true}))");
             assertThat(browser.is("document.getElementById('help').open")).isTrue();
             assertThat(browser.complaints()).isEmpty();

@@ -281,8 +281,9 @@ abstract class PagesOnDatabases {
                 })
                 .start()) {
             begun.await();
-            await().untilAsserted(() ->
-                    assertThat(page("/workers")).contains("works", "/jobs/" + id + "\"", "worker-" + worker.id()));
+            await().atMost(Duration.ofSeconds(30))
+                    .untilAsserted(() -> assertThat(page("/workers"))
+                            .contains("works", "/jobs/" + id + "\"", "worker-" + worker.id()));
             press("/workers", "/workers/" + worker.id() + "/quiet", Map.of());
             assertThat(wish(worker.id())).isEqualTo(WorkerWish.QUIET);
             press("/workers", "/workers/" + worker.id() + "/wake", Map.of());
