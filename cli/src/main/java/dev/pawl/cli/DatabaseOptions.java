@@ -86,12 +86,16 @@ final class DatabaseOptions {
 
     /** For commands that inspect or operate: a missing file or table is an error, and nothing is created. */
     Session openExisting() {
+        return openExisting(2);
+    }
+
+    Session openExisting(int connections) {
         Path file = url().file();
         if (file != null && !Files.exists(file)) {
             throw new UsageException("there is no file " + file
                     + ": name your database with --db or PAWL_DB, or make this one with 'pawl migrate'");
         }
-        return open(2, false, true);
+        return open(connections, false, true);
     }
 
     private Session open(int connections, boolean migrate, boolean listen) {

@@ -8,7 +8,10 @@ import dev.pawl.RetryPolicy;
 import dev.pawl.Worker;
 import dev.pawl.WorkerEvent;
 import dev.pawl.WorkerStats;
+import dev.pawl.dashboard.Dashboard;
+import dev.pawl.dashboard.DashboardServer;
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.net.URI;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -17,6 +20,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -48,6 +52,16 @@ final class DemoCommand extends CliCommand {
             description = "How many files at most. Default: ${DEFAULT-VALUE}")
     private int limit = 10_000;
 
+    @Option(
+            names = "--dashboard",
+            arity = "0..1",
+            paramLabel = "[HOST:]PORT",
+            fallbackValue = "8088",
+            description =
+                    "Show it in a browser meanwhile, and go on showing it at the end until it is stopped (Ctrl-C)."
+                            + " Default port: 8088")
+    private @Nullable String dashboard;
+
     /**
      * The payload of a demonstration job.
      *
@@ -65,7 +79,8 @@ final class DemoCommand extends CliCommand {
         Logging.silence("dev.pawl.worker"); // the failures here are on purpose, and counted in the summary
         List<URI> files = DemoFiles.find(directory, limit);
         String run = UUID.randomUUID().toString();
-        try (DatabaseOptions.Session session = database().open(workers + 4)) {
+        try (DatabaseOptions.Session session = database().open(workers + 4);
+                DashboardServer shown = dashboard == null ? null : show(session, dashboard)) {
             DemoTable table = new DemoTable(session.pool());
             table.create();
             say("database   " + session.shownUrl() + " (" + session.queue().describe() + ")");
@@ -89,8 +104,21 @@ final class DemoCommand extends CliCommand {
                     order.diff(),
                     table.read(run).rows(),
                     wrong);
+            if (shown != null) {
+                say("The dashboard goes on until Ctrl-C.");
+                new CountDownLatch(1).await();
+            }
             return wrong == 0 ? 0 : 1;
         }
+    }
+
+    private DashboardServer show(DatabaseOptions.Session session, String listen) {
+        InetSocketAddress address = Addresses.listen("--dashboard", listen);
+        DashboardServer server =
+                DashboardCommand.start(Dashboard.on(session.queue()).build(), address, "");
+        err().println("the dashboard is at http://localhost:" + server.port() + "/");
+        err().flush();
+        return server;
     }
 
     private static List<DigestFile> payloads(String run, List<URI> files) {

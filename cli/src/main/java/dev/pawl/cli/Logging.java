@@ -8,6 +8,7 @@ final class Logging {
     static void configure(boolean verbose, boolean timed) {
         setDefault("org.slf4j.simpleLogger.defaultLogLevel", verbose ? "debug" : "warn");
         setDefault("org.slf4j.simpleLogger.log.com.zaxxer.hikari", verbose ? "info" : "error");
+        setDefault("org.slf4j.simpleLogger.log.dev.pawl.dashboard.audit", "info");
         setDefault("org.slf4j.simpleLogger.log.dev.pawl.internal.engine.Fetcher", verbose ? "debug" : "info");
         setDefault("org.slf4j.simpleLogger.showDateTime", Boolean.toString(timed));
         if (timed) {

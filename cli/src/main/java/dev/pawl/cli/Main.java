@@ -37,6 +37,7 @@ public final class Main implements Runnable {
             Map.entry("sql", SqlCommand.class),
             Map.entry("work", WorkCommand.class),
             Map.entry("manage", ManageCommand.class),
+            Map.entry("dashboard", DashboardCommand.class),
             Map.entry("jobs", JobsCommand.class),
             Map.entry("job", JobCommand.class),
             Map.entry("retry", RetryCommand.class),
@@ -95,7 +96,11 @@ public final class Main implements Runnable {
         List<String> given = List.of(arguments);
         boolean wordy = given.contains("-v") || given.contains("--verbose");
         Logging.configure(
-                wordy, wordy || given.contains("work") || given.contains("manage")); // before anything can log
+                wordy,
+                wordy
+                        || given.contains("work")
+                        || given.contains("manage")
+                        || given.contains("dashboard")); // before anything can log
         Main main = new Main();
         CommandLine program = new CommandLine(main);
         addCommands(program, given);

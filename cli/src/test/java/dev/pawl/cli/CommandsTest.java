@@ -407,7 +407,8 @@ class CommandsTest {
                 "slots",
                 "prune",
                 "retention",
-                "doctor")) {
+                "doctor",
+                "dashboard")) {
             Program.Result help = Program.plain(command, "--help");
             assertThat(help.exit()).as(command).isZero();
             assertThat(help.out()).as(command).contains("Usage: pawl " + command, "--db");

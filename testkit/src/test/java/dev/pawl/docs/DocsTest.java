@@ -62,6 +62,7 @@ class DocsTest {
         List<String> sources = Stream.of(
                         "testkit/src/test/java/dev/pawl/docs",
                         "manager/src/test/java/dev/pawl/manager/docs",
+                        "dashboard/src/test/java/dev/pawl/dashboard/docs",
                         "conformance/src/test/java/dev/pawl/conformance/docs",
                         "spring/shared/src/test/java/dev/pawl/spring",
                         "examples")

@@ -133,8 +133,9 @@ final class LimitChaos {
 
     private Victim start(List<Victim> all) {
         Path log = folder.resolve("log" + all.size());
-        Victim victim =
-                new Victim(JavaProcess.start(LimitedWorker.class, Map.of(), urls.get(all.size() % urls.size()), log.toString()), log);
+        Victim victim = new Victim(
+                JavaProcess.start(LimitedWorker.class, Map.of(), urls.get(all.size() % urls.size()), log.toString()),
+                log);
         all.add(victim);
         return victim;
     }

@@ -1,6 +1,5 @@
 package dev.pawl.conformance.chaos;
 
-
 import dev.pawl.servers.TestDatabase;
 import dev.pawl.servers.TestServer;
 import dev.pawl.servers.TestServers;

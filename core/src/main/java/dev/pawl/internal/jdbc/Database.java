@@ -153,7 +153,7 @@ public final class Database {
      * @throws SQLException after a rollback
      */
     public <T> T transaction(int tries, SqlWork<T> work) throws SQLException {
-        return retrying(tries, CONTENTION, () -> once(work));
+        return retrying(tries, CONTENTION, () -> inTurn(() -> committed(work)));
     }
 
     /**

@@ -28,10 +28,11 @@ final class LimitRows {
     /** Locks it until the transaction ends. */
     @Nullable
     LimitRow lock(Connection connection, Subject subject) throws SQLException {
-        // Not SELECT … FOR UPDATE: at REPEATABLE READ PostgreSQL would let it pass with the shares as they were before. And
-        // a change: on a cluster a lock holds on one node, and only what two transactions have changed shows that they met.
-        try (PreparedStatement statement =
-                about(connection, "UPDATE pawl_limit SET deals = deals + 1" + IS, subject)) {
+        // Not SELECT … FOR UPDATE: at REPEATABLE READ PostgreSQL would let it pass with the shares as they were before.
+        // And
+        // a change: on a cluster a lock holds on one node, and only what two transactions have changed shows that they
+        // met.
+        try (PreparedStatement statement = about(connection, "UPDATE pawl_limit SET deals = deals + 1" + IS, subject)) {
             statement.executeUpdate();
         }
         try (PreparedStatement statement = about(

@@ -1,0 +1,48 @@
+package dev.pawl.dashboard.internal.api;
+
+import dev.pawl.Job;
+import dev.pawl.dashboard.internal.json.Json;
+import dev.pawl.dashboard.internal.json.JsonText;
+import dev.pawl.dashboard.internal.look.Payloads;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Jobs for programs: by the names that the command line uses. */
+final class JobJson {
+    private JobJson() {}
+
+    /** What lists hold: neither payload nor headers. */
+    static Map<String, @Nullable Object> brief(Job job) {
+        Map<String, @Nullable Object> fields = new LinkedHashMap<>();
+        fields.put("id", job.id());
+        fields.put("kind", job.kind());
+        fields.put("queue", job.queue());
+        fields.put("state", job.state());
+        fields.put("priority", job.priority());
+        fields.put("attempt", job.attempt());
+        fields.put("maxAttempts", job.maxAttempts());
+        fields.put("createdAt", job.createdAt());
+        fields.put("availableAt", job.availableAt());
+        fields.put("parked", job.isParked());
+        fields.put("startedAt", job.startedAt());
+        fields.put("finishedAt", job.finishedAt());
+        fields.put("leasedBy", job.leasedBy());
+        fields.put("leaseExpiresAt", job.leaseExpiresAt());
+        fields.put("cancelRequested", job.cancelRequested());
+        fields.put("progress", job.progress());
+        fields.put("uniqueKey", job.uniqueKey());
+        fields.put("tags", job.tags());
+        fields.put("reason", job.reason());
+        return fields;
+    }
+
+    /** With the payload as JSON, if it is JSON, not as a string within a string. */
+    static Map<String, @Nullable Object> of(Job job, Payloads payloads) {
+        Map<String, @Nullable Object> fields = brief(job);
+        fields.put("headers", job.headers());
+        String payload = payloads.of(job);
+        fields.put("payload", JsonText.isJson(payload) ? new Json.Raw(payload) : payload);
+        return fields;
+    }
+}

@@ -1,0 +1,94 @@
+package dev.pawl.dashboard.internal.change;
+
+import dev.pawl.dashboard.Response;
+import dev.pawl.dashboard.internal.json.Json;
+import dev.pawl.dashboard.internal.look.Looks;
+import dev.pawl.dashboard.internal.web.Call;
+import dev.pawl.dashboard.internal.web.Cookies;
+import dev.pawl.dashboard.internal.web.Door;
+import dev.pawl.dashboard.internal.web.Routes;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Gives every change its two paths: one for forms, which leads back to their page, and one of the API. Each is recorded in the
+ * log {@code dev.pawl.dashboard.audit}: who, what, and what came of it.
+ */
+public final class Changes {
+    private static final Logger AUDIT = LoggerFactory.getLogger("dev.pawl.dashboard.audit");
+    private static final int LONGEST_SAID = 600;
+    private static final int LONGEST_LOGGED = 200;
+
+    private final Routes routes;
+    private final Looks looks;
+
+    /**
+     * @param routes to add to
+     * @param looks to be taken anew after a change
+     */
+    public Changes(Routes routes, Looks looks) {
+        this.routes = routes;
+        this.looks = looks;
+    }
+
+    void add(String path, Change change) {
+        routes.post(path, call -> back(call, done(path, call, change)));
+        routes.post("/api" + path, call -> {
+            Done done = done(path, call, change);
+            Map<String, @Nullable Object> json = new LinkedHashMap<>(done.json());
+            json.put(done.isDone() ? "message" : "error", done.message());
+            return Response.text(done.status(), "application/json", Json.write(json));
+        });
+    }
+
+    private Done done(String path, Call call, Change change) {
+        try {
+            Done done = change.apply(call);
+            record(path, call, done.message());
+            return done;
+        } catch (RuntimeException e) {
+            record(path, call, "failed: " + e.getMessage());
+            throw e;
+        } finally {
+            looks.changed();
+        }
+    }
+
+    /** Without payloads, which may hold what does not belong in a log. */
+    private static void record(String path, Call call, String result) {
+        Map<String, String> what = new TreeMap<>(call.parameters());
+        what.keySet().removeAll(List.of("csrf", "back", "payload", "text"));
+        AUDIT.info(
+                "{}: {} {}: {}",
+                call.viewer().name(),
+                path.replace("{id}", Long.toString(call.id())),
+                line(what.toString()),
+                line(result));
+    }
+
+    private static String line(String text) {
+        String line = text.replaceAll("\\p{Cntrl}", "?");
+        return line.length() > LONGEST_LOGGED ? line.substring(0, LONGEST_LOGGED) + "…" : line;
+    }
+
+    private static Response back(Call call, Done done) {
+        String page = Objects.requireNonNullElse(done.goTo(), Objects.requireNonNullElse(call.parameter("back"), "/"));
+        // A path of ours and nothing else: neither another site (//site, /\site) nor another header.
+        boolean isOurs = page.matches("/[A-Za-z0-9._~%+&=?,:@!$'()*;/-]*") && !page.startsWith("//");
+        String location = call.request().prefix() + (isOurs ? page : "/");
+        Response response = new Response(303, List.of(Map.entry("Location", location)), new byte[0]);
+        String said = (done.isDone() ? "+" : "-") + done.message();
+        return Cookies.set(
+                response,
+                call.request(),
+                Door.SAID,
+                said.length() > LONGEST_SAID ? said.substring(0, LONGEST_SAID) : said,
+                60);
+    }
+}

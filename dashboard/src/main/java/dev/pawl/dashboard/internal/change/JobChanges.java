@@ -1,0 +1,147 @@
+package dev.pawl.dashboard.internal.change;
+
+import dev.pawl.EnqueueOptions;
+import dev.pawl.EnqueueResult;
+import dev.pawl.JobQueue;
+import dev.pawl.JobRequest;
+import dev.pawl.admin.JobAdmin;
+import dev.pawl.admin.JobEdit;
+import dev.pawl.dashboard.internal.json.JsonText;
+import dev.pawl.dashboard.internal.look.Payloads;
+import dev.pawl.dashboard.internal.web.Call;
+import dev.pawl.dashboard.internal.web.Refusal;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.format.DateTimeParseException;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** What people do to one job. */
+public final class JobChanges {
+    private final JobQueue queue;
+    private final JobAdmin admin;
+    private final Payloads payloads;
+
+    private JobChanges(JobQueue queue, Payloads payloads) {
+        this.queue = queue;
+        this.admin = queue.admin();
+        this.payloads = payloads;
+    }
+
+    /**
+     * Adds the changes.
+     *
+     * @param payloads what people see of them; they cannot change what they do not see
+     */
+    public static void add(Changes changes, JobQueue queue, Payloads payloads) {
+        JobChanges jobs = new JobChanges(queue, payloads);
+        changes.add("/jobs/{id}/retry", jobs::retry);
+        changes.add("/jobs/{id}/cancel", jobs::cancel);
+        changes.add("/jobs/{id}/edit", jobs::edit);
+        changes.add("/jobs", jobs::enqueue);
+    }
+
+    private Done retry(Call call) {
+        String job = "job " + call.id();
+        return switch (admin.retry(call.id())) {
+            case AVAILABLE_NOW -> Done.of(job + " is available now", json(call, "available_now"));
+            case RUNNING -> Done.not(409, job + " is running; nothing was changed");
+            case KEY_TAKEN -> Done.not(409, job + " cannot run: another live job has its unique key");
+            case NOT_FOUND -> Done.not(404, job + " does not exist, or it was pruned");
+        };
+    }
+
+    private Done cancel(Call call) {
+        String job = "job " + call.id();
+        return switch (admin.cancel(call.id())) {
+            case CANCELLED -> Done.of(job + " is cancelled", json(call, "cancelled"));
+            case REQUESTED ->
+                Done.of(job + " is running; its worker has been asked to stop it", json(call, "requested"));
+            case IN_TRANSACTION ->
+                Done.not(409, job + " is in a transaction of its handler and cannot be stopped; try again later");
+            case ALREADY_FINISHED -> Done.not(409, job + " had already finished; nothing was changed");
+            case NOT_FOUND -> Done.not(404, job + " does not exist, or it was pruned");
+        };
+    }
+
+    private Done edit(Call call) {
+        JobEdit edit = new JobEdit(payload(call), call.small("priority"), call.moment("availableAt"));
+        if (edit.equals(JobEdit.NOTHING)) {
+            throw new Refusal(400, "nothing to change: give payload, priority or availableAt");
+        }
+        if (edit.payload() != null && !payloads.areShown()) {
+            throw new Refusal(403, "payloads are not shown as they are here, so they cannot be changed here");
+        }
+        String job = "job " + call.id();
+        return switch (admin.edit(call.id(), edit, call.viewer().name() + ", dashboard")) {
+            case CHANGED -> Done.of(job + " is changed; its log says what it was", json(call, "changed"));
+            case RUNNING -> Done.not(409, job + " is running; nothing was changed");
+            case ALREADY_FINISHED -> Done.not(409, job + " had already finished; nothing was changed");
+            case NOT_FOUND -> Done.not(404, job + " does not exist, or it was pruned");
+        };
+    }
+
+    private static Map<String, Object> json(Call call, String result) {
+        return Map.of("job", call.id(), "result", result);
+    }
+
+    /** The payload is a field of a form, or the whole body. */
+    private static @Nullable String payload(Call call) {
+        byte[] body = call.request().body();
+        String payload =
+                call.isForm() || body.length == 0 ? call.lines("payload") : new String(body, StandardCharsets.UTF_8);
+        if (payload != null && !JsonText.isJson(payload)) {
+            throw new Refusal(400, "the payload is not JSON");
+        }
+        return payload;
+    }
+
+    private Done enqueue(Call call) {
+        EnqueueOptions options = EnqueueOptions.DEFAULTS;
+        String name = call.parameter("queue");
+        options = name == null ? options : options.queue(name);
+        Integer priority = call.small("priority");
+        options = priority == null ? options : options.priority(priority);
+        Integer attempts = call.small("maxAttempts");
+        options = attempts == null ? options : options.maxAttempts(attempts);
+        String uniqueKey = call.parameter("uniqueKey");
+        options = uniqueKey == null ? options : options.uniqueKey(uniqueKey);
+        String key = call.parameter("key");
+        options = key == null ? options : options.key(key);
+        String tags = call.parameter("tags");
+        options = tags == null ? options : options.tags(tags.strip().split("\\s*,\\s*"));
+        Instant at = call.moment("availableAt");
+        options = at == null ? options : options.availableAt(at);
+        String delay = call.parameter("delay");
+        options = delay == null ? options : options.delay(duration(delay));
+        String payload = payload(call);
+        if (payload == null && call.request().body().length > 0) {
+            // curl says of everything that it is a form: the payload would be lost silently
+            throw new Refusal(
+                    400, "the form has no field 'payload': fill it in, or send the payload as application/json");
+        }
+        EnqueueResult result = queue.enqueue(
+                new JobRequest(call.required("kind"), Objects.requireNonNullElse(payload, "null"), options));
+        String job = "job " + result.jobId();
+        boolean isNew = result instanceof EnqueueResult.Inserted;
+        return Done.of(
+                        isNew ? job + " is enqueued" : job + " has this unique key already; nothing was enqueued",
+                        Map.of(
+                                "job",
+                                result.jobId(),
+                                "result",
+                                result.getClass().getSimpleName().toLowerCase(Locale.ROOT)))
+                .goingTo("/jobs/" + result.jobId());
+    }
+
+    static Duration duration(String text) {
+        try {
+            return Duration.parse(text.strip());
+        } catch (DateTimeParseException e) {
+            throw new Refusal(400, "'" + text + "' is not a duration: write it like PT30S, PT5M or PT2H");
+        }
+    }
+}

@@ -1,0 +1,164 @@
+package dev.pawl.dashboard.internal.change;
+
+import dev.pawl.JobQueue;
+import dev.pawl.admin.CancelResult;
+import dev.pawl.admin.ChangeResult;
+import dev.pawl.admin.FailureGroup;
+import dev.pawl.admin.JobAdmin;
+import dev.pawl.admin.JobChange;
+import dev.pawl.admin.JobFilter;
+import dev.pawl.admin.RetryResult;
+import dev.pawl.dashboard.internal.look.Filters;
+import dev.pawl.dashboard.internal.look.Payloads;
+import dev.pawl.dashboard.internal.web.Call;
+import dev.pawl.dashboard.internal.web.Refusal;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.concurrent.Semaphore;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+
+/** What people do to many jobs: those that match a filter, and those with the same cause of failure. */
+public final class MatchingChanges {
+    /** Each takes transaction after transaction; more at once would only wait for each other. */
+    private static final int AT_ONCE = 2;
+
+    private final JobAdmin admin;
+    private final Payloads payloads;
+    private final Semaphore places = new Semaphore(AT_ONCE);
+
+    private MatchingChanges(JobAdmin admin, Payloads payloads) {
+        this.admin = admin;
+        this.payloads = payloads;
+    }
+
+    /** Adds the changes. */
+    public static void add(Changes changes, JobQueue queue, Payloads payloads) {
+        MatchingChanges matching = new MatchingChanges(queue.admin(), payloads);
+        changes.add("/jobs/change", matching::change);
+        changes.add("/failures/retry", matching::retryGroup);
+        changes.add("/failures/cancel", matching::cancelGroup);
+    }
+
+    /** {@return what the parameter {@code change} names, with the value that it needs} */
+    public static JobChange parse(Call call) {
+        String word = call.required("change");
+        return switch (word) {
+            case "retry" -> new JobChange.Retry();
+            case "cancel" -> new JobChange.Cancel();
+            case "delete" -> new JobChange.Delete();
+            case "prioritize" -> new JobChange.Prioritize((int) number(call, "toPriority"));
+            case "move" -> new JobChange.Move(call.required("toQueue"));
+            case "reschedule" -> {
+                Instant at = call.moment("toTime");
+                if (at == null) {
+                    throw new Refusal(400, "the parameter 'toTime' is missing");
+                }
+                yield new JobChange.Reschedule(at);
+            }
+            default ->
+                throw new Refusal(
+                        400,
+                        "'" + word + "' is not a change: use retry, cancel, delete, prioritize, move or reschedule");
+        };
+    }
+
+    private static long number(Call call, String name) {
+        OptionalLong value = call.number(name);
+        if (value.isEmpty() || value.getAsLong() != (int) value.getAsLong()) {
+            throw new Refusal(400, "the parameter '" + name + "' is missing, or too large");
+        }
+        return value.getAsLong();
+    }
+
+    /** The number that people were shown must still be about right: what they did not see, they do not change. */
+    private Done change(Call call) {
+        payloads.requireSearchable(call);
+        JobFilter filter = Filters.of(call);
+        JobChange change = parse(call);
+        OptionalLong expected = call.number("expected");
+        return inTurn(() -> {
+            long matching = admin.countMatching(filter, change);
+            if (expected.isPresent() && matching > expected.getAsLong() + Math.max(10, expected.getAsLong() / 10)) {
+                return Done.not(
+                        409,
+                        String.format(
+                                Locale.ROOT,
+                                "%,d jobs match now, many more than the %,d that you were shown; nothing was changed",
+                                matching,
+                                expected.getAsLong()));
+            }
+            ChangeResult result = admin.changeAll(filter, change, progress -> {});
+            return Done.of(
+                    String.format(
+                            Locale.ROOT, "%,d job(s) changed: %s%s", result.changed(), word(change), left(result)),
+                    Map.of("changed", result.changed(), "left", result.left()));
+        });
+    }
+
+    private static String word(JobChange change) {
+        return change.getClass().getSimpleName().toLowerCase(Locale.ROOT);
+    }
+
+    private static String left(ChangeResult result) {
+        return result.left() == 0
+                ? ""
+                : String.format(
+                        Locale.ROOT,
+                        "; %,d were left as they are: locked by somebody, or a live job has their unique key",
+                        result.left());
+    }
+
+    private Done inTurn(Supplier<Done> work) {
+        if (!places.tryAcquire()) {
+            throw new Refusal(503, "changes of many jobs are under way already: wait until they are done");
+        }
+        try {
+            return work.get();
+        } finally {
+            places.release();
+        }
+    }
+
+    private Done retryGroup(Call call) {
+        FailureGroup group = group(call);
+        List<Long> jobs = Stream.concat(group.discarded().stream(), group.waiting().stream())
+                .toList();
+        return inTurn(() -> told(
+                "are available now",
+                jobs.size(),
+                jobs.stream()
+                        .filter(job -> admin.retry(job) == RetryResult.AVAILABLE_NOW)
+                        .count()));
+    }
+
+    private Done cancelGroup(Call call) {
+        List<Long> jobs = group(call).waiting();
+        return inTurn(() -> told(
+                "are cancelled",
+                jobs.size(),
+                jobs.stream()
+                        .filter(job -> admin.cancel(job) == CancelResult.CANCELLED)
+                        .count()));
+    }
+
+    private static Done told(String what, int all, long changed) {
+        return Done.of(
+                String.format(Locale.ROOT, "%,d job(s) %s", changed, what)
+                        + (changed == all
+                                ? ""
+                                : String.format(Locale.ROOT, "; %,d have changed meanwhile", all - changed)),
+                Map.of("changed", changed, "left", all - changed));
+    }
+
+    private FailureGroup group(Call call) {
+        String id = call.required("group");
+        return admin.failures(null, null).stream()
+                .filter(group -> group.id().equals(id))
+                .findFirst()
+                .orElseThrow(() -> new Refusal(404, "there is no group " + id + " of failures any more"));
+    }
+}

@@ -1,0 +1,150 @@
+package dev.pawl.dashboard.internal.change;
+
+import dev.pawl.EnqueueResult;
+import dev.pawl.JobQueue;
+import dev.pawl.WorkerWish;
+import dev.pawl.dashboard.internal.web.Call;
+import dev.pawl.dashboard.internal.web.Refusal;
+import dev.pawl.limit.Limit;
+import dev.pawl.limit.Subject;
+import dev.pawl.schedule.Recurrence;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+
+/** What people do to queues, schedules, limits, workers and slots. */
+public final class OtherChanges {
+    private final JobQueue queue;
+
+    private OtherChanges(JobQueue queue) {
+        this.queue = queue;
+    }
+
+    /** Adds the changes. */
+    public static void add(Changes changes, JobQueue queue) {
+        OtherChanges other = new OtherChanges(queue);
+        changes.add("/queues/pause", other::pauseQueue);
+        changes.add("/queues/resume", other::resumeQueue);
+        changes.add("/schedules/run", other::runSchedule);
+        changes.add("/schedules/pause", other::pauseSchedule);
+        changes.add("/schedules/resume", other::resumeSchedule);
+        changes.add("/schedules/change", other::changeSchedule);
+        changes.add("/limits/set", other::setLimit);
+        changes.add("/limits/remove", other::removeLimit);
+        changes.add("/limits/hold", other::hold);
+        changes.add("/limits/open", other::open);
+        changes.add("/workers/{id}/quiet", call -> other.wish(call, WorkerWish.QUIET, "claims no more jobs"));
+        changes.add("/workers/{id}/wake", call -> other.wish(call, WorkerWish.WORK, "claims jobs again"));
+        changes.add("/workers/{id}/stop", call -> other.wish(call, WorkerWish.STOP, "stops"));
+        changes.add("/slots/free", other::freeSlot);
+    }
+
+    private Done pauseQueue(Call call) {
+        String name = call.required("queue");
+        queue.admin().pause(name);
+        return Done.of("queue " + name + " is paused", Map.of("queue", name, "paused", true));
+    }
+
+    private Done resumeQueue(Call call) {
+        String name = call.required("queue");
+        boolean was = queue.admin().resume(name);
+        return Done.of(
+                "queue " + name + (was ? " goes on" : " was not paused"), Map.of("queue", name, "paused", false));
+    }
+
+    private Done runSchedule(Call call) {
+        String name = call.required("schedule");
+        Optional<EnqueueResult> result = queue.schedules().runNow(name);
+        if (result.isEmpty()) {
+            return unknown(name);
+        }
+        long job = result.get().jobId();
+        boolean isNew = result.get() instanceof EnqueueResult.Inserted;
+        return Done.of(
+                isNew
+                        ? "job " + job + " of schedule " + name + " is enqueued"
+                        : "job " + job + " of schedule " + name + " has not ended, and they must not overlap",
+                Map.of("schedule", name, "job", job, "enqueued", isNew));
+    }
+
+    private Done pauseSchedule(Call call) {
+        String name = call.required("schedule");
+        return told(name, queue.schedules().pause(name), "paused");
+    }
+
+    private Done resumeSchedule(Call call) {
+        String name = call.required("schedule");
+        return told(name, queue.schedules().resume(name), "going on");
+    }
+
+    private Done changeSchedule(Call call) {
+        String name = call.required("schedule");
+        Recurrence recurrence = Recurrence.parse(call.required("recurrence"));
+        return told(name, queue.schedules().change(name, recurrence), "due " + recurrence.words());
+    }
+
+    private Done told(String name, boolean changed, String what) {
+        if (!changed && queue.schedules().find(name).isEmpty()) {
+            return unknown(name);
+        }
+        return Done.of("schedule " + name + " is " + what, Map.of("schedule", name, "changed", changed));
+    }
+
+    private static Done unknown(String schedule) {
+        return Done.not(404, "there is no schedule " + schedule);
+    }
+
+    private static Subject subject(Call call) {
+        return new Subject(Subject.Of.parse(call.required("of")), call.required("name"));
+    }
+
+    private Done setLimit(Call call) {
+        Limit limit = new Limit(subject(call), call.small("atOnce"), null, null);
+        Integer starts = call.small("starts");
+        if (starts != null) {
+            limit = limit.rate(starts, JobChanges.duration(Objects.requireNonNullElse(call.parameter("per"), "PT1M")));
+        }
+        queue.limits().set(limit);
+        return Done.of("the limit of " + limit.subject() + " is set", Map.of("subject", limit.subject()));
+    }
+
+    private Done removeLimit(Call call) {
+        Subject subject = subject(call);
+        return queue.limits().remove(subject)
+                ? Done.of("the limit of " + subject + " is removed", Map.of("subject", subject))
+                : Done.not(404, subject + " has no limit");
+    }
+
+    private Done hold(Call call) {
+        Subject subject = subject(call);
+        String reason = Objects.requireNonNullElse(
+                call.parameter("reason"), "by " + call.viewer().name() + ", dashboard");
+        queue.limits().hold(subject, JobChanges.duration(call.required("for")), reason);
+        return Done.of("the jobs of " + subject + " are held back", Map.of("subject", subject));
+    }
+
+    private Done open(Call call) {
+        Subject subject = subject(call);
+        return queue.limits().open(subject)
+                ? Done.of("the jobs of " + subject + " go on", Map.of("subject", subject))
+                : Done.not(404, "the jobs of " + subject + " are not held back");
+    }
+
+    private Done wish(Call call, WorkerWish wish, String what) {
+        return queue.admin().wish(call.id(), wish)
+                ? Done.of(
+                        "worker " + call.id() + " " + what + " within ten seconds",
+                        Map.of("worker", call.id(), "wish", wish.name().toLowerCase(Locale.ROOT)))
+                : Done.not(404, "there is no live worker " + call.id() + ", or it has stopped");
+    }
+
+    private Done freeSlot(Call call) {
+        String series = call.required("series");
+        String value = call.required("value");
+        if (!queue.slots().free(series, value)) {
+            throw new Refusal(409, "slot " + value + " of series " + series + " is not reserved");
+        }
+        return Done.of("slot " + value + " is free again", Map.of("series", series, "value", value));
+    }
+}

@@ -1,0 +1,184 @@
+package dev.pawl.dashboard.internal.json;
+
+import java.util.Optional;
+
+/** Finds out whether a text is one JSON value, and writes it so that people can read it. */
+public final class JsonText {
+    /** Deeper ones are left as they are: each level takes room on the stack. */
+    private static final int DEEPEST = 200;
+
+    private final String text;
+    private final StringBuilder out = new StringBuilder();
+    private int at;
+
+    private JsonText(String text) {
+        this.text = text;
+    }
+
+    /** The text is not JSON. */
+    private static final class NotJson extends Exception {
+        private static final long serialVersionUID = 1L;
+
+        NotJson() {
+            super(null, null, false, false);
+        }
+    }
+
+    /** {@return the value with line breaks and indentation; empty if the text is not one JSON value} */
+    public static Optional<String> indented(String text) {
+        JsonText json = new JsonText(text);
+        try {
+            json.blanks();
+            json.value(0);
+            json.blanks();
+            return json.at == text.length() ? Optional.of(json.out.toString()) : Optional.empty();
+        } catch (NotJson e) {
+            return Optional.empty();
+        }
+    }
+
+    /** {@return whether the text is one JSON value} */
+    public static boolean isJson(String text) {
+        return indented(text).isPresent();
+    }
+
+    private char next() throws NotJson {
+        if (at == text.length()) {
+            throw new NotJson();
+        }
+        return text.charAt(at);
+    }
+
+    private void blanks() {
+        while (at < text.length() && " \t\r\n".indexOf(text.charAt(at)) >= 0) {
+            at++;
+        }
+    }
+
+    private void value(int depth) throws NotJson {
+        if (depth > DEEPEST) {
+            throw new NotJson();
+        }
+        switch (next()) {
+            case '{' -> members('}', depth);
+            case '[' -> members(']', depth);
+            case '"' -> string();
+            case 't' -> word("true");
+            case 'f' -> word("false");
+            case 'n' -> word("null");
+            default -> number();
+        }
+    }
+
+    private void members(char end, int depth) throws NotJson {
+        take();
+        blanks();
+        if (next() == end) {
+            take();
+            return;
+        }
+        while (true) {
+            line(depth + 1);
+            if (end == '}') {
+                string();
+                blanks();
+                expect(':');
+                out.append(' ');
+                blanks();
+            }
+            value(depth + 1);
+            blanks();
+            if (next() == end) {
+                line(depth);
+                take();
+                return;
+            }
+            expect(',');
+            blanks();
+        }
+    }
+
+    private void line(int depth) {
+        out.append('\n').append("  ".repeat(depth));
+    }
+
+    private void take() {
+        out.append(text.charAt(at++));
+    }
+
+    private void expect(char wanted) throws NotJson {
+        if (next() != wanted) {
+            throw new NotJson();
+        }
+        take();
+    }
+
+    private void word(String word) throws NotJson {
+        if (!text.startsWith(word, at)) {
+            throw new NotJson();
+        }
+        out.append(word);
+        at += word.length();
+    }
+
+    private void string() throws NotJson {
+        expect('"');
+        while (next() != '"') {
+            if (next() < ' ') {
+                throw new NotJson();
+            }
+            if (next() == '\\') {
+                take();
+                escape();
+            } else {
+                take();
+            }
+        }
+        take();
+    }
+
+    private void escape() throws NotJson {
+        if (next() == 'u') {
+            for (int i = 0; i < 4; i++) {
+                take();
+                if (Character.digit(next(), 16) < 0) {
+                    throw new NotJson();
+                }
+            }
+        } else if ("\"\\/bfnrt".indexOf(next()) < 0) {
+            throw new NotJson();
+        }
+        take();
+    }
+
+    private void number() throws NotJson {
+        if (next() == '-') {
+            take();
+        }
+        if (next() == '0') {
+            take();
+        } else {
+            digits();
+        }
+        if (at < text.length() && next() == '.') {
+            take();
+            digits();
+        }
+        if (at < text.length() && (next() == 'e' || next() == 'E')) {
+            take();
+            if (next() == '+' || next() == '-') {
+                take();
+            }
+            digits();
+        }
+    }
+
+    private void digits() throws NotJson {
+        if (next() < '0' || next() > '9') {
+            throw new NotJson();
+        }
+        while (at < text.length() && text.charAt(at) >= '0' && text.charAt(at) <= '9') {
+            take();
+        }
+    }
+}

@@ -1,0 +1,47 @@
+package dev.pawl.dashboard.internal.look;
+
+import dev.pawl.Job;
+import dev.pawl.dashboard.internal.web.Call;
+import dev.pawl.dashboard.internal.web.Refusal;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** What people see of payloads: they as they are, or what a function of the program makes of them. Thread-safe. */
+public final class Payloads {
+    private static final Logger LOG = LoggerFactory.getLogger(Payloads.class);
+
+    private final @Nullable Function<Job, String> view;
+
+    /** @param view what to show; null for payloads as they are */
+    public Payloads(@Nullable Function<Job, String> view) {
+        this.view = view;
+    }
+
+    /** {@return whether they are shown as they are; otherwise nobody may change them or search in them} */
+    public boolean areShown() {
+        return view == null;
+    }
+
+    /** {@return what to show of a job's payload} */
+    public String of(Job job) {
+        Function<Job, String> function = view;
+        if (function == null) {
+            return job.payload();
+        }
+        try {
+            return function.apply(job);
+        } catch (RuntimeException e) {
+            LOG.warn("the payload of {} cannot be made fit to be shown", job, e);
+            return "(not shown: what should hide a part of it has failed)";
+        }
+    }
+
+    /** Who may not see payloads may not find out what they hold either. */
+    public void requireSearchable(Call call) {
+        if (!areShown() && call.parameter("text") != null) {
+            throw new Refusal(403, "payloads are not shown as they are here, so they cannot be searched here");
+        }
+    }
+}

@@ -1,0 +1,52 @@
+package dev.pawl.dashboard.internal.page;
+
+import dev.pawl.dashboard.Request;
+import dev.pawl.dashboard.Response;
+import dev.pawl.dashboard.Viewer;
+import dev.pawl.dashboard.internal.web.Call;
+import dev.pawl.dashboard.internal.web.Door;
+import gg.jte.ContentType;
+import gg.jte.TemplateEngine;
+import gg.jte.output.StringOutput;
+import java.util.HashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Turns what a page shows into HTML. The templates are classes of this jar; every value is escaped for the place in which it
+ * stands. Thread-safe.
+ */
+public final class Templates implements Door.Plain {
+    private final TemplateEngine engine = TemplateEngine.createPrecompiled(
+            null, ContentType.Html, Templates.class.getClassLoader(), "dev.pawl.dashboard.internal.template");
+
+    private final boolean canLeave;
+
+    /** @param canLeave whether people log in, and so can log out */
+    public Templates(boolean canLeave) {
+        this.canLeave = canLeave;
+    }
+
+    Response page(Call call, String template, Map<String, ? extends @Nullable Object> values) {
+        return Response.text(200, "text/html", render(template, Frame.of(call, canLeave), values));
+    }
+
+    private String render(String template, Frame frame, Map<String, ? extends @Nullable Object> values) {
+        Map<String, @Nullable Object> all = new HashMap<>(values);
+        all.put("frame", frame);
+        StringOutput output = new StringOutput();
+        engine.render(template + ".jte", all, output);
+        return output.toString();
+    }
+
+    @Override
+    public String refused(Request request, @Nullable Viewer viewer, int status, String message) {
+        Frame frame = new Frame(request, viewer, "", null, canLeave && viewer != null);
+        return render("refused", frame, Map.of("status", status, "message", message));
+    }
+
+    @Override
+    public String login(Request request, String csrf, String message) {
+        return render("login", new Frame(request, null, csrf, null, false), Map.of("message", message));
+    }
+}

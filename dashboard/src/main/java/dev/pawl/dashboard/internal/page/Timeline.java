@@ -1,0 +1,69 @@
+package dev.pawl.dashboard.internal.page;
+
+import dev.pawl.Job;
+import dev.pawl.JobState;
+import dev.pawl.admin.FailedAttempt;
+import dev.pawl.admin.JobAssignment;
+import dev.pawl.admin.JobLogLine;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** What has happened to a job, in order. */
+public final class Timeline {
+    private Timeline() {}
+
+    /**
+     * Something that happened.
+     *
+     * @param at when
+     * @param kind for its looks: enqueued, started, log, failed, finished or next
+     * @param title what
+     * @param text more of it, in lines; empty for none
+     */
+    public record Event(Instant at, String kind, String title, String text) {}
+
+    static List<Event> of(Job job, List<FailedAttempt> failed, List<JobLogLine> log, List<JobAssignment> assignments) {
+        List<Event> events = new ArrayList<>();
+        events.add(new Event(job.createdAt(), "enqueued", "enqueued in " + job.queue(), ""));
+        for (FailedAttempt attempt : failed) {
+            started(events, attempt.startedAt(), attempt.attempt(), attempt.leasedBy());
+            events.add(new Event(
+                    attempt.failedAt(), "failed", "attempt " + attempt.attempt() + " failed", attempt.error()));
+        }
+        assignments.forEach(given -> events.add(new Event(
+                given.assignedAt(), "started", "attempt " + given.attempt() + " given to " + given.worker(), "")));
+        log.forEach(
+                line -> events.add(new Event(line.loggedAt(), "log", "log of attempt " + line.attempt(), line.line())));
+        boolean isKnown = failed.stream().anyMatch(attempt -> attempt.attempt() == job.attempt());
+        if (!isKnown) {
+            started(events, job.startedAt(), job.attempt(), job.leasedBy());
+        }
+        Instant finished = job.finishedAt();
+        if (finished != null) {
+            String reason = job.reason();
+            events.add(new Event(finished, "finished", Words.word(job.state()), reason == null ? "" : reason));
+        }
+        events.sort(Comparator.comparing(Event::at));
+        if (job.state() == JobState.AVAILABLE) {
+            events.add(
+                    job.isParked()
+                            ? new Event(job.createdAt(), "next", "waits for others of its key", "")
+                            : new Event(
+                                    job.availableAt(),
+                                    "next",
+                                    job.attempt() == 0 ? "may be claimed" : "may be tried again",
+                                    ""));
+        }
+        return events;
+    }
+
+    private static void started(List<Event> events, @Nullable Instant at, int attempt, @Nullable Long worker) {
+        if (at != null) {
+            String by = worker == null ? "" : " by worker " + worker;
+            events.add(new Event(at, "started", "attempt " + attempt + " claimed" + by, ""));
+        }
+    }
+}

@@ -1,0 +1,98 @@
+package dev.pawl.dashboard.internal.page;
+
+import dev.pawl.JobState;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Locale;
+import org.jspecify.annotations.Nullable;
+
+/** How numbers, times and lengths are written for people. */
+public final class Words {
+    private static final int LONGEST_CELL = 160;
+
+    private Words() {}
+
+    /** {@return 12,345} */
+    public static String number(long number) {
+        return String.format(Locale.ROOT, "%,d", number);
+    }
+
+    /** {@return 1 job, 2 jobs} */
+    public static String count(long number, String one) {
+        return number(number) + " " + one + (number == 1 ? "" : "s");
+    }
+
+    /** {@return the moment to the second, in UTC; empty for null} */
+    public static String time(@Nullable Instant moment) {
+        return moment == null
+                ? ""
+                : moment.truncatedTo(ChronoUnit.SECONDS)
+                        .toString()
+                        .replace('T', ' ')
+                        .replace("Z", " UTC");
+    }
+
+    /** {@return how long ago it is, or in how long it will be, by the clock of this machine} */
+    public static String ago(@Nullable Instant moment) {
+        if (moment == null) {
+            return "";
+        }
+        Duration age = Duration.between(moment, Instant.now());
+        if (age.abs().compareTo(Duration.ofDays(36_500)) > 0) {
+            return "never";
+        }
+        return age.abs().compareTo(Duration.ofSeconds(1)) < 0
+                ? "now"
+                : age.isNegative() ? "in " + length(age.negated()) : length(age) + " ago";
+    }
+
+    /** {@return a length with the two largest of its units: 350 ms, 12 s, 3 min 5 s, 2 h 10 min, 4 d 3 h} */
+    public static String length(@Nullable Duration length) {
+        if (length == null) {
+            return "";
+        }
+        long seconds = length.toSeconds();
+        if (seconds < 1) {
+            return length.toMillis() + " ms";
+        }
+        if (seconds < 60) {
+            return seconds + " s";
+        }
+        if (seconds < 3_600) {
+            return two(seconds / 60, "min", seconds % 60, "s");
+        }
+        return seconds < 86_400
+                ? two(seconds / 3_600, "h", seconds % 3_600 / 60, "min")
+                : two(seconds / 86_400, "d", seconds % 86_400 / 3_600, "h");
+    }
+
+    private static String two(long large, String unit, long small, String smallUnit) {
+        return large + " " + unit + (small == 0 || large >= 100 ? "" : " " + small + " " + smallUnit);
+    }
+
+    /** {@return the beginning of a text, on one line} */
+    public static String brief(@Nullable String text) {
+        if (text == null) {
+            return "";
+        }
+        String line = text.lines().findFirst().orElse("");
+        return line.length() > LONGEST_CELL ? line.substring(0, LONGEST_CELL) + "…" : line;
+    }
+
+    /** {@return the word for a state or another enum} */
+    public static String word(Enum<?> word) {
+        return word.name().toLowerCase(Locale.ROOT).replace('_', ' ');
+    }
+
+    /** {@return all states} */
+    public static List<JobState> states() {
+        return List.of(JobState.values());
+    }
+
+    /** {@return the names, with commas} */
+    public static String list(@Nullable Iterable<String> names) {
+        return names == null ? "?" : String.join(", ", names);
+    }
+}

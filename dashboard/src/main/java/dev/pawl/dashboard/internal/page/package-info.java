@@ -1,0 +1,5 @@
+/** The pages: what each shows. */
+@NullMarked
+package dev.pawl.dashboard.internal.page;
+
+import org.jspecify.annotations.NullMarked;

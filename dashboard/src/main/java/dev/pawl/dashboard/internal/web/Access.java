@@ -1,0 +1,120 @@
+package dev.pawl.dashboard.internal.web;
+
+import dev.pawl.dashboard.Request;
+import dev.pawl.dashboard.Role;
+import dev.pawl.dashboard.Viewer;
+import java.time.Clock;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Finds out who sends a request: whom the server names, who has a token, or anybody where no token is set. Thread-safe. */
+public final class Access {
+    private static final String SESSION = "pawl_session";
+    private static final String BROWSER = "pawl_browser";
+    private static final Duration SESSION_LENGTH = Duration.ofHours(12);
+
+    private final Map<Role, String> tokens;
+    private final boolean readOnly;
+    private final Seal seal;
+    private final Clock clock;
+
+    /**
+     * @param tokens by what they allow; empty lets in anybody
+     * @param secrets that the processes of one dashboard share; empty for a random one
+     * @param readOnly whether nobody may change anything
+     * @param clock for the end of sessions
+     */
+    public Access(Map<Role, String> tokens, List<String> secrets, boolean readOnly, Clock clock) {
+        this.tokens = Map.copyOf(tokens);
+        this.readOnly = readOnly;
+        this.seal = secrets.isEmpty() ? Seal.random() : Seal.of(secrets);
+        this.clock = clock;
+    }
+
+    /** {@return whether anybody who reaches it is let in} */
+    public boolean isOpen() {
+        return tokens.isEmpty();
+    }
+
+    /** {@return who it is; null if nobody who may look} */
+    @Nullable
+    Viewer viewer(Request request) {
+        Viewer found = request.viewer() != null ? request.viewer() : own(request);
+        return found != null && readOnly ? found.readOnly() : found;
+    }
+
+    private @Nullable Viewer own(Request request) {
+        if (isOpen()) {
+            return new Viewer("somebody on this machine", Role.OPERATOR);
+        }
+        String authorization = request.header("authorization");
+        if (authorization != null) {
+            return authorization.regionMatches(true, 0, "Bearer ", 0, 7)
+                    ? holder(authorization.substring(7).strip())
+                    : null;
+        }
+        String session = Cookies.read(request, SESSION);
+        return session == null ? null : ofSession(session);
+    }
+
+    private @Nullable Viewer holder(String token) {
+        for (Map.Entry<Role, String> known : tokens.entrySet()) {
+            if (Seal.same(known.getValue(), token)) {
+                return named(known.getKey());
+            }
+        }
+        return null;
+    }
+
+    private static Viewer named(Role role) {
+        return new Viewer(role == Role.OPERATOR ? "holder of the token" : "holder of the read token", role);
+    }
+
+    private @Nullable Viewer ofSession(String session) {
+        String[] parts = session.split("\\.", 4);
+        if (parts.length != 3 || !seal.isOf("session", parts[0] + "." + parts[1], parts[2])) {
+            return null;
+        }
+        Role role = Role.valueOf(parts[0]);
+        boolean isOver = Long.parseLong(parts[1]) < clock.instant().getEpochSecond();
+        return isOver || !tokens.containsKey(role) ? null : named(role);
+    }
+
+    /** {@return a session for who has this token; null if it is a wrong one} */
+    @Nullable
+    String login(String token) {
+        Viewer viewer = holder(token);
+        if (viewer == null) {
+            return null;
+        }
+        String session =
+                viewer.role() + "." + clock.instant().plus(SESSION_LENGTH).getEpochSecond();
+        return session + "." + seal.of("session", session);
+    }
+
+    static String sessionCookie() {
+        return SESSION;
+    }
+
+    /** {@return by what a browser is known; null if it is new} */
+    @Nullable
+    String browser(Request request) {
+        String known = Cookies.read(request, BROWSER);
+        return known != null && known.matches("[A-Za-z0-9_-]{22}") ? known : null;
+    }
+
+    static String browserCookie() {
+        return BROWSER;
+    }
+
+    /** {@return what a form of this browser must hold} */
+    String csrf(String browser) {
+        return seal.of("csrf", browser);
+    }
+
+    boolean isCsrf(String browser, String given) {
+        return seal.isOf("csrf", browser, given);
+    }
+}

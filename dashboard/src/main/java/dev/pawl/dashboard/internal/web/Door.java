@@ -1,0 +1,171 @@
+package dev.pawl.dashboard.internal.web;
+
+import dev.pawl.DatabaseException;
+import dev.pawl.InvalidJobException;
+import dev.pawl.PawlException;
+import dev.pawl.dashboard.Request;
+import dev.pawl.dashboard.Response;
+import dev.pawl.dashboard.Viewer;
+import dev.pawl.dashboard.internal.json.Json;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What every request passes: is it meant for us, who sends it, may they, have they sent it from our own pages; then its route;
+ * then the headers that keep browsers from doing anything else with the answer. Thread-safe.
+ */
+public final class Door {
+    /** The cookie that tells the next page what the last change has said. */
+    public static final String SAID = "pawl_said";
+
+    private static final Logger LOG = LoggerFactory.getLogger(Door.class);
+    private static final String ASSETS = "/assets/";
+    private static final String API = "/api/";
+    private static final String LOGIN = "/login";
+
+    private final Access access;
+    private final Guard guard;
+    private final Routes routes;
+    private final Assets assets;
+    private final Checks checks;
+    private final Plain plain;
+
+    /** The pages that are there without a queue behind them. */
+    public interface Plain {
+        /** {@return a page that says why something was not done} */
+        String refused(Request request, @Nullable Viewer viewer, int status, String message);
+
+        /** {@return a page that asks for a token} */
+        String login(Request request, String csrf, String message);
+    }
+
+    /**
+     * @param access who may come in
+     * @param hosts names by which browsers reach the dashboard
+     * @param routes of everything that needs somebody who may look
+     * @param checks for probes
+     * @param plain pages for who is not let in
+     */
+    public Door(Access access, Set<String> hosts, Routes routes, Checks checks, Plain plain) {
+        this.access = access;
+        this.guard = new Guard(access, hosts);
+        this.routes = routes;
+        this.assets = new Assets();
+        this.checks = checks;
+        this.plain = plain;
+    }
+
+    /** {@return the answer, whatever happens} */
+    public Response answer(Request request) {
+        Response response;
+        try {
+            response = admitted(request);
+        } catch (Refusal e) {
+            response = refused(request, e.status(), e.text());
+        } catch (InvalidJobException e) {
+            response = refused(request, 400, String.valueOf(e.getMessage()));
+        } catch (DatabaseException e) {
+            LOG.warn("cannot answer {} {}: {}", request.method(), line(request.path()), e.toString());
+            response = refused(
+                    request, 503, "the database does not answer as it should; the log of the dashboard has more");
+        } catch (PawlException e) {
+            response = refused(request, 409, String.valueOf(e.getMessage()));
+        } catch (RuntimeException e) {
+            LOG.error("cannot answer {} {}", request.method(), line(request.path()), e);
+            response = refused(request, 500, "something is wrong with the dashboard; its log has more");
+        }
+        return Headers.safe(response);
+    }
+
+    private static String line(String text) {
+        return text.replaceAll("[^ -~]", "?");
+    }
+
+    private Response admitted(Request request) {
+        String path = request.path();
+        if (isReading(request) && (path.equals("/live") || path.equals("/ready"))) {
+            return checks.answer(path); // probes call by address, and learn nothing
+        }
+        guard.requireKnownHost(request);
+        if (isReading(request) && path.startsWith(ASSETS)) {
+            return assets.answer(request, path.substring(ASSETS.length()));
+        }
+        boolean api = path.startsWith(API);
+        String browser = access.browser(request);
+        boolean isNew = browser == null;
+        browser = Objects.requireNonNullElseGet(browser, Seal::nonce);
+        Viewer viewer = access.viewer(request);
+        Response response = path.equals(LOGIN) && !access.isOpen()
+                ? login(request, browser)
+                : viewer == null ? stranger(request, api) : known(request, viewer, browser, api);
+        return api || !isNew ? response : Cookies.set(response, request, Access.browserCookie(), browser, -1);
+    }
+
+    private static boolean isReading(Request request) {
+        return request.method().equals("GET") || request.method().equals("HEAD");
+    }
+
+    private Response known(Request request, Viewer viewer, String browser, boolean api) {
+        Routes.Match match = routes.match(request.method(), request.path());
+        boolean isLive = request.header("hx-request") != null;
+        String said = isLive ? null : Cookies.read(request, SAID);
+        Call call = Call.of(request, viewer, match.id(), access.csrf(browser), said);
+        if (!isReading(request)) {
+            if (!viewer.isOperator()) {
+                throw new Refusal(403, viewer.name() + " may look and change nothing");
+            }
+            guard.requireOurPage(call, api);
+        }
+        Response response = match.handler().handle(call);
+        return said != null && response.status() == 200 ? Cookies.set(response, request, SAID, "", 0) : response;
+    }
+
+    private Response stranger(Request request, boolean api) {
+        if (access.isOpen()) {
+            throw new Refusal(403, "nobody has told the dashboard who you are");
+        }
+        if (api) {
+            return refused(request, 401, "send the header 'Authorization: Bearer TOKEN' with a token of this dashboard")
+                    .with("WWW-Authenticate", "Bearer realm=\"pawl\"");
+        }
+        return new Response(303, List.of(Map.entry("Location", request.prefix() + LOGIN)), new byte[0]);
+    }
+
+    private Response login(Request request, String browser) {
+        if (isReading(request)) {
+            return Response.text(200, "text/html", plain.login(request, access.csrf(browser), ""));
+        }
+        Call call = Call.of(request, new Viewer("", dev.pawl.dashboard.Role.READ_ONLY), 0, "", null);
+        guard.requireOurPage(call, false);
+        Response home = new Response(303, List.of(Map.entry("Location", request.prefix() + "/")), new byte[0]);
+        if (call.parameter("leave") != null) {
+            return Cookies.set(home, request, Access.sessionCookie(), "", 0);
+        }
+        String session = access.login(
+                Objects.requireNonNullElse(call.parameter("token"), "").strip());
+        if (session == null) {
+            LOG.warn("somebody has tried a wrong token");
+            String page = plain.login(request, access.csrf(browser), "That is not a token of this dashboard.");
+            return Response.text(403, "text/html", page);
+        }
+        return Cookies.set(home, request, Access.sessionCookie(), session, -1);
+    }
+
+    private Response refused(Request request, int status, String message) {
+        if (request.path().startsWith(API)) {
+            return Response.text(status, "application/json", Json.write(Map.of("error", message)));
+        }
+        Viewer viewer = null;
+        try {
+            viewer = access.viewer(request);
+        } catch (RuntimeException e) {
+            LOG.debug("whoever was refused is not known", e);
+        }
+        return Response.text(status, "text/html", plain.refused(request, viewer, status, message));
+    }
+}

@@ -1,0 +1,31 @@
+package dev.pawl.dashboard.internal.web;
+
+import dev.pawl.dashboard.Response;
+import java.util.Map;
+
+/** The headers of every response. */
+final class Headers {
+    /** Scripts and styles come from our own files only; nobody may frame a page, or send a form elsewhere. */
+    private static final String POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self';"
+            + " connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
+
+    private static final Map<String, String> ALWAYS = Map.of(
+            "Content-Security-Policy", POLICY,
+            "X-Content-Type-Options", "nosniff",
+            "X-Frame-Options", "DENY",
+            "Referrer-Policy", "same-origin",
+            "Cross-Origin-Opener-Policy", "same-origin",
+            "Cross-Origin-Resource-Policy", "same-origin");
+
+    private Headers() {}
+
+    static Response safe(Response response) {
+        Response safe = response;
+        for (Map.Entry<String, String> header : ALWAYS.entrySet()) {
+            safe = safe.with(header.getKey(), header.getValue());
+        }
+        boolean isKept =
+                response.headers().stream().anyMatch(header -> header.getKey().equals("Cache-Control"));
+        return isKept ? safe : safe.with("Cache-Control", "no-store");
+    }
+}

@@ -1,0 +1,69 @@
+package dev.pawl.dashboard.internal.web;
+
+import java.nio.charset.StandardCharsets;
+import java.security.GeneralSecurityException;
+import java.security.MessageDigest;
+import java.security.SecureRandom;
+import java.util.Base64;
+import java.util.List;
+import javax.crypto.Mac;
+import javax.crypto.spec.SecretKeySpec;
+
+/** Makes texts that only who knows the key can have made. Thread-safe. */
+final class Seal {
+    private static final String ALGORITHM = "HmacSHA256";
+    private static final SecureRandom RANDOM = new SecureRandom();
+
+    private final SecretKeySpec key;
+
+    private Seal(byte[] key) {
+        this.key = new SecretKeySpec(key, ALGORITHM);
+    }
+
+    /** With a key of its own, which is gone with the process. */
+    static Seal random() {
+        byte[] key = new byte[32];
+        RANDOM.nextBytes(key);
+        return new Seal(key);
+    }
+
+    /** The same for the same secrets: in other processes, and after a restart. */
+    static Seal of(List<String> secrets) {
+        Seal first = new Seal("the pawl dashboard".getBytes(StandardCharsets.UTF_8));
+        return new Seal(first.mac(String.join("\n", secrets)));
+    }
+
+    /** {@return 128 bits that nobody can guess} */
+    static String nonce() {
+        byte[] bytes = new byte[16];
+        RANDOM.nextBytes(bytes);
+        return text(bytes);
+    }
+
+    String of(String purpose, String text) {
+        return text(mac(purpose + "\n" + text));
+    }
+
+    boolean isOf(String purpose, String text, String seal) {
+        return same(of(purpose, text), seal);
+    }
+
+    /** Takes as long whatever differs. */
+    static boolean same(String one, String other) {
+        return MessageDigest.isEqual(one.getBytes(StandardCharsets.UTF_8), other.getBytes(StandardCharsets.UTF_8));
+    }
+
+    private byte[] mac(String text) {
+        try {
+            Mac mac = Mac.getInstance(ALGORITHM);
+            mac.init(key);
+            return mac.doFinal(text.getBytes(StandardCharsets.UTF_8));
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("this Java has no " + ALGORITHM, e);
+        }
+    }
+
+    private static String text(byte[] bytes) {
+        return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+    }
+}

@@ -1,0 +1,75 @@
+// Everything works without this file. With it, pages are live and have keys.
+'use strict';
+(() => {
+  const EVERY = 3000;
+  const live = () => document.getElementById('live');
+  const button = document.getElementById('live-switch');
+  let on = sessionStorage.getItem('pawl-live') !== 'off';
+
+  // Not while somebody is about to press something, or to write.
+  const busy = () => {
+    const place = live();
+    const focused = document.activeElement;
+    return place.querySelector('details[open]') !== null
+      || place.querySelector('form:hover') !== null
+      || (place.contains(focused) && /^(INPUT|SELECT|TEXTAREA)$/.test(focused.tagName))
+      || !document.getSelection().isCollapsed;
+  };
+
+  const show = () => {
+    button.hidden = false;
+    button.textContent = on ? 'live' : 'paused';
+    button.setAttribute('aria-pressed', String(on));
+  };
+  const turn = () => {
+    on = !on;
+    sessionStorage.setItem('pawl-live', on ? 'on' : 'off');
+    show();
+  };
+
+  if (button && live()) {
+    show();
+    button.addEventListener('click', turn);
+    let waiting = false;
+    document.addEventListener('htmx:finally:request', () => { waiting = false; });
+    let asked = 0;
+    setInterval(() => {
+      if (waiting && Date.now() - asked > 60000) waiting = false;
+      if (on && !waiting && !document.hidden && live() && !busy()) {
+        waiting = true;
+        asked = Date.now();
+        live().dispatchEvent(new CustomEvent('pawl-live'));
+      }
+    }, EVERY);
+  }
+
+  // Two clicks are one.
+  document.addEventListener('submit', (event) => {
+    const form = event.target;
+    if (form.method !== 'post') return;
+    if (form.dataset.sent) event.preventDefault();
+    form.dataset.sent = 'yes';
+  });
+  window.addEventListener('pageshow', () => {
+    for (const form of document.querySelectorAll('form[data-sent]')) delete form.dataset.sent;
+  });
+
+  let before = '';
+  document.addEventListener('keydown', (event) => {
+    if (event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName)) return;
+    const last = before;
+    before = event.key;
+    if (last === 'g') {
+      const link = document.querySelector('nav a[data-key="' + CSS.escape(event.key) + '"]');
+      if (link) { event.preventDefault(); link.click(); }
+      before = '';
+    } else if (event.key === '/') {
+      const field = document.querySelector('main form input:not([type=hidden]), main form select');
+      if (field) { event.preventDefault(); field.focus(); }
+    } else if (event.key === 'p' && button && !button.hidden) {
+      turn();
+    } else if (event.key === '?') {
+      document.getElementById('help').showModal();
+    }
+  });
+})();

@@ -1,0 +1,138 @@
+package dev.pawl.dashboard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.pawl.InvalidJobException;
+import java.net.InetSocketAddress;
+import java.net.http.HttpResponse;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class AccessTest {
+    private static final String TOKEN = "a-token-of-operators";
+    private static final String READ_TOKEN = "a-token-of-readers";
+
+    private static Site withTokens() {
+        return Site.onSqlite(options -> options.token(Role.OPERATOR, TOKEN).token(Role.READ_ONLY, READ_TOKEN));
+    }
+
+    @Test
+    void aBrowserLogsInAndOut() {
+        try (Site site = withTokens()) {
+            assertThat(site.get("/jobs").headers().firstValue("location")).hasValue("/login");
+            assertThat(site.get("/login").body()).contains("Who are you?").doesNotContain("Queues");
+            HttpResponse<String> wrong = site.submit("/login", "/login", Map.of("token", "not-the-token-at-all"));
+            assertThat(wrong.statusCode()).isEqualTo(403);
+            assertThat(wrong.headers().allValues("set-cookie")).noneMatch(cookie -> cookie.contains("session"));
+
+            HttpResponse<String> in = site.submit("/login", "/login", Map.of("token", TOKEN));
+            assertThat(in.headers().allValues("set-cookie"))
+                    .anyMatch(cookie -> cookie.startsWith("pawl_session=")
+                            && cookie.contains("HttpOnly")
+                            && cookie.contains("SameSite=Strict"));
+            String session = Site.setCookie(in, "pawl_session");
+            assertThat(site.get("/jobs", "Cookie", session).body()).contains("operator", "Log out");
+            assertThat(site.submit("/queues", "/queues/pause", Map.of("queue", "mail"), session)
+                            .statusCode())
+                    .isEqualTo(303);
+            assertThat(site.queue().admin().queues()).hasSize(1);
+
+            String forged = session.replaceFirst("OPERATOR\\.\\d+", "OPERATOR.99999999999");
+            assertThat(site.get("/jobs", "Cookie", forged).statusCode()).isEqualTo(303);
+            HttpResponse<String> out = site.submit("/queues", "/login", Map.of("leave", "yes"), session);
+            assertThat(out.headers().allValues("set-cookie")).anyMatch(cookie -> cookie.startsWith("pawl_session=;"));
+        }
+    }
+
+    @Test
+    void aReaderCannotMakeAnOperatorOfHimself() {
+        try (Site site = withTokens()) {
+            String session =
+                    Site.setCookie(site.submit("/login", "/login", Map.of("token", READ_TOKEN)), "pawl_session");
+            assertThat(site.get("/", "Cookie", session).body()).contains("read-only");
+            assertThat(site.get("/", "Cookie", session.replace("READ_ONLY", "OPERATOR"))
+                            .statusCode())
+                    .isEqualTo(303);
+        }
+    }
+
+    @Test
+    void programsSendATokenAndNothingElseCounts() {
+        try (Site site = withTokens()) {
+            assertThat(site.get("/api/queues").statusCode()).isEqualTo(401);
+            assertThat(site.get("/api/queues", "Authorization", "Bearer wrong").statusCode())
+                    .isEqualTo(401);
+            assertThat(site.get("/api/queues", "Authorization", "Basic " + TOKEN)
+                            .statusCode())
+                    .isEqualTo(401);
+            assertThat(site.get("/api/queues", "Authorization", "Bearer " + READ_TOKEN)
+                            .statusCode())
+                    .isEqualTo(200);
+            assertThat(site.get("/live").body()).isEqualTo("live\n");
+            assertThat(site.get("/ready").body()).isEqualTo("ready\n");
+            assertThat(site.get("/assets/dashboard.css").statusCode()).isEqualTo(200);
+        }
+    }
+
+    /** Another site has pointed its name at this machine. */
+    @Test
+    void withoutATokenOnlyNamesOfThisMachineAreAnswered() {
+        try (Site site = Site.onSqlite(options -> options)) {
+            for (String host : new String[] {
+                "evil.example", "evil.example:" + site.port(), "localhost.evil.example", "127.0.0.1.evil.example"
+            }) {
+                assertThat(site.get("/jobs", "Host", host).statusCode())
+                        .as(host)
+                        .isEqualTo(421);
+                assertThat(site.get("/api/jobs", "Host", host).statusCode())
+                        .as(host)
+                        .isEqualTo(421);
+            }
+            for (String host : new String[] {"localhost", "127.0.0.1:" + site.port(), "[::1]:" + site.port()}) {
+                assertThat(site.get("/jobs", "Host", host).statusCode())
+                        .as(host)
+                        .isEqualTo(200);
+            }
+        }
+        try (Site site =
+                Site.onSqlite(options -> options.hosts("pawl.example.com").token(Role.OPERATOR, TOKEN))) {
+            assertThat(site.get("/login", "Host", "pawl.example.com").statusCode())
+                    .isEqualTo(200);
+            assertThat(site.get("/jobs", "Host", "other.example.com").statusCode())
+                    .isEqualTo(421);
+        }
+    }
+
+    @Test
+    void withoutATokenItListensOnThisMachineOnly() {
+        try (Site site = Site.onSqlite(options -> options)) {
+            Dashboard behindAProxy =
+                    Dashboard.on(site.queue()).hosts("pawl.example.com").build();
+            assertThatThrownBy(() -> DashboardServer.start(behindAProxy, new InetSocketAddress("localhost", 0), ""))
+                    .isInstanceOf(InvalidJobException.class)
+                    .hasMessageContaining("name no hosts");
+            assertThatThrownBy(() -> DashboardServer.start(site.dashboard(), new InetSocketAddress("0.0.0.0", 0), ""))
+                    .isInstanceOf(InvalidJobException.class)
+                    .hasMessageContaining("for this machine only");
+            assertThatThrownBy(
+                            () -> DashboardServer.start(site.dashboard(), new InetSocketAddress("localhost", 0), "x/"))
+                    .isInstanceOf(InvalidJobException.class)
+                    .hasMessageContaining("prefix");
+        }
+    }
+
+    @Test
+    void tokensAreLongAndDiffer() {
+        try (Site site = withTokens()) {
+            assertThatThrownBy(() -> Dashboard.on(site.queue()).token(Role.OPERATOR, "short"))
+                    .isInstanceOf(InvalidJobException.class)
+                    .hasMessageContaining("at least 16");
+            assertThatThrownBy(() -> Dashboard.on(site.queue())
+                            .token(Role.OPERATOR, TOKEN)
+                            .token(Role.READ_ONLY, TOKEN))
+                    .isInstanceOf(InvalidJobException.class)
+                    .hasMessageContaining("the same token");
+        }
+    }
+}

@@ -1,0 +1,178 @@
+package dev.pawl.dashboard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.pawl.EnqueueOptions;
+import dev.pawl.Job;
+import dev.pawl.JobRequest;
+import dev.pawl.JobState;
+import dev.pawl.admin.JobFilter;
+import dev.pawl.dashboard.internal.json.JsonText;
+import java.net.http.HttpResponse;
+import java.time.Duration;
+import java.util.List;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+class ApiTest {
+    private final Site site = Site.onSqlite(options -> options);
+
+    @AfterEach
+    void close() {
+        site.close();
+    }
+
+    private String json(String path) {
+        HttpResponse<String> answer = site.get(path);
+        assertThat(answer.statusCode()).as(path).isEqualTo(200);
+        assertThat(answer.headers().firstValue("content-type")).hasValue("application/json;charset=utf-8");
+        assertThat(JsonText.isJson(answer.body())).as(answer.body()).isTrue();
+        return answer.body();
+    }
+
+    @Test
+    void aProgramEnqueuesFindsAndOperatesJobs() {
+        HttpResponse<String> enqueued = site.send(
+                "POST",
+                "/api/jobs?kind=mail.send&queue=mail&tags=a,b&delay=PT1H&priority=3",
+                "{\"to\": [1, \"<b>\"]}",
+                "Pawl-Request",
+                "1",
+                "Content-Type",
+                "application/json");
+        assertThat(enqueued.statusCode()).isEqualTo(200);
+        assertThat(enqueued.body()).contains("\"result\":\"inserted\"");
+        Job job = site.queue().admin().list(JobFilter.ALL).get(0);
+        assertThat(job.payload()).isEqualTo("{\"to\": [1, \"<b>\"]}");
+        assertThat(job.tags()).containsExactly("a", "b");
+        assertThat(job.priority()).isEqualTo(3);
+
+        assertThat(site.send(
+                                "POST",
+                                "/api/jobs?kind=mail.send",
+                                "{\"to\": 1}",
+                                "Pawl-Request",
+                                "1",
+                                "Content-Type",
+                                "application/x-www-form-urlencoded")
+                        .body())
+                .contains("application/json");
+        assertThat(json("/api/jobs?kind=mail.send"))
+                .contains("\"id\":" + job.id(), "\"next\":null")
+                .doesNotContain("payload");
+        assertThat(json("/api/jobs?limit=1")).contains("\"next\":" + job.id());
+        assertThat(json("/api/jobs/" + job.id()))
+                .contains("\"payload\":{\"to\": [1, \"<b>\"]}", "\"state\":\"available\"");
+        assertThat(json("/api/jobs/count?change=cancel&queue=mail")).isEqualTo("{\"matching\":1}");
+        assertThat(json("/api/queues")).contains("\"name\":\"mail\"", "\"delayed\":1");
+        assertThat(site.send("POST", "/api/jobs/" + job.id() + "/cancel", "", "Pawl-Request", "1")
+                        .body())
+                .contains("\"result\":\"cancelled\"", "\"message\":\"job " + job.id() + " is cancelled\"");
+        assertThat(site.queue().admin().find(job.id()).orElseThrow().state()).isEqualTo(JobState.CANCELLED);
+        assertThat(site.send("POST", "/api/jobs/" + job.id() + "/cancel", "", "Pawl-Request", "1")
+                        .statusCode())
+                .isEqualTo(409);
+        assertThat(site.send("POST", "/api/jobs/77/retry", "", "Pawl-Request", "1")
+                        .statusCode())
+                .isEqualTo(404);
+    }
+
+    @Test
+    void everythingElseIsJsonToo() {
+        site.queue().enqueue(new JobRequest("mail.send", "not json", EnqueueOptions.DEFAULTS));
+        for (String path : List.of(
+                "queues",
+                "counts",
+                "unattended",
+                "stalled",
+                "jobs",
+                "jobs/1",
+                "jobs/1/attempts",
+                "jobs/1/log",
+                "failures",
+                "schedules",
+                "schedules/ticks?schedule=x",
+                "limits",
+                "workers",
+                "slots",
+                "slots/gaps?series=x",
+                "doctor")) {
+            json("/api/" + path);
+        }
+        assertThat(json("/api/jobs/1")).contains("\"payload\":\"not json\"");
+        assertThat(json("/api/unattended")).contains("\"kind\":\"mail.send\"");
+        HttpResponse<String> wrong = site.get("/api/jobs?state=asleep");
+        assertThat(wrong.statusCode()).isEqualTo(400);
+        assertThat(wrong.body())
+                .isEqualTo(
+                        "{\"error\":\"'asleep' is not a state: use available, running, completed, cancelled or discarded\"}");
+    }
+
+    @Test
+    void payloadsThatAreHiddenCannotBeFoundOutOrChanged() {
+        try (Site hiding = Site.onSqlite(options -> options.payloads(job -> "{\"secret\":\"***\"}"))) {
+            long id = hiding.queue()
+                    .enqueue(new JobRequest("mail.send", "{\"secret\":\"hunter2\"}", EnqueueOptions.DEFAULTS))
+                    .jobId();
+            for (String path : List.of(
+                    "/jobs/" + id,
+                    "/jobs/" + id + "/payload",
+                    "/api/jobs/" + id,
+                    "/jobs/new?copy=" + id,
+                    "/jobs",
+                    "/api/jobs")) {
+                assertThat(hiding.get(path).body()).as(path).doesNotContain("hunter2");
+            }
+            assertThat(hiding.get("/jobs?text=hunter").statusCode()).isEqualTo(403);
+            assertThat(hiding.get("/api/jobs?text=hunter").statusCode()).isEqualTo(403);
+            assertThat(hiding.get("/api/jobs/count?change=cancel&text=hunter").statusCode())
+                    .isEqualTo(403);
+            assertThat(hiding.get("/jobs/change?change=cancel&text=hunter").statusCode())
+                    .isEqualTo(403);
+            assertThat(hiding.send("POST", "/api/jobs/change?change=cancel&text=hunter", "", "Pawl-Request", "1")
+                            .statusCode())
+                    .isEqualTo(403);
+            assertThat(hiding.send("POST", "/api/jobs/" + id + "/edit", "{}", "Pawl-Request", "1")
+                            .statusCode())
+                    .isEqualTo(403);
+        }
+    }
+
+    @Test
+    void withoutItsDatabaseItSaysSo() {
+        assertThat(site.get("/ready").statusCode()).isEqualTo(200);
+        site.loseTheDatabase();
+        assertThat(site.get("/jobs").statusCode()).isEqualTo(503);
+        assertThat(site.get("/jobs").body()).contains("the database does not answer", "id=\"live\"");
+        assertThat(site.get("/api/jobs").body()).startsWith("{\"error\":");
+        assertThat(site.get("/live").statusCode()).isEqualTo(200);
+        await().atMost(Duration.ofSeconds(30))
+                .untilAsserted(
+                        () -> assertThat(site.get("/ready").statusCode()).isEqualTo(503)); // it is asked again soon
+    }
+
+    /** The description has each path and method, and no other. */
+    @Test
+    void theDescriptionIsComplete() {
+        String description = site.get("/api/openapi.yaml").body();
+        TreeSet<String> described = new TreeSet<>();
+        String path = "";
+        for (String line : description.lines().toList()) {
+            var isPath = Pattern.compile("  (/[^:]+):").matcher(line);
+            var isMethod = Pattern.compile("    (get|post):").matcher(line);
+            if (isPath.matches()) {
+                path = isPath.group(1);
+            } else if (isMethod.matches()) {
+                described.add(isMethod.group(1).toUpperCase(java.util.Locale.ROOT) + " " + path);
+            }
+        }
+        TreeSet<String> there = new TreeSet<>(List.of("GET /live", "GET /ready"));
+        site.dashboard().routes().stream()
+                .filter(route -> route.contains(" /api/"))
+                .forEach(there::add);
+        assertThat(described).isEqualTo(there);
+    }
+}

@@ -1,0 +1,197 @@
+package dev.pawl.dashboard;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.net.http.WebSocket;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Base64;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionStage;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/** A headless Chromium, spoken to by its own protocol. */
+final class Browser implements AutoCloseable {
+    private static final Pattern LISTENING = Pattern.compile("DevTools listening on ws://([^/]+)/");
+    private static final Pattern PAGE = Pattern.compile("\"webSocketDebuggerUrl\"\\s*:\\s*\"([^\"]+)\"");
+    private static final Pattern ID = Pattern.compile("\"id\":(\\d+)");
+
+    private final Process process;
+    private final Path profile;
+    private final HttpClient client = HttpClient.newHttpClient();
+    private final WebSocket socket;
+    private final AtomicInteger ids = new AtomicInteger();
+    private final Map<Integer, CompletableFuture<String>> answers = new ConcurrentHashMap<>();
+    private final List<String> complaints = new CopyOnWriteArrayList<>();
+
+    private final class Listener implements WebSocket.Listener {
+        private final StringBuilder message = new StringBuilder();
+
+        @Override
+        public CompletionStage<?> onText(WebSocket from, CharSequence data, boolean last) {
+            message.append(data);
+            if (last) {
+                take(message.toString());
+                message.setLength(0);
+            }
+            from.request(1);
+            return CompletableFuture.completedStage(null);
+        }
+    }
+
+    private void take(String message) {
+        Matcher id = ID.matcher(message);
+        if (message.startsWith("{\"id\":") && id.find()) {
+            Objects.requireNonNull(answers.remove(Integer.valueOf(id.group(1)))).complete(message);
+        } else if (message.contains("Runtime.exceptionThrown") || message.contains("\"level\":\"error\"")) {
+            complaints.add(message);
+        }
+    }
+
+    /** {@return the program; empty if this machine has none} */
+    static Optional<String> program() {
+        String path = Objects.requireNonNullElse(System.getenv("PATH"), "");
+        Stream<Path> candidates = Stream.of("chromium", "chromium-browser", "google-chrome")
+                .flatMap(name -> Stream.of(path.split(":")).map(folder -> Path.of(folder, name)));
+        return candidates.filter(Files::isExecutable).map(Path::toString).findFirst();
+    }
+
+    Browser(String program, int width, int height, String... options) throws IOException {
+        profile = Files.createTempDirectory("pawl-browser");
+        List<String> command = new java.util.ArrayList<>(List.of(
+                program,
+                "--headless",
+                "--no-sandbox",
+                "--disable-gpu",
+                "--hide-scrollbars",
+                "--remote-debugging-port=0",
+                "--no-first-run",
+                "--window-size=" + width + "," + height,
+                "--user-data-dir=" + profile));
+        command.addAll(List.of(options));
+        command.add("about:blank");
+        process = new ProcessBuilder(command)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        String address = address();
+        Thread rest = new Thread(this::drain, "browser-log");
+        rest.setDaemon(true);
+        rest.start();
+        Matcher page = PAGE.matcher(read("PUT", "http://" + address + "/json/new"));
+        if (!page.find()) {
+            throw new IOException("Chromium opens no page");
+        }
+        socket = client.newWebSocketBuilder()
+                .buildAsync(URI.create(page.group(1)), new Listener())
+                .join();
+        call("Page.enable", "{}");
+        call("Runtime.enable", "{}");
+        call("Log.enable", "{}");
+    }
+
+    private String address() throws IOException {
+        BufferedReader log =
+                new BufferedReader(new InputStreamReader(process.getErrorStream(), StandardCharsets.UTF_8));
+        for (String line = log.readLine(); line != null; line = log.readLine()) {
+            Matcher listening = LISTENING.matcher(line);
+            if (listening.find()) {
+                return listening.group(1);
+            }
+        }
+        throw new IOException("Chromium does not start");
+    }
+
+    private void drain() {
+        try {
+            process.getErrorStream().transferTo(java.io.OutputStream.nullOutputStream());
+        } catch (IOException e) {
+            return; // it has ended
+        }
+    }
+
+    private String read(String method, String url) throws IOException {
+        try {
+            return client.send(
+                            HttpRequest.newBuilder(URI.create(url))
+                                    .method(method, HttpRequest.BodyPublishers.noBody())
+                                    .build(),
+                            HttpResponse.BodyHandlers.ofString())
+                    .body();
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IOException(e);
+        }
+    }
+
+    private String call(String method, String parameters) {
+        int id = ids.incrementAndGet();
+        CompletableFuture<String> answer = new CompletableFuture<>();
+        answers.put(id, answer);
+        socket.sendText("{\"id\":" + id + ",\"method\":\"" + method + "\",\"params\":" + parameters + "}", true)
+                .join();
+        return answer.orTimeout(30, TimeUnit.SECONDS).join();
+    }
+
+    /** Loads a page and waits until it is there. */
+    void open(String url) {
+        call("Page.navigate", "{\"url\":" + dev.pawl.dashboard.internal.json.Json.write(url) + "}");
+        org.awaitility.Awaitility.await()
+                .atMost(Duration.ofSeconds(30))
+                .until(() -> is("document.readyState === 'complete' && location.href !== 'about:blank'"));
+    }
+
+    /** {@return whether an expression of JavaScript is true on the page; false while it is being replaced} */
+    boolean is(String expression) {
+        return evaluate(expression).contains("\"value\":true");
+    }
+
+    /** Runs JavaScript on the page. */
+    String evaluate(String script) {
+        return call(
+                "Runtime.evaluate",
+                "{\"returnByValue\":true,\"expression\":" + dev.pawl.dashboard.internal.json.Json.write(script) + "}");
+    }
+
+    /** {@return errors of scripts, and what the browser has refused to load or run} */
+    List<String> complaints() {
+        return complaints;
+    }
+
+    void screenshot(Path file) throws IOException {
+        String answer = call("Page.captureScreenshot", "{\"format\":\"png\"}");
+        Matcher data = Pattern.compile("\"data\":\"([^\"]+)\"").matcher(answer);
+        if (!data.find()) {
+            throw new IOException("no picture: " + answer);
+        }
+        Files.createDirectories(Objects.requireNonNull(file.getParent()));
+        Files.write(file, Base64.getDecoder().decode(data.group(1)));
+    }
+
+    @Override
+    public void close() throws IOException {
+        process.descendants().forEach(ProcessHandle::destroyForcibly);
+        process.destroyForcibly().onExit().join();
+        try (Stream<Path> files = Files.walk(profile)) {
+            files.sorted(java.util.Comparator.reverseOrder()).forEach(file -> {
+                boolean unused = file.toFile().delete();
+            });
+        }
+    }
+}

@@ -1,0 +1,240 @@
+package dev.pawl.dashboard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pawl.EnqueueOptions;
+import dev.pawl.JobRequest;
+import dev.pawl.JobType;
+import dev.pawl.Outcome;
+import dev.pawl.Worker;
+import dev.pawl.admin.JobFilter;
+import dev.pawl.limit.Subject;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.net.Socket;
+import java.net.URLEncoder;
+import java.net.http.HttpResponse;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** What others put into jobs and requests stays text. */
+class HostileInputTest {
+    private static final List<String> TEXTS = List.of(
+            "<script>alert(1)</script>",
+            "\"><img src=x onerror=alert(1)>",
+            "' onmouseover='alert(1)",
+            "javascript:alert(1)",
+            "</textarea></pre><script>alert(1)</script>",
+            "${7*7} @if(true) {{7*7}} &lt;b&gt;",
+            "'; DROP TABLE pawl_job; --",
+            "\u202Ereversed \uD83D\uDE00 \u0007");
+
+    /** Of what is not escaped: a quoted value may hold anything but its quote. */
+    private static final Pattern TAG = Pattern.compile("<[a-zA-Z/!](?:[^\"'>]|\"[^\"]*\"|'[^']*')*>");
+
+    private final Site site = Site.onSqlite(options -> options);
+
+    @AfterEach
+    void close() {
+        site.close();
+    }
+
+    private static String url(String text) {
+        return URLEncoder.encode(text, StandardCharsets.UTF_8);
+    }
+
+    private String harmless(String path) {
+        HttpResponse<String> page = site.get(path);
+        String body = page.body();
+        assertThat(page.statusCode()).as(path).isLessThan(500);
+        TAG.matcher(body).results().map(MatchResult::group).forEach(tag -> {
+            assertThat(tag)
+                    .as(path)
+                    .doesNotStartWith("<img")
+                    .doesNotContainPattern("(href|src|action|hx-get)=\"javascript:");
+            assertThat(tag.replaceAll("\"[^\"]*\"", "")).as(path).doesNotContainPattern("(?i)\\son\\w+|'|style=");
+            assertThat(tag.startsWith("<script") && !tag.startsWith("<script src=\"/assets/"))
+                    .as(path + tag)
+                    .isFalse();
+        });
+        assertThat(page.headers().firstValue("content-security-policy").orElse(""))
+                .contains("script-src 'self'")
+                .doesNotContain("unsafe");
+        return body;
+    }
+
+    @Test
+    void whatJobsHoldIsShownAndNotRun() throws Exception {
+        JobType<String> type = JobType.of("mail.send", String.class);
+        for (String text : TEXTS) {
+            String plain = text.replaceAll("\\p{Cntrl}", "");
+            site.queue()
+                    .enqueue(
+                            type,
+                            text,
+                            EnqueueOptions.DEFAULTS
+                                    .maxAttempts(1)
+                                    .tags(plain.strip())
+                                    .key(plain.strip())
+                                    .header("x-note", plain));
+            site.queue()
+                    .enqueue(
+                            type,
+                            text + " unique",
+                            EnqueueOptions.DEFAULTS.delay(Duration.ofHours(1)).uniqueKey(plain.strip()));
+        }
+        site.queue().limits().hold(Subject.kind("other"), Duration.ofMinutes(5), TEXTS.get(0));
+        try (Worker worker = Worker.on(site.queue())
+                .name(TEXTS.get(0))
+                .handleWithOutcome(type, (payload, run) -> {
+                    run.log(payload);
+                    if (payload.length() % 2 == 0) {
+                        throw new IllegalStateException(payload);
+                    }
+                    return Outcome.discard(payload);
+                })
+                .start()) {
+            worker.awaitIdle(Duration.ofSeconds(20));
+        }
+        for (var job : site.queue().admin().list(JobFilter.ALL)) {
+            String page = harmless("/jobs/" + job.id());
+            assertThat(page).contains("What happened");
+            harmless("/jobs/new?copy=" + job.id());
+            HttpResponse<String> raw = site.get("/jobs/" + job.id() + "/payload");
+            assertThat(raw.headers().firstValue("content-type")).hasValue("text/plain;charset=utf-8");
+            assertThat(raw.headers().firstValue("x-content-type-options")).hasValue("nosniff");
+            assertThat(site.get("/api/jobs/" + job.id()).body()).doesNotContain("<script>alert(1)</script>\",\"tags");
+        }
+        for (String path : List.of("/", "/jobs", "/failures", "/workers", "/limits", "/queues", "/database")) {
+            harmless(path);
+        }
+        assertThat(harmless("/failures")).contains("&lt;script&gt;");
+        assertThat(site.queue().admin().list(JobFilter.ALL)).hasSize(2 * TEXTS.size());
+    }
+
+    @Test
+    void whatIsAskedForIsOnlyLookedFor() {
+        site.queue().enqueue(new JobRequest("mail.send", "{}", EnqueueOptions.DEFAULTS));
+        for (String text : TEXTS) {
+            for (String name : List.of(
+                    "state", "queue", "kind", "tag", "key", "uniqueKey", "text", "from", "until", "before", "limit")) {
+                harmless("/jobs?" + name + "=" + url(text));
+                harmless("/jobs/change?change=cancel&" + name + "=" + url(text));
+                assertThat(site.get("/api/jobs?" + name + "=" + url(text)).statusCode())
+                        .isLessThan(500);
+            }
+            for (String path : List.of(
+                    "/jobs/new?kind=",
+                    "/jobs/new?copy=",
+                    "/schedules/one?name=",
+                    "/slots?series=",
+                    "/jobs/change?change=",
+                    "/jobs/go?id=",
+                    "/nothing?x=")) {
+                harmless(path + url(text));
+            }
+            harmless("/" + url(text).replace("+", "%20"));
+        }
+        assertThat(site.queue().admin().list(JobFilter.ALL)).hasSize(1);
+    }
+
+    @Test
+    void malformedRequestsAreAnswered() {
+        for (String path : List.of(
+                "/jobs?queue=%00",
+                "/jobs?before=1e9",
+                "/jobs?before=99999999999999999999",
+                "/jobs?limit=0",
+                "/jobs?limit=1000000",
+                "/jobs/99999999999999999",
+                "/jobs/0",
+                "/jobs?" + "a=1&".repeat(300),
+                "/jobs?from=yesterday",
+                "/jobs/change",
+                "/jobs/change?change=move",
+                "/jobs/change?change=prioritize&toPriority=x",
+                "/schedules/one")) {
+            HttpResponse<String> page = site.get(path);
+            assertThat(page.statusCode()).as(path).isIn(400, 404);
+            assertThat(page.body()).as(path).contains("<h1>");
+        }
+        for (String path : List.of(
+                "/assets/../openapi.yaml",
+                "/assets/%2e%2e/openapi.yaml",
+                "/assets/",
+                "/assets//etc/passwd",
+                "/assets/htmx-LICENSE.txt",
+                "//evil.example",
+                "/jobs/1/2/3",
+                "/api",
+                "/jobs/")) {
+            assertThat(site.get(path).statusCode()).as(path).isIn(404, 400);
+        }
+        assertThat(raw("GET /jobs?queue=% HTTP/1.1\r\nHost: localhost\r\n\r\n")).contains(" 400 ");
+        assertThat(raw("GET /jobs?queue=%25%zz HTTP/1.1\r\nHost: localhost\r\n\r\n"))
+                .contains(" 400 ");
+        assertThat(raw("GET /jobs HTTP/1.1\r\n\r\n")).contains(" 421 "); // no Host
+        assertThat(site.send("TRACE", "/jobs", "").statusCode()).isIn(405, 403, 501);
+        assertThat(site.send("POST", "/api/jobs?kind=x", "x".repeat(Request.MOST_BYTES + 1), "Pawl-Request", "1")
+                        .statusCode())
+                .isEqualTo(413);
+    }
+
+    /** {@return the first line of the answer} */
+    private String raw(String request) {
+        try (Socket socket = new Socket("localhost", site.port())) {
+            socket.getOutputStream().write(request.getBytes(StandardCharsets.US_ASCII));
+            socket.getOutputStream().flush();
+            BufferedReader reader =
+                    new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.US_ASCII));
+            return String.valueOf(reader.readLine());
+        } catch (IOException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    /** The page to go back to is one of ours, and no header can be added. */
+    @Test
+    void nobodyIsSentElsewhere() {
+        for (String back : List.of(
+                "//evil.example",
+                "http://evil.example",
+                "/\\evil.example",
+                "\\\\evil.example",
+                "/x\r\nSet-Cookie: a=b",
+                "javascript:alert(1)",
+                "/ x",
+                "/%0d%0aX: y\n")) {
+            HttpResponse<String> done = site.submit("/queues", "/queues/pause", Map.of("queue", "mail", "back", back));
+            assertThat(done.statusCode()).as(back).isEqualTo(303);
+            assertThat(done.headers().firstValue("location")).as(back).hasValue("/");
+            assertThat(done.headers().allValues("set-cookie")).as(back).noneMatch(cookie -> cookie.startsWith("a="));
+        }
+    }
+
+    /** What a change has said comes back in a cookie, which anybody on the machine may have put there. */
+    @Test
+    void whatWasSaidIsText() {
+        HttpResponse<String> page = site.get("/queues", "Cookie", "pawl_said=" + url("+<script>alert(1)</script>"));
+        assertThat(page.body()).contains("&lt;script&gt;").doesNotContain("<script>");
+        assertThat(page.headers().allValues("set-cookie")).anyMatch(cookie -> cookie.startsWith("pawl_said=;"));
+    }
+
+    @Test
+    void whoSendsSlowlyDoesNotStopOthers() throws IOException {
+        try (Socket slow = new Socket("localhost", site.port())) {
+            slow.getOutputStream()
+                    .write("POST /api/jobs HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\nx"
+                            .getBytes(StandardCharsets.US_ASCII));
+            slow.getOutputStream().flush();
+            assertThat(site.get("/live").statusCode()).isEqualTo(200);
+        }
+    }
+}

@@ -1,0 +1,52 @@
+package dev.pawl.dashboard.docs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.pawl.JobQueue;
+import dev.pawl.dashboard.Dashboard;
+import dev.pawl.dashboard.DashboardServer;
+import dev.pawl.dashboard.Role;
+import dev.pawl.dashboard.Viewer;
+import dev.pawl.dashboard.servlet.DashboardServlet;
+import dev.pawl.servers.TestDatabase;
+import dev.pawl.servers.TestServers;
+import java.net.InetSocketAddress;
+import org.junit.jupiter.api.Test;
+
+/** The Java of docs/dashboard.md. */
+class DashboardPageTest {
+    @Test
+    void aProgramShowsItsQueue() throws Exception {
+        try (TestDatabase database = TestServers.sqlite().createDatabase();
+                HikariDataSource pool = database.newDataSource(2);
+                JobQueue queue = JobQueue.open(pool)) {
+            String token = "a-token-of-operators";
+            String readToken = "a-token-of-readers";
+            Dashboard dashboard = Dashboard.on(queue)
+                    .token(Role.OPERATOR, token)
+                    .token(Role.READ_ONLY, readToken)
+                    .payloads(job -> job.payload().replaceAll("\"card\":\"[^\"]*\"", "\"card\":\"…\""))
+                    .build();
+            DashboardServer server = DashboardServer.start(dashboard, new InetSocketAddress("localhost", 0), "/pawl");
+            assertThat(server.port()).isPositive();
+            server.close();
+        }
+    }
+
+    @Test
+    void anApplicationMountsIt() {
+        try (TestDatabase database = TestServers.sqlite().createDatabase();
+                HikariDataSource pool = database.newDataSource(2);
+                JobQueue queue = JobQueue.open(pool)) {
+            DashboardServlet servlet = new DashboardServlet(Dashboard.on(queue).build(), request -> {
+                if (request.getRemoteUser() == null) {
+                    return null; // may not look
+                }
+                Role role = request.isUserInRole("admin") ? Role.OPERATOR : Role.READ_ONLY;
+                return new Viewer(request.getRemoteUser(), role);
+            });
+            assertThat(servlet).isNotNull();
+        }
+    }
+}

@@ -1,0 +1,4 @@
+@NullMarked
+package dev.pawl.dashboard.docs;
+
+import org.jspecify.annotations.NullMarked;

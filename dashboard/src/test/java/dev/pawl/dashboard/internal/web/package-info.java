@@ -1,0 +1,4 @@
+@NullMarked
+package dev.pawl.dashboard.internal.web;
+
+import org.jspecify.annotations.NullMarked;

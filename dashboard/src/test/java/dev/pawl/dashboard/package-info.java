@@ -1,0 +1,4 @@
+@NullMarked
+package dev.pawl.dashboard;
+
+import org.jspecify.annotations.NullMarked;
