@@ -330,7 +330,11 @@ final class KeyKeeper implements Runnable {
         lock.lock();
         try {
             long now = System.nanoTime();
-            done.again().forEach((key, wait) -> remember(key, now + Math.min(wait.toNanos(), SWEEP) + 1));
+            done.again().forEach((key, wait) -> {
+                if (wait.toNanos() <= SWEEP) { // what is due later is found by a sweep
+                    remember(key, now + wait.toNanos() + 1);
+                }
+            });
         } finally {
             lock.unlock();
         }

@@ -7,10 +7,12 @@ import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.Deque;
+import java.util.HashSet;
 import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -46,6 +48,16 @@ final class WaitingJobs {
         /** {@return how many like that one, its first, may enter} */
         int free(HeldJob first) {
             return gate == null ? Integer.MAX_VALUE : gate.free(first.cost());
+        }
+
+        /** {@return how many like that one may enter in the next moment, so that it is worth while to wait for them} */
+        int near(HeldJob first) {
+            return gate == null ? Integer.MAX_VALUE : gate.near(first.cost());
+        }
+
+        /** {@return what the job costs for which several starts were dealt together, so that it goes first; 1 if there is none} */
+        int dear() {
+            return gate == null ? 1 : gate.dear();
         }
 
         int soon() {
@@ -93,18 +105,22 @@ final class WaitingJobs {
                 lines.computeIfAbsent(new Line(gate, weight), each -> new ArrayDeque<>())
                         .add(one);
             }
-            if (last != null && (gate != last || one.job.cost() != cost)) {
-                last.joined(cost, count);
+            if (count > 0 && (gate != last || one.job.cost() != cost)) {
+                tell(last, cost, count);
                 count = 0;
             }
             last = gate;
             cost = one.job.cost();
             count++;
         }
-        if (last != null) {
-            last.joined(cost, count);
-        }
+        tell(last, cost, count);
         size += all.size();
+    }
+
+    private static void tell(@Nullable Gate gate, int cost, int count) {
+        if (gate != null) {
+            gate.joined(cost, count);
+        }
     }
 
     /** {@return the first one that may start, which has entered its gate and taken its places; null if there is none} */
@@ -125,17 +141,20 @@ final class WaitingJobs {
             int needs = places.needs(line.weight);
             if (head.job.isExpired(System.nanoTime())) { // it will not run, so it needs no room
                 line.waitsNoMore(head.job);
-                return removeHead(line, each.getValue(), 1);
+                return remove(line, each.getValue(), head, 1);
             } else if (needs > room) {
-                if (line.free(head.job) > 0) {
+                if (line.near(head.job) > 0) {
                     if (!places.mayPass()) {
                         return null;
                     }
                     passes = true;
                 }
-            } else if (line.enters(head.job)) {
-                count(passes, needs);
-                return removeHead(line, each.getValue(), needs);
+            } else {
+                Waiting chosen = chosen(line, each.getValue());
+                if (line.enters(chosen.job)) {
+                    count(passes, needs);
+                    return remove(line, each.getValue(), chosen, needs);
+                }
             }
         }
         if (first == null) {
@@ -165,8 +184,26 @@ final class WaitingJobs {
         return inOrder;
     }
 
-    private HeldJob removeHead(Line line, Deque<Waiting> jobs, int needs) {
-        HeldJob job = jobs.remove().job;
+    /** Cheaper ones before it would use up the starts that it has waited for. */
+    private static Waiting chosen(Line line, Deque<Waiting> jobs) {
+        int dear = line.dear();
+        if (dear > 1) {
+            for (Waiting one : jobs) {
+                if (one.job.cost() == dear) {
+                    return one;
+                }
+            }
+        }
+        return jobs.element();
+    }
+
+    private HeldJob remove(Line line, Deque<Waiting> jobs, Waiting one, int needs) {
+        HeldJob job = one.job;
+        if (jobs.peek() == one) {
+            jobs.remove();
+        } else {
+            jobs.remove(one);
+        }
         size--;
         places.take(job, needs);
         if (jobs.isEmpty()) {
@@ -194,13 +231,13 @@ final class WaitingJobs {
         return count;
     }
 
-    /** {@return the places of those that need no more than places to start now} */
+    /** {@return the places of those that need no more than places to start now, or in the next moment} */
     int free() {
         int count = free.size();
         for (Map.Entry<Line, Deque<Waiting>> each : lines.entrySet()) {
             count += Math.min(
                             each.getValue().size(),
-                            each.getKey().free(each.getValue().element().job))
+                            each.getKey().near(each.getValue().element().job))
                     * places.needs(each.getKey().weight);
         }
         return count;
@@ -215,7 +252,7 @@ final class WaitingJobs {
         for (Map.Entry<Line, Deque<Waiting>> each : inOrder()) {
             if (each.getKey().weight > 1
                     && places.needs(each.getKey().weight) > room
-                    && each.getKey().free(each.getValue().element().job) > 0) {
+                    && each.getKey().near(each.getValue().element().job) > 0) {
                 return each.getValue().element().job;
             }
         }
@@ -248,27 +285,46 @@ final class WaitingJobs {
         return fitting;
     }
 
-    /** {@return the last ones that are more than so many places need, taken out; never all} */
+    /** {@return the last ones that are more than so many places need, taken out; never all, and none that waits for more than places} */
     List<HeldJob> removeBeyond(int most) {
         if (free() <= most) {
             return List.of();
         }
-        List<Waiting> all = drain();
-        int kept = Math.max(1, fitting(all.stream().map(Waiting::job).toList(), most));
-        add(all.subList(0, kept));
-        return all.subList(kept, all.size()).stream().map(Waiting::job).toList();
+        Set<HeldJob> startable = new HashSet<>();
+        free.forEach(one -> startable.add(one.job));
+        lines.forEach((line, jobs) ->
+                jobs.stream().limit(line.near(jobs.element().job)).forEach(one -> startable.add(one.job)));
+        List<Waiting> kept = new ArrayList<>();
+        List<HeldJob> removed = new ArrayList<>();
+        Map<Line, Deque<Waiting>> before = new LinkedHashMap<>(lines);
+        int left = most;
+        for (Waiting one : takeOut()) {
+            if (startable.contains(one.job)) {
+                left -= places.needs(places.weight(one.job.job()));
+            }
+            if (left >= 0 || kept.isEmpty() || !startable.contains(one.job)) {
+                kept.add(one);
+            } else {
+                removed.add(one.job);
+            }
+        }
+        add(kept);
+        forget(before);
+        return removed;
     }
 
     /** {@return all but one, taken out} */
     List<HeldJob> removeAllBut(HeldJob one) {
         List<HeldJob> removed = new ArrayList<>(size);
-        for (Waiting each : drain()) {
+        Map<Line, Deque<Waiting>> before = new LinkedHashMap<>(lines);
+        for (Waiting each : takeOut()) {
             if (each.job == one) {
                 add(List.of(each));
             } else {
                 removed.add(each.job);
             }
         }
+        forget(before);
         return removed;
     }
 
@@ -279,11 +335,16 @@ final class WaitingJobs {
     }
 
     private List<Waiting> drain() {
+        Map<Line, Deque<Waiting>> before = new LinkedHashMap<>(lines);
+        List<Waiting> all = takeOut();
+        forget(before);
+        return all;
+    }
+
+    /** In the order in which they came. The gates are still told that they wait. */
+    private List<Waiting> takeOut() {
         List<Waiting> all = new ArrayList<>(free);
-        lines.forEach((line, jobs) -> {
-            all.addAll(jobs);
-            jobs.forEach(one -> line.waitsNoMore(one.job));
-        });
+        lines.values().forEach(all::addAll);
         all.sort(Comparator.comparingLong(Waiting::number));
         free.clear();
         lines.clear();
@@ -291,10 +352,16 @@ final class WaitingJobs {
         return all;
     }
 
-    /** There may be new limits, or some may be gone. */
+    private static void forget(Map<Line, Deque<Waiting>> waited) {
+        waited.forEach((line, jobs) -> jobs.forEach(one -> line.waitsNoMore(one.job)));
+    }
+
+    /** There may be new limits, or some may be gone. Gates that have been waited at go on counting for how long. */
     void sortAgain() {
         if (!quotas.none() || !lines.isEmpty()) {
-            add(drain());
+            Map<Line, Deque<Waiting>> before = new LinkedHashMap<>(lines);
+            add(takeOut());
+            forget(before);
         }
     }
 

@@ -9,9 +9,11 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /** The statements over {@code pawl_keyed}, each for several keys of one queue that are locked. */
 final class KeyRows {
@@ -30,8 +32,19 @@ final class KeyRows {
         this.now = dialect.micros(dialect.now());
     }
 
-    /** {@return how many jobs of each key of a queue may be under way at once} */
-    int most(Connection connection, String queue) throws SQLException {
+    /**
+     * How jobs of the keys of a queue are let go.
+     *
+     * @param most how many of each may be under way at once
+     * @param ordered whether they go in order, so that one that waits for a retry keeps its place
+     */
+    record Terms(int most, boolean ordered) {}
+
+    /**
+     * @param keys of a turn
+     * @return what the limit of the queue's keys says
+     */
+    Terms terms(Connection connection, String queue, Collection<String> keys) throws SQLException {
         int atOnce;
         int together;
         try (PreparedStatement statement = prepare(
@@ -40,30 +53,34 @@ final class KeyRows {
             statement.setString(1, queue);
             try (ResultSet row = statement.executeQuery()) {
                 if (!row.next()) {
-                    return 1;
+                    return new Terms(1, true);
                 }
                 atOnce = row.getInt(1);
                 together = row.getInt(2);
             }
         }
         if (together == 0) {
-            return Math.max(1, atOnce);
+            return new Terms(Math.max(1, atOnce), atOnce <= 1);
         }
-        int part = Math.max(1, together / Math.max(1, keysWithTurns(connection, queue, together)));
-        return atOnce == 0 ? part : Math.min(atOnce, part);
+        Set<String> sharing = keysUnderWay(connection, queue);
+        sharing.addAll(keys);
+        int part = Math.max(1, together / Math.max(1, sharing.size()));
+        return new Terms(atOnce == 0 ? part : Math.min(atOnce, part), atOnce == 1);
     }
 
-    /** Those whose jobs are let go have rows, and those without jobs lose them. */
-    private int keysWithTurns(Connection connection, String queue, int most) throws SQLException {
-        try (PreparedStatement statement = prepare(
-                connection,
-                "SELECT COUNT(*) FROM (SELECT job_key FROM pawl_key WHERE queue = ? LIMIT " + most + ") turns")) {
+    /** Each has one at least, so no key that has due jobs is without one for long; those whose jobs wait for their time do not count. */
+    private Set<String> keysUnderWay(Connection connection, String queue) throws SQLException {
+        Set<String> keys = new HashSet<>();
+        try (PreparedStatement statement =
+                prepare(connection, "SELECT DISTINCT job_key FROM pawl_keyed WHERE let_go = 1 AND queue = ?")) {
             statement.setString(1, queue);
-            try (ResultSet row = statement.executeQuery()) {
-                row.next();
-                return row.getInt(1);
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    keys.add(rows.getString(1));
+                }
             }
         }
+        return keys;
     }
 
     /**

@@ -43,7 +43,7 @@ final class KeySearch {
     }
 
     /** Steps from key to key through the index, so that it reads a few rows of each, however many jobs are parked and due. */
-    Ready ready(Connection connection, String queue, String after, int most) throws SQLException {
+    Ready ready(Connection connection, String queue, String after, KeyRows.Terms terms) throws SQLException {
         Dialect.Steps steps = dialect.steps("pawl_keyed", "job_key", "queue = ?", STEPS);
         String sql = """
                 SELECT step.job_key,
@@ -54,14 +54,16 @@ final class KeySearch {
                             THEN 1 ELSE 0 END
                   FROM (%s) step ORDER BY step.job_key
                 """.formatted(
-                now, most > 1 ? "AND (j.state > 0 OR j.available_at <= " + dialect.now() + ")" : "", steps.sql());
+                        now,
+                        !terms.ordered() ? "AND (j.state > 0 OR j.available_at <= " + dialect.now() + ")" : "",
+                        steps.sql());
         List<JobKey> keys = new ArrayList<>();
         String last = null;
         int seen = 0;
         try (PreparedStatement statement = prepare(connection, sql)) {
             statement.setString(1, queue);
             statement.setString(2, queue);
-            statement.setInt(3, most);
+            statement.setInt(3, terms.most());
             statement.setString(4, queue);
             statement.setString(5, after);
             if (steps.again()) {

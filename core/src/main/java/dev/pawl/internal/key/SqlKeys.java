@@ -51,7 +51,8 @@ public final class SqlKeys implements KeyTurns {
 
     @Override
     public Ready ready(String queue, String after) throws SQLException {
-        return database.autocommit(connection -> search.ready(connection, queue, after, rows.most(connection, queue)));
+        return database.autocommit(
+                connection -> search.ready(connection, queue, after, rows.terms(connection, queue, Set.of())));
     }
 
     @Override
@@ -94,7 +95,7 @@ public final class SqlKeys implements KeyTurns {
                     }
                 }
                 if (!locked.isEmpty()) {
-                    Turn turn = new Turn(rows, connection, queue, locked, rows.most(connection, queue));
+                    Turn turn = new Turn(rows, connection, queue, locked, rows.terms(connection, queue, locked));
                     if (turn.take()) {
                         queues.add(queue);
                     }

@@ -26,6 +26,7 @@ final class Turn {
     private final String queue;
     private final Collection<String> keys;
     private final int most;
+    private final boolean ordered;
     private final int share;
     private final Map<String, Integer> underWay = new HashMap<>();
     private final Map<String, Duration> waits = new HashMap<>();
@@ -33,14 +34,15 @@ final class Turn {
 
     /**
      * @param keys which are locked
-     * @param most how many of each may be under way
+     * @param terms how they are let go
      */
-    Turn(KeyRows rows, Connection connection, String queue, Collection<String> keys, int most) {
+    Turn(KeyRows rows, Connection connection, String queue, Collection<String> keys, KeyRows.Terms terms) {
         this.rows = rows;
         this.connection = connection;
         this.queue = queue;
         this.keys = keys;
-        this.most = most;
+        this.most = terms.most();
+        this.ordered = terms.ordered();
         this.share = Math.max(1, MOST_LET_GO / keys.size());
     }
 
@@ -150,7 +152,7 @@ final class Turn {
         for (KeyRows.Gone one : rows.letGo(connection, queue, keys)) {
             if (!one.isLive()) {
                 ended.add(one.id());
-            } else if (!one.runs() && most > 1 && rows.park(connection, one.id())) {
+            } else if (!one.runs() && !ordered && rows.park(connection, one.id())) {
                 rows.parked(connection, one.id(), one.availableAt());
             } else {
                 underWay.merge(one.key(), 1, Integer::sum);

@@ -68,11 +68,27 @@ record CostlyStarts(long until, int reserved, long reservedUntil, List<Entry> en
         for (Entry one : entries) {
             used += one.at + turns.memory() > now ? one.starts : 0;
         }
-        int kept = reservedUntil > now && cost < reserved ? reserved : 0;
-        return (int) Math.max(0, turns.most() - used - kept);
+        int kept = Math.min(reserved, turns.most());
+        return (int) Math.max(0, turns.most() - used - (reservedUntil > now && cost < kept ? kept : 0));
+    }
+
+    /** {@return how long until so many starts are forgotten that there is room for that cost, if nobody starts any} */
+    long untilRoom(Turns turns, long now, int cost) {
+        long used = entries.stream().mapToLong(Entry::starts).sum();
+        long wait = 0;
+        for (Entry one : entries) {
+            if (turns.most() - used >= cost) {
+                break;
+            }
+            used -= one.starts;
+            wait = one.at + turns.memory() - now;
+        }
+        return Math.max(0, wait);
     }
 
     /**
+     * A smaller job than the one that it was reserved for neither ends the reservation nor makes it last longer.
+     *
      * @param turns of the rate
      * @param now the present
      * @param starts that there are now
@@ -84,27 +100,27 @@ record CostlyStarts(long until, int reserved, long reservedUntil, List<Entry> en
         List<Entry> all = new ArrayList<>(entries);
         all.removeIf(one -> one.at + turns.memory() <= now);
         if (starts > 0) {
-            add(all, new Entry(now, starts), turns.memory() / MOST);
+            add(all, new Entry(now, starts), Math.max(1, turns.memory() / MOST));
         }
-        boolean waits = wanted > 0 && cost > 1 && starts < cost;
-        boolean served = cost >= reserved && starts >= cost;
+        int live = reservedUntil > now ? Math.min(reserved, turns.most()) : 0;
+        boolean costly = wanted > 0 && cost > 1;
+        boolean largest = costly && cost >= live;
+        boolean waits = largest && starts < cost;
         return new CostlyStarts(
-                cost > 1 && wanted > 0 ? now + turns.memory() : until,
-                waits ? Math.max(cost, reservedUntil > now ? reserved : 0) : served ? 0 : reserved,
-                waits ? now + RESERVED : served ? 0 : reservedUntil,
+                costly ? now + turns.memory() : until,
+                waits ? cost : largest ? 0 : live,
+                waits ? now + RESERVED : largest ? 0 : reservedUntil,
                 all);
     }
 
-    private static void add(List<Entry> all, Entry one, long close) {
-        if (!all.isEmpty()) {
-            Entry last = all.get(all.size() - 1);
-            long begun = all.size() < 2 ? last.at : all.get(all.size() - 2).at;
-            if (one.at - Math.max(begun, last.at - close) < close) {
-                all.set(all.size() - 1, new Entry(one.at, last.starts + one.starts));
-                return;
-            }
+    /** Those of the same part of the memory are one, which counts until the last of them is forgotten. */
+    private static void add(List<Entry> all, Entry one, long part) {
+        Entry last = all.isEmpty() ? null : all.get(all.size() - 1);
+        if (last != null && last.at / part == one.at / part) {
+            all.set(all.size() - 1, new Entry(one.at, last.starts + one.starts));
+        } else {
+            all.add(one);
         }
-        all.add(one);
     }
 
     @Override

@@ -88,37 +88,38 @@ public final class SqlLimits implements LimitSource {
 
     private Starts starts(Connection connection, LimitRow limit, Rate rate, Ask ask) throws SQLException {
         Turns turns = new Turns(rate);
-        Turns.Taken taken = take(connection, limit, turns, limit.isHeld() ? 0 : ask.starts(), ask.largest());
+        int wanted = limit.isHeld() ? 0 : ask.starts();
+        int cost = Math.min(ask.largest(), turns.most());
+        CostlyStarts before = limit.costly();
+        boolean remembers = before != null && before.until() > limit.now();
+        if (!remembers && (cost == 1 || wanted == 0)) {
+            if (before != null) {
+                rows.costly(connection, ask.subject(), null);
+            }
+            return dealt(connection, limit, turns, turns.take(limit.nextStart(), limit.now(), wanted), 0);
+        }
+        CostlyStarts lately =
+                before != null && remembers ? before : CostlyStarts.first(turns, limit.nextStart(), limit.now());
+        int most = Math.min(wanted, lately.room(turns, limit.now(), cost));
+        Turns.Taken taken = cost > 1 && wanted >= cost
+                ? turns.takeTogether(limit.nextStart(), limit.now(), most, cost)
+                : turns.take(limit.nextStart(), limit.now(), most);
+        CostlyStarts next = lately.with(turns, limit.now(), taken.count(), cost, wanted);
+        rows.costly(connection, ask.subject(), next);
+        return dealt(connection, limit, turns, taken, next.untilRoom(turns, limit.now(), cost));
+    }
+
+    private Starts dealt(Connection connection, LimitRow limit, Turns turns, Turns.Taken taken, long untilRoom)
+            throws SQLException {
         if (taken.count() > 0) {
-            rows.nextStart(connection, ask.subject(), taken.next());
+            rows.nextStart(connection, limit.limit().subject(), taken.next());
         }
         return new Starts(
                 taken.count(),
                 micros(turns.goodFor()),
-                micros(Math.max(0, taken.next() - limit.now())),
+                micros(Math.max(untilRoom, taken.next() - limit.now())),
                 turns.aSecond(),
-                rate.starts());
-    }
-
-    private Turns.Taken take(Connection connection, LimitRow limit, Turns turns, int wanted, int largest)
-            throws SQLException {
-        CostlyStarts before = limit.costly();
-        int cost = Math.min(largest, turns.most());
-        boolean remembers = before != null && before.until() > limit.now();
-        if (!remembers && (cost == 1 || wanted == 0)) {
-            if (before != null) {
-                rows.costly(connection, limit.limit().subject(), null);
-            }
-            return turns.take(limit.nextStart(), limit.now(), wanted);
-        }
-        CostlyStarts lately =
-                before != null && remembers ? before : CostlyStarts.first(turns, limit.nextStart(), limit.now());
-        int room = lately.room(turns, limit.now(), cost);
-        Turns.Taken taken = cost > 1 && wanted >= cost
-                ? turns.takeTogether(limit.nextStart(), limit.now(), room >= cost ? cost : 0)
-                : turns.take(limit.nextStart(), limit.now(), Math.min(wanted, room));
-        rows.costly(connection, limit.limit().subject(), lately.with(turns, limit.now(), taken.count(), cost, wanted));
-        return taken;
+                turns.most());
     }
 
     @Override

@@ -68,12 +68,16 @@ record Turns(Rate rate) {
      *
      * @param next the next turn as it was left
      * @param now the present
-     * @param starts how many it needs
-     * @return all of them, or none
+     * @param wanted how many starts the worker would use, as far as there is room
+     * @param together how many of them one job needs
+     * @return as many as have their turn, for whole jobs, and for one at least; or none
      */
-    Taken takeTogether(long next, long now, int starts) {
-        long from = Math.max(next, now - Math.max(burst(), starts * distance()));
-        return from > now ? new Taken(0, next) : new Taken(starts, from + starts * distance());
+    Taken takeTogether(long next, long now, int wanted, int together) {
+        long from = Math.max(next, now - Math.max(burst(), together * distance()));
+        long due = from > now ? 0 : (now - from) / distance() + 1;
+        int count = due == 0 || wanted < together ? 0 : (int) Math.min(wanted, Math.max(due, together));
+        count -= count % together; // what is over would be lost
+        return new Taken(count, count == 0 ? next : from + count * distance());
     }
 
     /** {@return how long until the next turn} */

@@ -51,6 +51,19 @@ public final class Gate {
         return quotas.free(this, cost);
     }
 
+    /**
+     * @param cost of each
+     * @return how many jobs could enter now, or when the next starts are dealt, if that is in a moment
+     */
+    public int near(int cost) {
+        return quotas.near(this, cost);
+    }
+
+    /** {@return the largest cost of a job that waits and could enter now, if it needs several starts; else 1} */
+    public int dear() {
+        return quotas.dear(this);
+    }
+
     /** {@return how many of the jobs that wait may enter in the next moment, as others leave} */
     public int soon() {
         return quotas.soon(this);

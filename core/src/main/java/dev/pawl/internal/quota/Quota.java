@@ -2,6 +2,7 @@ package dev.pawl.internal.quota;
 
 import dev.pawl.internal.store.LimitSource;
 import dev.pawl.limit.Subject;
+import java.util.Map;
 import java.util.NavigableMap;
 import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
@@ -109,6 +110,21 @@ final class Quota {
             free = Math.min(free, liveStarts(now) / starts(cost));
         }
         return free;
+    }
+
+    /** {@return how many jobs of that cost could start now, or as soon as the next starts are dealt, if that is near} */
+    int near(int cost, long now) {
+        int free = free(cost, now);
+        if (free > 0 || !limited || !known || isHeld(now) || !rated || nextStartNanos - now > NEAR_NANOS) {
+            return free;
+        }
+        int places = counted ? (now - shareEndNanos >= 0 ? 0 : Math.max(0, cap - running)) : Integer.MAX_VALUE;
+        return (int) Math.min(places, Math.max(1, startsASecond * NEAR_NANOS / 1e9 / starts(cost)));
+    }
+
+    /** {@return the largest cost of those that wait, if it needs several starts, and they are here} */
+    int dear(long now) {
+        return rated && !costly.isEmpty() && liveStarts(now) >= largest() ? costly.lastKey() : 1;
     }
 
     private boolean isHeld(long now) {
@@ -276,14 +292,22 @@ final class Quota {
         int wanted =
                 cap < share ? Math.max(cap, running) : wantsMore ? Math.max(handlers, least) : Math.max(cap, least);
         return new LimitSource.Ask(
-                subject, wanted, wantsMore || probes, rated ? startsWanted(now) : 0, rated ? largest() : 1);
+                subject,
+                wanted,
+                wantsMore || probes,
+                rated && mayRunMore ? startsWanted(now) : 0, // what no handler is there for would be over unused
+                rated && liveStarts(now) < largest() ? largest() : 1);
     }
 
     /** Those that it has are not enough for a job that costs more, and will be over when there are more. */
     private int startsWanted(long now) {
-        long more = waitingStarts - liveStarts(now);
+        long sum = waitingStarts;
+        for (Map.Entry<Integer, Integer> each :
+                costly.tailMap(mostStarts, false).entrySet()) {
+            sum -= (long) (each.getKey() - mostStarts) * each.getValue(); // it takes the whole rate, and no more
+        }
         long least = waiting > 0 && liveStarts(now) < largest() ? largest() : 0;
-        return (int) Math.min(Integer.MAX_VALUE, Math.max(least, more));
+        return (int) Math.min(Integer.MAX_VALUE, Math.max(least, sum - liveStarts(now)));
     }
 
     /**
@@ -292,6 +316,7 @@ final class Quota {
      */
     boolean dealt(LimitSource.Dealt dealt, int handlers, long sent, long now) {
         int before = free(1, now);
+        int had = liveStarts(now);
         boolean was = known;
         known = true;
         limited = dealt.limited();
@@ -309,7 +334,7 @@ final class Quota {
         if (dealt.starts() != null) {
             starts(dealt.starts(), sent, now);
         }
-        return !was || free(1, now) > before;
+        return !was || free(1, now) > before || (rated && liveStarts(now) > had);
     }
 
     /** Those that it still has must be used as soon as before. */
@@ -352,7 +377,7 @@ final class Quota {
         }
         boolean waitsForTheEnd = held && heldUntilNanos - now > SHUT_NANOS;
         boolean hasNoPlace = counted && cap == 0 && now - capSinceNanos > SHUT_NANOS;
-        boolean hasNoStart = rated && liveStarts(now) < largest() && nextStartNanos - now > SHUT_NANOS;
+        boolean hasNoStart = rated && liveStarts(now) == 0 && nextStartNanos - now > SHUT_NANOS;
         boolean isStuck = waiting > 0 && free(largest(), now) == 0 && now - movedNanos > SHUT_NANOS;
         return waitsForTheEnd || hasNoPlace || hasNoStart || isStuck;
     }

@@ -351,6 +351,34 @@ public final class Quotas {
         }
     }
 
+    int near(Gate gate, int cost) {
+        lock.lock();
+        try {
+            long now = System.nanoTime();
+            int near = Integer.MAX_VALUE;
+            for (Quota quota : gate.quotas()) {
+                near = Math.min(near, quota.near(cost, now));
+            }
+            return near;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    int dear(Gate gate) {
+        lock.lock();
+        try {
+            long now = System.nanoTime();
+            int dear = 1;
+            for (Quota quota : gate.quotas()) {
+                dear = Math.max(dear, quota.dear(now));
+            }
+            return dear > 1 && freeNow(gate, dear, now) > 0 ? dear : 1;
+        } finally {
+            lock.unlock();
+        }
+    }
+
     int soon(Gate gate) {
         lock.lock();
         try {

@@ -9,6 +9,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Objects;
 import java.util.Random;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -73,14 +74,14 @@ class TurnsTest {
                 int room = lately.room(turns, now, cost);
                 taken = cost == 1
                         ? turns.take(next, now, Math.min(wanted, room))
-                        : turns.takeTogether(next, now, room >= cost ? cost : 0);
+                        : turns.takeTogether(next, now, Math.min(wanted, room), cost);
                 lately = Objects.requireNonNull(CostlyStarts.parse(
                         lately.with(turns, now, taken.count(), cost, wanted).toString()));
                 assertThat(lately.entries()).hasSizeLessThan(200);
             }
             next = taken.count() > 0 ? taken.next() : next;
-            for (int left = taken.count(); left >= cost; left -= cost) {
-                used.add(new Start(now + (long) (random.nextDouble() * turns.goodFor()), cost));
+            for (int left = taken.count(); left > 0; left -= cost) {
+                used.add(new Start(now + (long) (random.nextDouble() * turns.goodFor()), Math.min(left, cost)));
             }
         }
         assertThat(used).anyMatch(one -> one.cost > 1 || starts == 1);
@@ -96,6 +97,46 @@ class TurnsTest {
             }
             assertThat(sum).as("starts after %s", used.get(first)).isLessThanOrEqualTo(starts);
         }
+    }
+
+    /** Jobs that all cost the same, and a worker that asks whenever it is told to. */
+    @ParameterizedTest
+    @CsvSource({"1000, 10, PT60S", "100, 50, PT60S", "100000, 2, PT1H", "1000, 2, PT1S", "60, 60, PT60S"})
+    void nearlyAllOfThemCanBeHadWhateverJobsCost(int starts, int cost, Duration per) {
+        Turns turns = new Turns(new Rate(starts, per));
+        long span = per.toNanos() / 1000;
+        long now = 1_000_000_000_000L;
+        long next = 0;
+        CostlyStarts lately = CostlyStarts.first(turns, next, now);
+        long got = 0;
+        long begun = now;
+        while (now < begun + 10 * span) {
+            int wanted = 100 * cost;
+            Turns.Taken taken = turns.takeTogether(next, now, Math.min(wanted, lately.room(turns, now, cost)), cost);
+            next = taken.next();
+            got += taken.count();
+            lately = lately.with(turns, now, taken.count(), cost, wanted);
+            long turn = Math.max(next - now, lately.untilRoom(turns, now, cost));
+            now += Math.max(turn, turns.goodFor() / 4);
+        }
+        assertThat(got).isGreaterThan(starts * 10L * 7 / 10);
+    }
+
+    /** Somebody else waits for so many; it is cancelled, and smaller jobs go on after a while. */
+    @Test
+    void aReservationEndsIfNobodyRenewsIt() {
+        Turns turns = new Turns(new Rate(100, Duration.ofMinutes(1)));
+        long now = 1_000_000_000_000L;
+        CostlyStarts lately = CostlyStarts.first(turns, now, now).with(turns, now, 0, 90, 90);
+        assertThat(lately.room(turns, now, 50)).isLessThan(10);
+        for (int ask = 0; ask < 40; ask++) {
+            now += 1_000_000;
+            lately = lately.with(turns, now, 0, 50, 50);
+        }
+        assertThat(lately.room(turns, now, 50)).isGreaterThan(50);
+        CostlyStarts slower = lately.with(turns, now, 0, 100, 100);
+        Turns half = new Turns(new Rate(40, Duration.ofMinutes(1)));
+        assertThat(slower.room(half, now, 40)).as("a limit that was lowered").isGreaterThan(0);
     }
 
     /** Whoever asks whenever there is a turn gets nearly all. */

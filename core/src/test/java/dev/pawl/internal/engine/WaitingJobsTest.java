@@ -1,0 +1,124 @@
+package dev.pawl.internal.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pawl.Job;
+import dev.pawl.JobState;
+import dev.pawl.Strategy;
+import dev.pawl.internal.quota.Quotas;
+import dev.pawl.internal.store.Grant;
+import dev.pawl.internal.store.LimitSource.Dealt;
+import dev.pawl.internal.store.LimitSource.Places;
+import dev.pawl.internal.store.LimitSource.Starts;
+import dev.pawl.limit.Subject;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+/** Jobs that wait at gates, and what the limits are told of them. */
+class WaitingJobsTest {
+    private static final Subject LIMITED = Subject.kind("limited");
+
+    private final FakeStore store = new FakeStore();
+    private final Quotas quotas = new Quotas(subject -> 4, queue -> false, Set.of("limited", "free"));
+    private final WaitingJobs waiting = new WaitingJobs(quotas, new dev.pawl.internal.engine.Places(8, Map.of()));
+    private long ids;
+
+    private HeldJob job(String kind, int cost) {
+        Job job = Job.builder(++ids, kind, "default")
+                .state(JobState.RUNNING)
+                .attempt(1)
+                .maxAttempts(20)
+                .leaseToken(1)
+                .headers(cost == 1 ? Map.of() : Map.of("pawl-cost", Integer.toString(cost)))
+                .payload("{}")
+                .build();
+        return new HeldJob(
+                new Grant(job),
+                store.strategy(Strategy.AUTO),
+                false,
+                System.nanoTime(),
+                new LeaseTerms(Duration.ofHours(1)));
+    }
+
+    private void dealt(Dealt dealt) {
+        assertThat(quotas.limited(Set.of(LIMITED)) || !quotas.none()).isTrue();
+        boolean unused = quotas.dealt(LIMITED, dealt, System.nanoTime());
+    }
+
+    private static Dealt atOnce(int share) {
+        return new Dealt(true, new Places(share, share, 0), null, Duration.ZERO, false);
+    }
+
+    private static Dealt starts(int now, int most) {
+        return new Dealt(
+                true,
+                null,
+                new Starts(now, Duration.ofMinutes(1), Duration.ofHours(1), 0.01, most),
+                Duration.ZERO,
+                false);
+    }
+
+    private int room() {
+        return quotas.plan("default", List.of("limited"), 10, 0).parts().stream()
+                .mapToInt(Quotas.Part::limit)
+                .sum();
+    }
+
+    private List<HeldJob> takeAll() {
+        List<HeldJob> all = new ArrayList<>();
+        for (HeldJob job = waiting.next(); job != null; job = waiting.next()) {
+            all.add(job);
+        }
+        return all;
+    }
+
+    @Test
+    void jobsWithoutALimitDoNotCountAsWaitingForThatOfOthers() {
+        dealt(atOnce(4));
+        waiting.addAll(List.of(job("free", 1), job("free", 1), job("free", 1), job("limited", 1), job("free", 1)));
+        waiting.sortAgain();
+        assertThat(takeAll()).hasSize(5);
+        assertThat(room()).as("one of four runs, and none waits").isEqualTo(3);
+        waiting.addAll(List.of(job("free", 1), job("limited", 1)));
+        assertThat(waiting.removeAll()).hasSize(2);
+        assertThat(room()).isEqualTo(3);
+    }
+
+    @Test
+    void whatIsTakenOutIsForgottenByItsGate() {
+        dealt(atOnce(4));
+        HeldJob kept = job("limited", 1);
+        waiting.addAll(List.of(kept, job("limited", 1), job("free", 1), job("limited", 1)));
+        assertThat(waiting.removeAllBut(kept)).hasSize(3);
+        assertThat(waiting.remove(kept)).isTrue();
+        assertThat(waiting.size()).isZero();
+        assertThat(room()).isEqualTo(4);
+    }
+
+    /** Else cheaper ones before it would use up what was dealt for it, again and again. */
+    @Test
+    void aJobForWhichStartsWereDealtTogetherGoesFirst() {
+        dealt(starts(0, 100));
+        HeldJob dear = job("limited", 50);
+        waiting.addAll(List.of(job("limited", 1), job("limited", 1), dear, job("limited", 1)));
+        assertThat(waiting.next()).isNull();
+        dealt(starts(51, 100));
+        assertThat(takeAll()).first().isSameAs(dear);
+    }
+
+    @Test
+    void onlyWhatCouldStartIsTooMuch() {
+        dealt(atOnce(1));
+        HeldJob gated = job("limited", 1);
+        HeldJob behind = job("limited", 1);
+        HeldJob first = job("free", 1);
+        HeldJob last = job("free", 1);
+        waiting.addAll(List.of(gated, behind, first, last));
+        assertThat(waiting.removeBeyond(2)).containsExactly(last);
+        assertThat(takeAll()).containsExactly(gated, first);
+    }
+}
