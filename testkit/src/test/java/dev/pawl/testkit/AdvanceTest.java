@@ -21,6 +21,10 @@ import dev.pawl.testkit.junit.PawlTest;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -31,6 +35,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
@@ -42,11 +47,13 @@ class AdvanceTest {
     private final List<String> notes = new CopyOnWriteArrayList<>();
     private JobQueue queue;
     private QueueTester tester;
+    private DataSource dataSource;
 
     @BeforeEach
     void remember(TestQueue test) {
         queue = test.queue();
         tester = test.tester();
+        dataSource = test.dataSource();
     }
 
     private WorkerBuilder handlers() {
@@ -106,7 +113,10 @@ class AdvanceTest {
     }
 
     @Test
-    void jobsExpireHoweverThatWasSaid() {
+    void jobsExpireHoweverThatWasSaidAndWhereverTheyAre() throws SQLException {
+        enqueue("opens a lane", EnqueueOptions.DEFAULTS);
+        tester.drainNow(handlers());
+        notes.clear();
         Instant tomorrow = created().plus(DAY);
         enqueue("within a day", EnqueueOptions.DEFAULTS.delay(DAY.dividedBy(2)).expiresIn(DAY));
         enqueue("by tomorrow", EnqueueOptions.DEFAULTS.expiresAt(tomorrow));
@@ -114,11 +124,21 @@ class AdvanceTest {
                 "by tomorrow, later",
                 EnqueueOptions.DEFAULTS.delay(DAY.dividedBy(2)).expiresAt(tomorrow));
         enqueue("at any time", EnqueueOptions.DEFAULTS);
+        assertThat(count("pawl_lane_job WHERE headers LIKE '%pawl-expires%'")).isEqualTo(1);
+        assertThat(count("pawl_job WHERE headers LIKE '%pawl-expires%'")).isEqualTo(2);
 
         tester.advance(DAY.multipliedBy(2));
         tester.drainNow(handlers());
         assertThat(notes).containsExactly("at any time");
         tester.assertNothingEnqueued();
+    }
+
+    private int count(String from) throws SQLException {
+        try (Connection connection = dataSource.getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT COUNT(*) FROM " + from)) {
+            return row.next() ? row.getInt(1) : -1;
+        }
     }
 
     private Instant created() {

@@ -133,6 +133,11 @@ class DrainTest {
         assertThat(tester.runOne(handlers())).isPresent();
         assertThat(tester.runOne(handlers())).isEmpty();
         assertThat(notes).containsExactly("a", "b", "c");
+
+        assertThat(queue.enqueueAll(NOTE, List.of("d", "e", "f")).inserted())
+                .isEqualTo(3); // to a lane, which the claims have opened
+        assertThat(tester.runOne(handlers()).orElseThrow().payload()).isEqualTo("\"d\"");
+        assertThat(tester.enqueued(NOTE).payloads()).containsExactly("e", "f");
     }
 
     @Test
