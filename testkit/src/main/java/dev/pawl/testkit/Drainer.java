@@ -12,7 +12,6 @@ import dev.pawl.limit.LimitInfo;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.TimeUnit;
 import java.util.stream.Collectors;
 
 /** Runs a worker until there is nothing to do, and says what went wrong. One for each call. */
@@ -63,11 +62,11 @@ final class Drainer {
      */
     Drained run(WorkerBuilder handlers, String schedule) {
         return run(handlers, () -> {
-            awaitDeclared(schedule);
-            awaitNothingDue(); // its last job may be among what is due
+            awaitNothingDue(); // it is declared then, and its last job may have been among what was due
             EnqueueResult result = queue.schedules()
                     .runNow(schedule)
-                    .orElseThrow(() -> new AssertionError("there is no schedule '" + schedule + "' any more"));
+                    .orElseThrow(() -> new AssertionError("there is no schedule '" + schedule
+                            + "': declare it with WorkerBuilder.schedule, or add it with Schedules.add"));
             if (!(result instanceof EnqueueResult.Inserted)) {
                 throw new AssertionError("schedule '" + schedule + "' has enqueued nothing: its job " + result.jobId()
                         + " has not ended, and its jobs must not overlap");
@@ -174,18 +173,6 @@ final class Drainer {
         if (started.failure().isPresent()) {
             throw new AssertionError(
                     "the worker has stopped itself", started.failure().get());
-        }
-    }
-
-    /** Only a worker that has started writes what its program declares. */
-    private void awaitDeclared(String schedule) throws InterruptedException {
-        while (queue.schedules().find(schedule).isEmpty()) {
-            awaitIdle();
-            if (System.nanoTime() - deadline >= 0) {
-                throw tooLong("there is no schedule '" + schedule
-                        + "': declare it with WorkerBuilder.schedule, or add it with Schedules.add");
-            }
-            TimeUnit.MILLISECONDS.sleep(10);
         }
     }
 

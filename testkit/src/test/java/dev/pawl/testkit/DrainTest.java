@@ -158,8 +158,7 @@ class DrainTest {
         tester.runScheduleTick("monthly", handlers());
         assertThat(notes).containsExactly("tick", "tick");
 
-        assertThatThrownBy(() -> new Drainer(queue, DrainOptions.DEFAULTS.timeout(Duration.ofMillis(200)), false)
-                        .run(handlers(), "weekly"))
+        assertThatThrownBy(() -> tester.runScheduleTick("weekly", handlers()))
                 .hasMessageContaining("there is no schedule 'weekly'");
     }
 
