@@ -1,6 +1,7 @@
 package dev.pawl;
 
 import dev.pawl.admin.JobAdmin;
+import dev.pawl.internal.QueueInside;
 import dev.pawl.internal.QueueRuntime;
 import dev.pawl.internal.enqueue.Backlogs;
 import dev.pawl.internal.enqueue.PayloadLimit;
@@ -34,6 +35,10 @@ import javax.sql.DataSource;
  * and as soon as, it commits.
  */
 public final class JobQueue implements AutoCloseable {
+    static {
+        QueueInside.give(queue -> ((JobQueue) queue).runtime);
+    }
+
     private final QueueRuntime runtime;
     private final PayloadLimit payloads;
     private final Backlogs backlogs;

@@ -1,5 +1,6 @@
 package dev.pawl.testkit;
 
+import dev.pawl.InvalidJobException;
 import dev.pawl.Job;
 import dev.pawl.JobQueue;
 import dev.pawl.JobState;
@@ -10,8 +11,12 @@ import dev.pawl.WorkerStats;
 import dev.pawl.admin.JobFilter;
 import java.time.Duration;
 import java.util.List;
+import java.util.Optional;
 
-/** Lets a test of an application look at its queue and run it. Works on the real database; thread-safe. */
+/**
+ * Lets a test of an application look at its queue, run it, and let time go by. Works on the real database; thread-safe. Every
+ * method throws {@link dev.pawl.DatabaseException} if the database fails.
+ */
 public final class QueueTester {
     private final JobQueue queue;
 
@@ -28,7 +33,116 @@ public final class QueueTester {
     }
 
     /**
-     * Runs every job that is available now, and those that they enqueue, in this test.
+     * Runs all that is due with a worker of its own, until nothing is due: jobs, those that they enqueue, ticks of schedules,
+     * and jobs whose leases have expired. A job that waits for a retry is not due. Jobs of kinds without a handler, and of
+     * queues that the worker does not serve, are left.
+     *
+     * @param handlers a worker's builder with the application's handlers, not started; used once
+     * @return what was done
+     * @throws AssertionError if a run fails, with its stack, when all is done; if it takes longer than
+     *     {@link DrainOptions#DEFAULTS} allow
+     */
+    public Drained drainNow(WorkerBuilder handlers) {
+        return drainNow(handlers, DrainOptions.DEFAULTS);
+    }
+
+    /**
+     * Runs all that is due, within bounds.
+     *
+     * @param handlers a worker's builder with the application's handlers, not started; used once
+     * @param options bounds, and whether runs may fail
+     * @return what was done
+     * @throws AssertionError if a run fails and may not, or a bound is passed; the message says which jobs ran, and what failed
+     *     so far
+     */
+    public Drained drainNow(WorkerBuilder handlers, DrainOptions options) {
+        return new Drainer(queue, options, false).run(handlers);
+    }
+
+    /**
+     * Runs the first job that is due, and no other.
+     *
+     * @param handlers a worker's builder with the application's handlers, not started; used once. Its concurrency is set to 1
+     *     and its buffer to 0, so handlers with a weight above 1 are refused
+     * @return the job as it was claimed; empty if none is due
+     * @throws AssertionError if the run fails, with its stack, or takes longer than 30 s
+     */
+    public Optional<Job> runOne(WorkerBuilder handlers) {
+        return runOne(handlers, DrainOptions.DEFAULTS).ran().stream().findFirst();
+    }
+
+    /**
+     * Runs the first job that is due, and no other, within bounds.
+     *
+     * @param handlers as above
+     * @param options bounds, and whether the run may fail
+     * @return what was done: one run or none
+     * @throws AssertionError if the run fails and may not, or takes too long
+     */
+    public Drained runOne(WorkerBuilder handlers, DrainOptions options) {
+        return new Drainer(queue, options, true)
+                .run(handlers.concurrency(1).maxConcurrency(1).buffer(0).batch(1));
+    }
+
+    /**
+     * Has a schedule enqueue its job out of turn, as {@link dev.pawl.Schedules#runNow} does, and runs it with all else that is
+     * due. The next tick stays when it is.
+     *
+     * @param name of the schedule
+     * @param handlers a worker's builder that declares it, unless it was added before, and has the handlers; used once
+     * @return what was done
+     * @throws AssertionError if a run fails; if there is no such schedule, or its last job has not ended and they must not
+     *     overlap; if it takes longer than 30 s
+     */
+    public Drained runScheduleTick(String name, WorkerBuilder handlers) {
+        return new Drainer(queue, DrainOptions.DEFAULTS, false).run(handlers, name);
+    }
+
+    /**
+     * What is enqueued, to be narrowed down and asserted on: {@code enqueued(MAIL).queue("slow").assertOne()}.
+     *
+     * @param type of the jobs
+     * @param <T> the payload
+     * @return the waiting jobs of the type
+     */
+    public <T> EnqueuedJobs<T> enqueued(JobType<T> type) {
+        return new EnqueuedJobs<>(queue, type);
+    }
+
+    /**
+     * Asserts that no job of any kind waits.
+     *
+     * @throws AssertionError if one does; the message shows them
+     */
+    public void assertNothingEnqueued() {
+        List<Job> waiting = EnqueuedJobs.waiting(queue, JobFilter.ALL);
+        if (!waiting.isEmpty()) {
+            throw new AssertionError(
+                    "expected that nothing is enqueued, found " + waiting.size() + ":" + JobText.list(waiting));
+        }
+    }
+
+    /**
+     * Lets time go by: what is stored becomes older by so much, in one transaction. So delayed jobs, retries, ticks, expiries,
+     * leases, holds, and the ends of unique keys, limits and retention come that much sooner. The database's clock itself stays:
+     * what is enqueued afterwards, and {@code now()} in SQL, have the present time, and a schedule counts its later ticks
+     * from that. A schedule that has missed several ticks does as it would if no worker had run for so long. Not for
+     * databases that others use: everything behind this queue's table prefix is moved.
+     *
+     * @param time 1 µs to 3,650 days
+     * @throws IllegalStateException if a worker runs on the queue, in this process or another
+     * @throws dev.pawl.InvalidJobException if the time is outside its range
+     */
+    public void advance(Duration time) {
+        if (time.compareTo(Duration.ofNanos(1000)) < 0 || time.compareTo(Duration.ofDays(3650)) > 0) {
+            throw new InvalidJobException("time " + time + " is not valid: use 1 µs to 3650 days");
+        }
+        new TimeShift(queue).by(time);
+    }
+
+    /**
+     * Runs every job that is available now, and those that they enqueue, in this test. A run that fails fails no test: see
+     * {@link #drainNow(WorkerBuilder)}.
      *
      * @param handlers a worker's builder with its handlers, not started
      * @param timeout how long it may take

@@ -9,21 +9,26 @@ import dev.pawl.JobType;
 import dev.pawl.RetryPolicy;
 import dev.pawl.Worker;
 import dev.pawl.WorkerBuilder;
-import dev.pawl.WorkerStats;
+import dev.pawl.schedule.Recurrence;
+import dev.pawl.schedule.Schedule;
+import dev.pawl.testkit.DrainOptions;
+import dev.pawl.testkit.Drained;
 import dev.pawl.testkit.QueueTester;
-import java.nio.file.Path;
+import dev.pawl.testkit.TestQueue;
+import dev.pawl.testkit.junit.PawlTest;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.ZoneId;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
-import org.sqlite.SQLiteDataSource;
 
 /** docs/how-to/testing.md. */
+@PawlTest
 class TestingTest {
     // The application under test.
     record Confirm(String customer) {}
@@ -55,66 +60,102 @@ class TestingTest {
     }
 
     // The test.
-    @TempDir
-    Path folder;
-
-    JobQueue queue;
     Orders orders;
-    QueueTester tester;
     List<String> mailbox = new CopyOnWriteArrayList<>();
 
     @BeforeEach
-    void open() {
-        SQLiteDataSource file = new SQLiteDataSource(); // or the database that you run on
-        file.setUrl("jdbc:sqlite:" + folder.resolve("test.db"));
-        queue = JobQueue.open(file);
-        orders = new Orders(file, queue);
-        tester = QueueTester.of(queue);
+    void open(DataSource dataSource, JobQueue queue) {
+        orders = new Orders(dataSource, queue);
     }
 
     @Test
-    void anOrderIsConfirmedOnlyIfItWasPlaced() throws Exception {
+    void anOrderIsConfirmedOnlyIfItWasPlaced(QueueTester tester) throws Exception {
         orders.place("Charles", false);
-        tester.requireWaiting(CONFIRM, 0);
+        tester.assertNothingEnqueued();
 
         orders.place("Ada", true);
-        Job job = tester.requireWaiting(CONFIRM, 1).get(0);
-        assertThat(job.payload()).contains("Ada");
+        Confirm confirm = tester.enqueued(CONFIRM).assertOne();
+        assertThat(confirm.customer()).isEqualTo("Ada");
     }
 
     @Test
-    void theConfirmationIsSent() throws Exception {
+    void theRightJobsAreEnqueued(JobQueue queue, QueueTester tester) {
+        queue.enqueue(CONFIRM, new Confirm("Ada"));
+        queue.enqueue(
+                CONFIRM, new Confirm("Bob"), CONFIRM.defaults().queue("slow").delay(Duration.ofHours(2)));
+
+        tester.enqueued(CONFIRM).assertCount(2);
+        tester.enqueued(CONFIRM)
+                .matching(confirm -> confirm.customer().equals("Ada"))
+                .queue("default")
+                .assertOne();
+        tester.enqueued(CONFIRM).queue("slow").delay(Duration.ofHours(2)).assertOne();
+        tester.enqueued(CONFIRM).uniqueKey("Charles").assertNone();
+    }
+
+    @Test
+    void theConfirmationIsSent(JobQueue queue, QueueTester tester) throws Exception {
         orders.place("Ada", true);
 
-        WorkerStats done = tester.drain(handlers(queue, mailbox), Duration.ofSeconds(10));
+        tester.drainNow(handlers(queue, mailbox));
 
-        assertThat(done.completed()).isEqualTo(1);
         assertThat(mailbox).containsExactly("Ada");
-        assertThat(tester.waiting(CONFIRM)).isEmpty();
+        tester.enqueued(CONFIRM).assertNone();
     }
 
     @Test
-    void anOrderWithoutACustomerIsGivenUp() {
+    void oneAfterTheOther(JobQueue queue, QueueTester tester) throws Exception {
+        orders.place("Ada", true);
+        orders.place("Bob", true);
+
+        Optional<Job> first = tester.runOne(handlers(queue, mailbox));
+
+        assertThat(first).isPresent();
+        assertThat(mailbox).containsExactly("Ada");
+        tester.enqueued(CONFIRM).assertCount(1);
+    }
+
+    @Test
+    void anOrderWithoutACustomerIsGivenUp(JobQueue queue, QueueTester tester) {
         long id = queue.enqueue(CONFIRM, new Confirm(""), CONFIRM.defaults().maxAttempts(2))
                 .jobId();
 
-        tester.drain(
+        Drained drained = tester.drainNow(
                 handlers(queue, mailbox).retryPolicy(RetryPolicy.fixed(Duration.ZERO)), // do not wait for a retry
-                Duration.ofSeconds(10));
+                DrainOptions.DEFAULTS.allowFailures());
 
+        assertThat(drained.failures()).hasSize(2);
+        assertThat(drained.failures().get(1).error()).contains("an order without a customer");
         assertThat(queue.admin().find(id).orElseThrow().state()).isEqualTo(JobState.DISCARDED);
-        assertThat(queue.admin().failedAttempts(id)).hasSize(2);
     }
 
     @Test
-    void aDelayedJobRunsWhenItIsDue() {
-        long id = queue.enqueue(CONFIRM, new Confirm("Ada"), CONFIRM.defaults().delay(Duration.ofDays(3)))
-                .jobId();
-        tester.drain(handlers(queue, mailbox), Duration.ofSeconds(10));
+    void aDelayedJobRunsWhenItIsDue(JobQueue queue, QueueTester tester) {
+        queue.enqueue(CONFIRM, new Confirm("Ada"), CONFIRM.defaults().delay(Duration.ofDays(3)));
+        tester.drainNow(handlers(queue, mailbox));
         assertThat(mailbox).isEmpty();
 
-        queue.admin().retry(id); // makes it due now
-        tester.drain(handlers(queue, mailbox), Duration.ofSeconds(10));
+        tester.advance(Duration.ofDays(3));
+        tester.drainNow(handlers(queue, mailbox));
+        assertThat(mailbox).containsExactly("Ada");
+    }
+
+    @Test
+    void theNightlyConfirmationIsSent(JobQueue queue, QueueTester tester) {
+        Schedule<Confirm> nightly = Schedule.of(
+                "nightly", CONFIRM, new Confirm("all"), Recurrence.cron("0 3 * * *", ZoneId.of("Europe/Rome")));
+
+        tester.runScheduleTick("nightly", handlers(queue, mailbox).schedule(nightly));
+
+        assertThat(mailbox).containsExactly("all");
+    }
+
+    @Test
+    void withoutTheExtension() {
+        try (TestQueue test = TestQueue.inMemory()) { // or TestQueue.on(dataSource)
+            test.queue().enqueue(CONFIRM, new Confirm("Ada"));
+            test.tester().drainNow(handlers(test.queue(), mailbox));
+        }
         assertThat(mailbox).containsExactly("Ada");
     }
 }

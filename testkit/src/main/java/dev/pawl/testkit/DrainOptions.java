@@ -1,0 +1,51 @@
+package dev.pawl.testkit;
+
+import dev.pawl.InvalidJobException;
+import java.time.Duration;
+
+/**
+ * How long {@link QueueTester#drainNow} may go on, and whether handlers may fail. Immutable; start from {@link #DEFAULTS}.
+ *
+ * @param timeout how long it may take, 1 ms to 1 hour. Default 30 s
+ * @param runs how many runs there may be, 1 to 1,000,000, so that a job that enqueues itself for ever is noticed. Default
+ *     10,000
+ * @param failuresAllowed whether runs may fail. Default false: the first failure, with its stack, fails the test when all is
+ *     done
+ */
+public record DrainOptions(Duration timeout, int runs, boolean failuresAllowed) {
+    /** Thirty seconds, 10,000 runs, no failures. */
+    public static final DrainOptions DEFAULTS = new DrainOptions(Duration.ofSeconds(30), 10_000, false);
+
+    /**
+     * @throws InvalidJobException if a value is outside its range
+     */
+    public DrainOptions {
+        if (timeout.compareTo(Duration.ofMillis(1)) < 0 || timeout.compareTo(Duration.ofHours(1)) > 0) {
+            throw new InvalidJobException("timeout " + timeout + " is not valid: use 1 ms to 1 hour");
+        }
+        if (runs < 1 || runs > 1_000_000) {
+            throw new InvalidJobException("runs " + runs + " is not valid: use 1 to 1000000");
+        }
+    }
+
+    /**
+     * @param most how long it may take, 1 ms to 1 hour
+     * @return a copy
+     */
+    public DrainOptions timeout(Duration most) {
+        return new DrainOptions(most, runs, failuresAllowed);
+    }
+
+    /**
+     * @param most how many runs there may be, 1 to 1,000,000
+     * @return a copy
+     */
+    public DrainOptions runs(int most) {
+        return new DrainOptions(timeout, most, failuresAllowed);
+    }
+
+    /** {@return a copy with which failures are reported in {@link Drained#failures} and fail no test} */
+    public DrainOptions allowFailures() {
+        return new DrainOptions(timeout, runs, true);
+    }
+}

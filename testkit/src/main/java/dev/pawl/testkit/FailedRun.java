@@ -1,0 +1,12 @@
+package dev.pawl.testkit;
+
+import dev.pawl.Job;
+
+/**
+ * A run that failed.
+ *
+ * @param job as it was claimed
+ * @param error what happened: the exception with its stack trace
+ * @param discarded whether the job was given up; otherwise it waits for a retry
+ */
+public record FailedRun(Job job, String error, boolean discarded) {}

@@ -1,0 +1,59 @@
+package dev.pawl.testkit;
+
+import java.sql.Connection;
+import java.sql.DatabaseMetaData;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.regex.Pattern;
+import javax.sql.DataSource;
+
+/** Tables that nobody else uses, told apart by a prefix that is drawn, and dropped in the end. Their names are letters, digits and _. */
+final class FreshTables {
+    private static final String START = "pawltest_";
+    private static final Pattern PLAIN = Pattern.compile("[a-z0-9_]+");
+
+    private FreshTables() {}
+
+    /** {@return a prefix that no other test has} */
+    static String prefix() {
+        return START + Long.toString(ThreadLocalRandom.current().nextLong(1L << 50), 36) + "_";
+    }
+
+    static void drop(DataSource dataSource, String prefix) throws SQLException {
+        try (Connection connection = dataSource.getConnection()) {
+            List<String> drops = new ArrayList<>(drops(connection, prefix, "TABLE"));
+            drops.addAll(drops(connection, prefix, "SEQUENCE")); // those that belong to a column are gone with it
+            try (Statement statement = connection.createStatement()) {
+                for (String drop : drops) {
+                    statement.execute(drop);
+                }
+            }
+            if (!connection.getAutoCommit()) {
+                connection.commit();
+            }
+        }
+    }
+
+    /** Catalogs have tables of other users and databases as well, so only the connection's own are asked for. */
+    private static List<String> drops(Connection connection, String prefix, String what) throws SQLException {
+        DatabaseMetaData meta = connection.getMetaData();
+        List<String> drops = new ArrayList<>();
+        try (ResultSet row = meta.getTables(connection.getCatalog(), connection.getSchema(), START + "%", null)) {
+            while (row.next()) {
+                String name = row.getString("TABLE_NAME");
+                String type = row.getString("TABLE_TYPE").toUpperCase(Locale.ROOT);
+                if (type.endsWith(what)
+                        && name.startsWith(prefix)
+                        && PLAIN.matcher(name).matches()) {
+                    drops.add("DROP " + what + " IF EXISTS " + name);
+                }
+            }
+        }
+        return drops;
+    }
+}

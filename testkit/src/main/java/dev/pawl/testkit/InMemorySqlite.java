@@ -1,0 +1,50 @@
+package dev.pawl.testkit;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.UUID;
+import javax.sql.DataSource;
+import org.sqlite.SQLiteDataSource;
+
+/**
+ * A SQLite database in this process's memory, which all connections share: by the {@code memdb} of SQLite, which locks as a
+ * file does, and not by a shared cache, whose table locks fail at once instead of waiting. It is there as long as one connection is open.
+ */
+final class InMemorySqlite implements AutoCloseable {
+    private static final int PATIENCE_MILLIS = 10_000;
+
+    private final SQLiteDataSource dataSource = new SQLiteDataSource();
+    private final Connection keeper;
+
+    private InMemorySqlite() throws SQLException {
+        dataSource.setUrl("jdbc:sqlite:file:/pawl-" + UUID.randomUUID() + "?vfs=memdb");
+        dataSource.getConfig().setBusyTimeout(PATIENCE_MILLIS);
+        keeper = dataSource.getConnection();
+    }
+
+    /**
+     * @return a new one, empty
+     * @throws IllegalStateException if the driver is missing
+     */
+    static InMemorySqlite open() throws SQLException {
+        try {
+            return new InMemorySqlite();
+        } catch (NoClassDefFoundError missing) {
+            throw new IllegalStateException("""
+                    a queue in memory needs SQLite's driver, which is not on the class path. Add to the dependencies of the pom.xml:
+                      <dependency><groupId>org.xerial</groupId><artifactId>sqlite-jdbc</artifactId>
+                        <version>3.54.1.0</version><scope>test</scope></dependency>
+                    or to those of build.gradle:
+                      testRuntimeOnly("org.xerial:sqlite-jdbc:3.54.1.0")""", missing);
+        }
+    }
+
+    DataSource dataSource() {
+        return dataSource;
+    }
+
+    @Override
+    public void close() throws SQLException {
+        keeper.close();
+    }
+}

@@ -1,0 +1,51 @@
+package dev.pawl.testkit;
+
+import dev.pawl.Job;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** Jobs in the messages of assertions. */
+final class JobText {
+    private static final int MOST_JOBS = 20;
+    private static final int MOST_PAYLOAD = 300;
+
+    private JobText() {}
+
+    /** {@return a line} */
+    static String of(Job job) {
+        StringBuilder text = new StringBuilder("#" + job.id() + " " + job.kind() + " queue=" + job.queue()
+                + " priority=" + job.priority() + " attempt=" + job.attempt() + "/" + job.maxAttempts());
+        Duration delay = delay(job);
+        if (job.isParked()) {
+            text.append(" parked");
+        } else if (!delay.isZero()) {
+            text.append(" delay=").append(delay);
+        }
+        if (job.uniqueKey() != null) {
+            text.append(" uniqueKey=").append(job.uniqueKey());
+        }
+        if (!job.tags().isEmpty()) {
+            text.append(" tags=").append(job.tags());
+        }
+        if (!job.headers().isEmpty()) {
+            text.append(" headers=").append(job.headers());
+        }
+        String payload = job.payload();
+        return text.append(" payload=")
+                .append(payload.length() > MOST_PAYLOAD ? payload.substring(0, MOST_PAYLOAD) + "…" : payload)
+                .toString();
+    }
+
+    /** {@return a line for each of the first twenty, indented, each after a line break} */
+    static String list(List<Job> jobs) {
+        String lines =
+                jobs.stream().limit(MOST_JOBS).map(job -> "\n  " + of(job)).collect(Collectors.joining());
+        return jobs.size() > MOST_JOBS ? lines + "\n  and " + (jobs.size() - MOST_JOBS) + " more" : lines;
+    }
+
+    /** {@return how long after its enqueue it becomes available; the same however far time was advanced} */
+    static Duration delay(Job job) {
+        return Duration.between(job.createdAt(), job.availableAt());
+    }
+}

@@ -1,0 +1,32 @@
+package dev.pawl.testkit;
+
+import java.util.List;
+import java.util.Map;
+
+/** Where the database holds moments. A test compares this with the columns that there are. */
+final class MomentColumns {
+    private MomentColumns() {}
+
+    /** Columns of the database's own type, or of microseconds on SQLite, by their tables; ticks are part of a key and come apart. */
+    static final Map<String, List<String>> OF_THE_TYPE = Map.ofEntries(
+            Map.entry("pawl_job", List.of("created_at", "available_at", "started_at", "lease_expires_at")),
+            Map.entry("pawl_job_history", List.of("created_at", "available_at", "started_at", "finished_at")),
+            Map.entry("pawl_attempt", List.of("started_at", "failed_at")),
+            Map.entry("pawl_job_log", List.of("logged_at")),
+            Map.entry("pawl_worker", List.of("started_at", "heartbeat_at", "stopped_at")),
+            Map.entry("pawl_queue", List.of("paused_at")),
+            Map.entry("pawl_slot", List.of("reserved_at", "expires_at", "used_at")),
+            Map.entry("pawl_assignment", List.of("assigned_at")),
+            Map.entry("pawl_remote_worker", List.of("looked_at")),
+            Map.entry("pawl_lane_job", List.of("created_at")),
+            Map.entry("pawl_lane_range", List.of("claimed_at", "lease_expires_at", "finished_at", "recount_at")),
+            Map.entry("pawl_schedule", List.of("next_at", "look_at", "last_tick", "paused_at", "created_at")),
+            Map.entry("pawl_tick", List.of("tick", "looked_at")));
+
+    /** Columns of microseconds on every database; zero is no moment. */
+    static final Map<String, List<String>> OF_MICROSECONDS = Map.of(
+            "pawl_limit", List.of("next_start", "held_until"),
+            "pawl_share", List.of("expires"),
+            "pawl_unique", List.of("taken_until"),
+            "pawl_keyed", List.of("due"));
+}

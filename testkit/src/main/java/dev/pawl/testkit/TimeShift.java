@@ -1,0 +1,108 @@
+package dev.pawl.testkit;
+
+import dev.pawl.Job;
+import dev.pawl.JobQueue;
+import dev.pawl.admin.WorkerInfo;
+import dev.pawl.internal.QueueInside;
+import dev.pawl.internal.jdbc.Database;
+import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.Failures;
+import dev.pawl.internal.jdbc.Micros;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+
+/** Makes everything in the database older, which is to what is stored as if time had gone by. */
+final class TimeShift {
+    /** Further than ticks are apart, and near enough to be counted in microseconds without loss. */
+    private static final long FAR = Duration.ofDays(200 * 365).toSeconds() * 1_000_000;
+
+    private final JobQueue queue;
+    private final Database database;
+    private final Dialect dialect;
+
+    TimeShift(JobQueue queue) {
+        this.queue = queue;
+        this.database = QueueInside.of(queue).database();
+        this.dialect = database.dialect();
+    }
+
+    /** One transaction. */
+    void by(Duration time) {
+        requireNoWorker();
+        long micros = Micros.of(time);
+        boolean unused = Failures.wrapped(
+                "cannot advance the time",
+                () -> database.transaction(connection -> {
+                    for (Map.Entry<String, List<String>> table : MomentColumns.OF_THE_TYPE.entrySet()) {
+                        shift(connection, table.getKey(), table.getValue(), micros);
+                    }
+                    for (Map.Entry<String, List<String>> table : MomentColumns.OF_MICROSECONDS.entrySet()) {
+                        shiftMicros(connection, table.getKey(), table.getValue(), micros);
+                    }
+                    new WrittenMoments(connection, dialect).shift(time);
+                    return true;
+                }));
+    }
+
+    /** It has read moments that would then be wrong, and counts others by its own clock. */
+    private void requireNoWorker() {
+        String alive = queue.admin().workers().stream()
+                .filter(WorkerInfo::alive)
+                .map(worker -> worker.id() + " (" + worker.name() + ")")
+                .collect(Collectors.joining(", "));
+        if (!alive.isEmpty()) {
+            throw new IllegalStateException("time cannot be advanced while a worker runs: close worker " + alive
+                    + "; one that was killed counts as running until its heartbeat is old");
+        }
+    }
+
+    private void shift(Connection connection, String table, List<String> columns, long micros) throws SQLException {
+        for (String column : columns) {
+            if (column.equals("tick")) { // a key: every step must keep them apart, in whatever order rows are written
+                update(connection, table, column, FAR);
+                update(connection, table, column, micros - FAR);
+            } else {
+                update(connection, table, column, micros);
+            }
+        }
+    }
+
+    private void update(Connection connection, String table, String column, long micros) throws SQLException {
+        boolean mayBeParked = column.equals("available_at");
+        String sql = "UPDATE " + table + " SET " + column + " = " + earlier(column) + " WHERE " + column
+                + (mayBeParked ? " < " + dialect.moment() : " IS NOT NULL");
+        try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql))) {
+            statement.setLong(1, micros);
+            if (mayBeParked) {
+                dialect.bind(statement, 2, Job.PARKED);
+            }
+            int unused = statement.executeUpdate();
+        }
+    }
+
+    private String earlier(String column) {
+        return switch (dialect.product()) {
+            case "postgresql" -> column + " - ? * interval '1 microsecond'";
+            case "mysql" -> column + " - INTERVAL ? MICROSECOND";
+            default -> column + " - ?";
+        };
+    }
+
+    private void shiftMicros(Connection connection, String table, List<String> columns, long micros)
+            throws SQLException {
+        for (String column : columns) {
+            String sql = "UPDATE " + table + " SET " + column + " = CASE WHEN " + column + " > ? THEN " + column
+                    + " - ? ELSE 0 END WHERE " + column + " <> 0";
+            try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql))) {
+                statement.setLong(1, micros);
+                statement.setLong(2, micros);
+                int unused = statement.executeUpdate();
+            }
+        }
+    }
+}

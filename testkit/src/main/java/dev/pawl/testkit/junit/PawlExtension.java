@@ -1,0 +1,110 @@
+package dev.pawl.testkit.junit;
+
+import dev.pawl.JobQueue;
+import dev.pawl.JobQueueBuilder;
+import dev.pawl.testkit.QueueTester;
+import dev.pawl.testkit.TestQueue;
+import java.util.Set;
+import java.util.function.Supplier;
+import java.util.function.UnaryOperator;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.extension.AfterEachCallback;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.extension.ParameterContext;
+import org.junit.jupiter.api.extension.ParameterResolutionException;
+import org.junit.jupiter.api.extension.ParameterResolver;
+
+/**
+ * Gives each test of JUnit Jupiter, 5 or 6, an empty queue, as parameters of the test and of its methods before and after each:
+ * a {@link JobQueue}, a {@link QueueTester}, the {@link DataSource}, or the {@link TestQueue} that has all three. By
+ * {@link PawlTest}, or {@code @ExtendWith(PawlExtension.class)}, the queue is in memory, and needs
+ * {@code org.xerial:sqlite-jdbc}; another is given by {@code @RegisterExtension}. A test that takes no such parameter opens
+ * none. Thread-safe.
+ */
+public final class PawlExtension implements ParameterResolver, AfterEachCallback {
+    private static final ExtensionContext.Namespace NAMESPACE = ExtensionContext.Namespace.create(PawlExtension.class);
+    private static final Set<Class<?>> TYPES =
+            Set.of(JobQueue.class, QueueTester.class, DataSource.class, TestQueue.class);
+
+    private final Supplier<TestQueue> queues;
+
+    /** Queues in memory, for {@code @ExtendWith}. */
+    public PawlExtension() {
+        this(TestQueue::inMemory);
+    }
+
+    private PawlExtension(Supplier<TestQueue> queues) {
+        this.queues = queues;
+    }
+
+    /**
+     * Queues in memory, with options.
+     *
+     * @param options sets the codec and the like
+     * @return the extension
+     */
+    public static PawlExtension inMemory(UnaryOperator<JobQueueBuilder> options) {
+        return new PawlExtension(() -> TestQueue.inMemory(options));
+    }
+
+    /**
+     * Queues on a database of yours, each test with tables of its own, which are dropped after it.
+     *
+     * @param dataSource asked for before each test; closed by nobody
+     * @return the extension
+     */
+    public static PawlExtension on(Supplier<? extends DataSource> dataSource) {
+        return new PawlExtension(() -> TestQueue.on(dataSource.get()));
+    }
+
+    /**
+     * The same with options.
+     *
+     * @param dataSource asked for before each test; closed by nobody
+     * @param options sets the codec and the like; a table prefix that it sets is replaced
+     * @return the extension
+     */
+    public static PawlExtension on(Supplier<? extends DataSource> dataSource, UnaryOperator<JobQueueBuilder> options) {
+        return new PawlExtension(() -> TestQueue.on(dataSource.get(), options));
+    }
+
+    @Override
+    public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
+        return TYPES.contains(parameter.getParameter().getType());
+    }
+
+    @Override
+    public Object resolveParameter(ParameterContext parameter, ExtensionContext context) {
+        if (context.getTestMethod().isEmpty()) {
+            throw new ParameterResolutionException("each test has a queue of its own, so "
+                    + parameter.getDeclaringExecutable() + " cannot have one: take the "
+                    + parameter.getParameter().getType().getSimpleName() + " in the test or in a @BeforeEach method");
+        }
+        TestQueue queue = queue(context.getStore(NAMESPACE));
+        Class<?> type = parameter.getParameter().getType();
+        if (type == JobQueue.class) {
+            return queue.queue();
+        } else if (type == QueueTester.class) {
+            return queue.tester();
+        }
+        return type == DataSource.class ? queue.dataSource() : queue;
+    }
+
+    /** A test's parameters are resolved by one thread. The methods that do this at once are not the same in JUnit 5 and 6. */
+    private TestQueue queue(ExtensionContext.Store store) {
+        TestQueue queue = store.get(TestQueue.class, TestQueue.class);
+        if (queue == null) {
+            queue = queues.get();
+            store.put(TestQueue.class, queue);
+        }
+        return queue;
+    }
+
+    @Override
+    public void afterEach(ExtensionContext context) {
+        TestQueue queue = context.getStore(NAMESPACE).remove(TestQueue.class, TestQueue.class);
+        if (queue != null) {
+            queue.close();
+        }
+    }
+}

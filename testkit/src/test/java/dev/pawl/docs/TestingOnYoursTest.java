@@ -1,0 +1,30 @@
+package dev.pawl.docs;
+
+import dev.pawl.JobQueue;
+import dev.pawl.testkit.QueueTester;
+import dev.pawl.testkit.junit.PawlExtension;
+import java.nio.file.Path;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.extension.RegisterExtension;
+import org.junit.jupiter.api.io.TempDir;
+
+/** docs/how-to/testing.md, with a database of one's own. */
+class TestingOnYoursTest {
+    @TempDir
+    static Path folder;
+
+    static DataSource yourPool() {
+        return DocsQueue.file(folder);
+    }
+
+    // by @RegisterExtension instead of @PawlTest
+    @RegisterExtension
+    static PawlExtension pawl = PawlExtension.on(() -> yourPool());
+
+    @Test
+    void eachTestHasTablesOfItsOwn(JobQueue queue, QueueTester tester) {
+        queue.enqueue(TestingTest.CONFIRM, new TestingTest.Confirm("Ada"));
+        tester.enqueued(TestingTest.CONFIRM).assertOne();
+    }
+}
