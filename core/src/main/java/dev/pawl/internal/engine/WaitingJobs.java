@@ -199,11 +199,7 @@ final class WaitingJobs {
 
     private HeldJob remove(Line line, Deque<Waiting> jobs, Waiting one, int needs) {
         HeldJob job = one.job;
-        if (jobs.peek() == one) {
-            jobs.remove();
-        } else {
-            jobs.remove(one);
-        }
+        boolean unused = jobs.remove(one); // nearly always the first
         size--;
         places.take(job, needs);
         if (jobs.isEmpty()) {
