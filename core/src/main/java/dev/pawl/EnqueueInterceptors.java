@@ -33,9 +33,10 @@ final class EnqueueInterceptors {
         JobRequest seen = interceptor.intercept(request);
         Object returned = seen; // a program that is not checked for null may return it all the same
         if (returned == null) {
-            throw new IllegalStateException("the interceptor " + interceptor.getClass().getName()
-                    + " returned null for a job of kind '" + request.kind()
-                    + "': return the request, or throw an exception to refuse it");
+            throw new IllegalStateException(
+                    "the interceptor " + interceptor.getClass().getName()
+                            + " returned null for a job of kind '" + request.kind()
+                            + "': return the request, or throw an exception to refuse it");
         }
         return seen;
     }

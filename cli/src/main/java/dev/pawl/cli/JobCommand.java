@@ -27,8 +27,9 @@ final class JobCommand extends CliCommand {
 
     @Option(
             names = {"-f", "--follow"},
-            description = "Print changes of its state, failed attempts, progress and log lines as they come, until the job has"
-                    + " ended; with --json one object per line. Looks twice a second.")
+            description =
+                    "Print changes of its state, failed attempts, progress and log lines as they come, until the job has"
+                            + " ended; with --json one object per line. Looks twice a second.")
     private boolean follow;
 
     @Override

@@ -81,14 +81,13 @@ final class JobStory {
     }
 
     private static JobEvent state(Job job) {
-        Instant at =
-                switch (job.state()) {
-                    case AVAILABLE -> job.leaseToken() == 0 ? job.createdAt() : null;
-                    case RUNNING -> job.startedAt();
-                    default -> job.finishedAt();
-                };
-        Map<String, @Nullable Object> fields = fields(
-                "state", Texts.state(job), "attempt", job.attempt(), "maxAttempts", job.maxAttempts());
+        Instant at = switch (job.state()) {
+            case AVAILABLE -> job.leaseToken() == 0 ? job.createdAt() : null;
+            case RUNNING -> job.startedAt();
+            default -> job.finishedAt();
+        };
+        Map<String, @Nullable Object> fields =
+                fields("state", Texts.state(job), "attempt", job.attempt(), "maxAttempts", job.maxAttempts());
         fields.put("availableAt", job.state() == JobState.AVAILABLE ? job.availableAt() : null);
         fields.put("parked", job.isParked());
         fields.put("worker", job.state() == JobState.RUNNING ? job.leasedBy() : null);
@@ -102,7 +101,8 @@ final class JobStory {
         String attempt = "attempt " + job.attempt() + " of " + job.maxAttempts();
         return switch (job.state()) {
             case AVAILABLE ->
-                (job.isParked() ? ", " : ", from ") + Texts.available(job)
+                (job.isParked() ? ", " : ", from ")
+                        + Texts.available(job)
                         + (job.attempt() == 0 ? "" : ", after " + attempt);
             case RUNNING -> ", " + attempt + (job.leasedBy() == null ? "" : ", worker " + job.leasedBy()) + cancel;
             default -> job.reason() == null ? "" : ": " + job.reason();

@@ -64,8 +64,8 @@ class FollowTest {
         List<String> words = new ArrayList<>(List.of("job", Long.toString(id), "--follow"));
         words.addAll(List.of("--db", folder.resolve("test.db").toString()));
         words.addAll(List.of(options));
-        return CompletableFuture.supplyAsync(() ->
-                Main.run(new PrintWriter(out, true), new PrintWriter(err, true), words.toArray(String[]::new)));
+        return CompletableFuture.supplyAsync(
+                () -> Main.run(new PrintWriter(out, true), new PrintWriter(err, true), words.toArray(String[]::new)));
     }
 
     private void awaitTold(String text) throws InterruptedException {
@@ -171,8 +171,11 @@ class FollowTest {
             JsonMapper mapper = JsonMapper.builder().build();
             List<JsonNode> events = out.toString().lines().map(mapper::readTree).toList();
             assertThat(events).allMatch(event -> event.get("job").asLong() == id && event.has("at"));
-            assertThat(events).extracting(event -> event.get("event").asString()).contains("log", "progress", "failed");
-            assertThat(events).anyMatch(event -> event.path("error").asString("").equals("not yet"));
+            assertThat(events)
+                    .extracting(event -> event.get("event").asString())
+                    .contains("log", "progress", "failed");
+            assertThat(events)
+                    .anyMatch(event -> event.path("error").asString("").equals("not yet"));
             JsonNode last = events.get(events.size() - 1);
             assertThat(last.get("state").asString()).isEqualTo("completed");
             assertThat(last.get("attempt").asInt()).isEqualTo(2);
@@ -183,7 +186,8 @@ class FollowTest {
     void aJobThatIsNotThereOrIsGoneIsNamed() throws Exception {
         try (DatabaseOptions.Session session = session()) {
             assertThat(exit(follow(99))).isOne();
-            assertThat(err.toString()).isEqualTo("pawl: there is no job 99 (or it was pruned)" + System.lineSeparator());
+            assertThat(err.toString())
+                    .isEqualTo("pawl: there is no job 99 (or it was pruned)" + System.lineSeparator());
             long id = enqueue(session, 1);
             CompletableFuture<Integer> follower = follow(id);
             awaitTold("available");

@@ -94,8 +94,8 @@ interface InterceptorContract extends Contract {
                     .isInstanceOf(IllegalArgumentException.class);
             connection.setAutoCommit(false);
             queue.enqueue(connection, GREET, "good");
-            assertThatThrownBy(() -> queue.enqueueFrom(
-                            connection, EnqueueOptions.DEFAULTS, "SELECT 'greet', ?", "\"secret\""))
+            assertThatThrownBy(() ->
+                            queue.enqueueFrom(connection, EnqueueOptions.DEFAULTS, "SELECT 'greet', ?", "\"secret\""))
                     .isInstanceOf(IllegalArgumentException.class);
             connection.commit(); // the caller's transaction goes on
             connection.setAutoCommit(true);
@@ -130,7 +130,8 @@ interface InterceptorContract extends Contract {
 
     @Test
     default void aMergedJobPassesAgain() throws Exception {
-        try (JobQueue queue = queue(request -> request.header("length", "" + request.payload().length()))) {
+        try (JobQueue queue =
+                queue(request -> request.header("length", "" + request.payload().length()))) {
             EnqueueOptions once = EnqueueOptions.DEFAULTS.uniqueKey("k");
             long id = queue.enqueueMerged(GREET, "a", once, String::concat).jobId();
             assertThat(fixture().job(id).headers()).containsEntry("length", "3");
@@ -145,7 +146,7 @@ interface InterceptorContract extends Contract {
     default void aTickPassesItAndStaysATick() throws Exception {
         Queue<String> refused = new ConcurrentLinkedQueue<>();
         try (JobQueue queue = queue(request -> {
-            if (request.options().headers().get(Tick.SCHEDULE_HEADER).equals("refused")) {
+            if ("refused".equals(request.options().headers().get(Tick.SCHEDULE_HEADER))) {
                 refused.add(request.kind());
                 throw new IllegalArgumentException("not this one");
             }
@@ -206,8 +207,8 @@ interface InterceptorContract extends Contract {
                 .alias("former", number)
                 .handleEncoded("text", (text, run) -> Outcome.cancel(text), HandlerOptions.DEFAULTS)
                 .start()) {
-            await().atMost(Fixture.SOON).until(() -> jobs().stream()
-                    .allMatch(job -> job.state().isFinished()));
+            await().atMost(Fixture.SOON)
+                    .until(() -> jobs().stream().allMatch(job -> job.state().isFinished()));
             assertThat(worker.isAlive()).isTrue();
         }
         assertThat(fixture.job(broken).state()).isEqualTo(JobState.DISCARDED);
@@ -247,8 +248,9 @@ interface InterceptorContract extends Contract {
             fixture.awaitState(id, JobState.COMPLETED);
             assertThat(worker.isAlive()).isTrue();
         }
-        assertThat(fixture.admin.failedAttempts(other)).singleElement().satisfies(failed -> assertThat(failed.error())
-                .contains("after the handler"));
+        assertThat(fixture.admin.failedAttempts(other))
+                .singleElement()
+                .satisfies(failed -> assertThat(failed.error()).contains("after the handler"));
         assertThat(fixture.count("pawl_written")).isEqualTo(1);
     }
 
@@ -265,8 +267,8 @@ interface InterceptorContract extends Contract {
                 .handle(
                         GREET,
                         SlotContract.tens(fixture)
-                                .around((text, run) ->
-                                        slots.add("handler " + run.slot().orElseThrow().value())))
+                                .around((text, run) -> slots.add(
+                                        "handler " + run.slot().orElseThrow().value())))
                 .start()) {
             fixture.awaitState(over, JobState.COMPLETED);
             await().atMost(Fixture.SOON)

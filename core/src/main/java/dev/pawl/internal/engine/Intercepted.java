@@ -32,9 +32,10 @@ record Intercepted(RunInterceptor interceptor, Handlers.Call inner) implements H
         }
         Object returned = outcome; // a program that is not checked for null may return it all the same
         if (returned == null) {
-            throw new IllegalStateException("the interceptor " + interceptor.getClass().getName()
-                    + " returned null for a job of kind '" + run.job().kind()
-                    + "': return what proceed() returned, or another Outcome");
+            throw new IllegalStateException(
+                    "the interceptor " + interceptor.getClass().getName()
+                            + " returned null for a job of kind '" + run.job().kind()
+                            + "': return what proceed() returned, or another Outcome");
         }
         return outcome;
     }

@@ -227,7 +227,7 @@ final class Firing {
         }
         JobRequest job = ofTick(schedule.job(), schedule, tick);
         JobRequest seen = interceptor.intercept(job);
-        return store.enqueue(connection, List.of(seen == job ? job : ofTick(seen, schedule, tick)))
+        return store.enqueue(connection, List.of(seen.equals(job) ? job : ofTick(seen, schedule, tick)))
                 .get(0);
     }
 

@@ -31,7 +31,7 @@ final class SlotScope implements Scoped.Scope {
             heartbeat.cancel(false);
         }
         boolean wasPassedOver = completed && slot.isOpen(); // an interceptor let the run end well without its handler
-        if (wasPassedOver || !completed && !holdOnFailure) {
+        if (wasPassedOver || (!completed && !holdOnFailure)) {
             slot.giveBack();
         }
     }
