@@ -11,6 +11,7 @@ import dev.pawl.internal.codec.DefaultCodec;
 import dev.pawl.internal.database.DatabaseProduct;
 import dev.pawl.internal.engine.Ports;
 import dev.pawl.internal.enqueue.Backlogs;
+import dev.pawl.internal.enqueue.EnqueueInterceptors;
 import dev.pawl.internal.enqueue.PayloadLimit;
 import dev.pawl.internal.jdbc.CallersPool;
 import dev.pawl.internal.jdbc.Database;

@@ -1,14 +1,15 @@
-package dev.pawl;
+package dev.pawl.internal.enqueue;
 
-import dev.pawl.internal.enqueue.PayloadLimit;
+import dev.pawl.EnqueueInterceptor;
+import dev.pawl.JobRequest;
 import java.util.List;
 
 /** The interceptors of a queue as one. */
-final class EnqueueInterceptors {
+public final class EnqueueInterceptors {
     private EnqueueInterceptors() {}
 
     /** {@return one that asks all of them in turn, each what the one before has returned; for none, one that does nothing} */
-    static EnqueueInterceptor all(List<EnqueueInterceptor> interceptors) {
+    public static EnqueueInterceptor all(List<EnqueueInterceptor> interceptors) {
         EnqueueInterceptor all = request -> request;
         for (int i = 0; i < interceptors.size(); i++) {
             EnqueueInterceptor before = all;
@@ -19,7 +20,7 @@ final class EnqueueInterceptors {
     }
 
     /** {@return the same for jobs that no program enqueues itself, so that nobody else looks at the size of their payloads} */
-    static EnqueueInterceptor fitting(EnqueueInterceptor interceptor, PayloadLimit payloads) {
+    public static EnqueueInterceptor fitting(EnqueueInterceptor interceptor, PayloadLimit payloads) {
         return request -> {
             JobRequest seen = interceptor.intercept(request);
             if (!seen.payload().equals(request.payload())) {
