@@ -40,12 +40,19 @@ public final class JobQueue implements AutoCloseable {
     }
 
     private final QueueRuntime runtime;
+    private final EnqueueInterceptor interceptor;
     private final PayloadLimit payloads;
     private final Backlogs backlogs;
     private final JobAdmin admin;
 
-    JobQueue(QueueRuntime runtime, JobAdmin admin, PayloadLimit payloads, Backlogs backlogs) {
+    JobQueue(
+            QueueRuntime runtime,
+            JobAdmin admin,
+            EnqueueInterceptor interceptor,
+            PayloadLimit payloads,
+            Backlogs backlogs) {
         this.runtime = runtime;
+        this.interceptor = interceptor;
         this.payloads = payloads;
         this.backlogs = backlogs;
         this.admin = admin;
@@ -117,7 +124,7 @@ public final class JobQueue implements AutoCloseable {
      * @throws DatabaseException if the database fails; then the job may or may not have been written
      */
     public <T> EnqueueResult enqueue(JobType<T> type, T payload, EnqueueOptions options) {
-        return enqueue(request(type, payload, options));
+        return commit(List.of(request(type, payload, options))).get(0);
     }
 
     /**
@@ -156,7 +163,7 @@ public final class JobQueue implements AutoCloseable {
                 JobRequest both = request(type, merged, replacing);
                 return store().enqueue(connection, List.of(both)).get(0);
             };
-            return inSurroundingOrOwn(Set.of(options.queue()), work);
+            return inSurroundingOrOwn(queues(List.of(job)), work);
         });
     }
 
@@ -417,13 +424,11 @@ public final class JobQueue implements AutoCloseable {
         return checked(new JobRequest(type.kind(), runtime.codec().encode(payload, type.payloadType()), options));
     }
 
+    /** Each job passes here once: {@link #commit} and {@link #join} take what came out. */
     private JobRequest checked(JobRequest request) {
-        requireFitting(request);
-        return PayloadKey.drawn(request, runtime.codec());
-    }
-
-    private void requireFitting(JobRequest request) {
-        payloads.require("kind '" + request.kind() + "'", request.payload());
+        JobRequest seen = interceptor.intercept(request);
+        payloads.require("kind '" + seen.kind() + "'", seen.payload());
+        return PayloadKey.drawn(seen, runtime.codec());
     }
 
     private List<EnqueueResult> commit(List<JobRequest> batch) {

@@ -11,6 +11,7 @@ import dev.pawl.internal.codec.DefaultCodec;
 import dev.pawl.internal.database.DatabaseProduct;
 import dev.pawl.internal.engine.Ports;
 import dev.pawl.internal.enqueue.Backlogs;
+import dev.pawl.internal.enqueue.EnqueueInterceptors;
 import dev.pawl.internal.enqueue.PayloadLimit;
 import dev.pawl.internal.jdbc.CallersPool;
 import dev.pawl.internal.jdbc.Database;
@@ -23,7 +24,9 @@ import dev.pawl.internal.schedule.SqlSchedules;
 import dev.pawl.internal.schema.Migrator;
 import dev.pawl.internal.store.JobStore;
 import dev.pawl.internal.wake.WakeHub;
+import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalInt;
@@ -45,6 +48,7 @@ public final class JobQueueBuilder {
     private int maxPayloadBytes = 1 << 20;
     private @Nullable FrameworkTransactions transactions;
     private final Map<String, Integer> maxWaiting = new HashMap<>();
+    private final List<EnqueueInterceptor> interceptors = new ArrayList<>();
 
     JobQueueBuilder(DataSource dataSource) {
         this.dataSource = Objects.requireNonNull(dataSource, "dataSource");
@@ -180,6 +184,18 @@ public final class JobQueueBuilder {
     }
 
     /**
+     * Lets something see, change or refuse every job that this program enqueues, those of schedules' ticks included: see
+     * {@link EnqueueInterceptor}, also for what it does not see.
+     *
+     * @param interceptor is given what those that were added before have returned. Default: none, which costs nothing
+     * @return this
+     */
+    public JobQueueBuilder interceptEnqueue(EnqueueInterceptor interceptor) {
+        interceptors.add(Objects.requireNonNull(interceptor));
+        return this;
+    }
+
+    /**
      * Finds out which database it is, and brings the tables up to date unless told not to.
      *
      * @return the queue
@@ -202,11 +218,14 @@ public final class JobQueueBuilder {
             Pruner pruner = new Pruner(database, product.history());
             WakeHub.Messenger messenger =
                     notifications ? product.messenger(plain, notifyInTransactions) : WakeHub.nobody();
+            PayloadLimit payloads = new PayloadLimit(maxPayloadBytes);
+            EnqueueInterceptor interceptor = EnqueueInterceptors.all(List.copyOf(interceptors));
+            EnqueueInterceptor ofTicks = EnqueueInterceptors.fitting(interceptor, payloads);
             Ports ports = new Ports(
                     store,
                     new WorkerRegistry(database.limited(SqlJobStore.LONGEST_WAIT)),
                     pruner,
-                    new SqlSchedules(database.limited(SqlSchedules.LONGEST_WAIT), store),
+                    new SqlSchedules(database.limited(SqlSchedules.LONGEST_WAIT), store, ofTicks),
                     new SqlLimits(database.limited(SqlJobStore.LONGEST_WAIT)),
                     new SqlKeys(database.limited(SqlJobStore.LONGEST_WAIT)),
                     new UpcomingMoment(database.limited(SqlJobStore.LONGEST_WAIT)),
@@ -214,12 +233,12 @@ public final class JobQueueBuilder {
                     new WakeHub(messenger),
                     connections(plain, messenger),
                     database::contended);
-            PayloadLimit payloads = new PayloadLimit(maxPayloadBytes);
             JobAdmin admin = new SqlJobAdmin(
                     database, retention, store, pruner, product.tables(), payloads, ports.wakes()::changed);
             return new JobQueue(
-                    new QueueRuntime(pool, database, codec, ports),
+                    new QueueRuntime(pool, database, codec, ports, ofTicks),
                     admin,
+                    interceptor,
                     payloads,
                     new Backlogs(product.dialect(), maxWaiting));
         });

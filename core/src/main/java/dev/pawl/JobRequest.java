@@ -21,4 +21,22 @@ public record JobRequest(String kind, String payload, EnqueueOptions options) {
         Objects.requireNonNull(options, "options");
         Names.checkText("payload of kind", kind, payload);
     }
+
+    /**
+     * @param newOptions how to enqueue it
+     * @return a copy
+     */
+    public JobRequest options(EnqueueOptions newOptions) {
+        return new JobRequest(kind, payload, newOptions);
+    }
+
+    /**
+     * @param name of a header
+     * @param value of it; replaces the one so far
+     * @return a copy
+     * @throws InvalidJobException if the headers are too many or too long, see {@link EnqueueOptions#headers}
+     */
+    public JobRequest header(String name, String value) {
+        return options(options.header(name, value));
+    }
 }

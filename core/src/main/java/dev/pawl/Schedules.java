@@ -27,7 +27,7 @@ public final class Schedules {
 
     Schedules(QueueRuntime runtime) {
         this.runtime = runtime;
-        this.schedules = new SqlSchedules(runtime.database(), runtime.ports().store());
+        this.schedules = new SqlSchedules(runtime.database(), runtime.ports().store(), runtime.ofTicks());
     }
 
     static <T> Declaration declaration(QueueRuntime runtime, Schedule<T> schedule) {

@@ -28,6 +28,7 @@ public final class WorkerBuilder {
     private final JobQueue queue;
     private final Handlers handlers;
     private final List<Consumer<WorkerEvent>> listeners = new ArrayList<>();
+    private final List<RunInterceptor> interceptors = new ArrayList<>();
     private final List<Declaration> schedules = new ArrayList<>();
     private final List<JobType<?>> types = new ArrayList<>();
     private QueueOrder order = new QueueOrder.Strict(List.of("default"));
@@ -453,6 +454,19 @@ public final class WorkerBuilder {
     }
 
     /**
+     * Puts something around every call of a handler of this worker, those that were added before included: see
+     * {@link RunInterceptor}. Several nest: the first one is the outermost. Not around handlers that give jobs away
+     * ({@link #handleElsewhere}).
+     *
+     * @param interceptor goes inside those that were added before. Default: none, which costs nothing
+     * @return this
+     */
+    public WorkerBuilder intercept(RunInterceptor interceptor) {
+        interceptors.add(Objects.requireNonNull(interceptor));
+        return this;
+    }
+
+    /**
      * Handles jobs of a former kind as well: a kind was renamed, and jobs with its former name wait. They are read and run as
      * those of the type. A unique key holds among jobs of the same kind only, so not across the two names.
      *
@@ -518,7 +532,7 @@ public final class WorkerBuilder {
         requireItMaySleep();
         WorkerConfig config = new WorkerConfig(
                 name,
-                handlers.copy(),
+                handlers.intercepted(List.copyOf(interceptors)),
                 order,
                 concurrency,
                 Math.max(concurrency, maxConcurrency),

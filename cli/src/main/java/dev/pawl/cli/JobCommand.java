@@ -11,20 +11,36 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 @Command(
         name = "job",
         mixinStandardHelpOptions = true,
-        description = "Show one job: payload, failed attempts with their errors, log.")
+        description = {
+            "Show one job: payload, failed attempts with their errors, log. With --follow, what happens to it until it has ended.",
+            "Exit codes with --follow: 0 completed; 1 cancelled, discarded or gone; 2 a mistake on the command line."
+        })
 final class JobCommand extends CliCommand {
     @Parameters(paramLabel = "ID", description = "The job's id.")
     private long id;
 
+    @Option(
+            names = {"-f", "--follow"},
+            description =
+                    "Print changes of its state, failed attempts, progress and log lines as they come, until the job has"
+                            + " ended; with --json one object per line. Looks twice a second.")
+    private boolean follow;
+
     @Override
-    public Integer call() {
+    public Integer call() throws InterruptedException {
         try (DatabaseOptions.Session session = database().openExisting()) {
             JobAdmin admin = session.queue().admin();
+            if (follow) {
+                boolean completed = new JobFollower(admin, id)
+                        .follow(event -> event.print(out(), output(), id), () -> !out().checkError());
+                return completed ? 0 : 1;
+            }
             Job job = admin.find(id)
                     .orElseThrow(() -> new NotFoundException("there is no job " + id + " (or it was pruned)"));
             List<FailedAttempt> attempts = admin.failedAttempts(id);

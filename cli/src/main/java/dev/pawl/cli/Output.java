@@ -16,6 +16,7 @@ final class Output {
     private static final class Json {
         static final JsonMapper MAPPER =
                 JsonMapper.builder().enable(SerializationFeature.INDENT_OUTPUT).build();
+        static final JsonMapper ONE_LINE = JsonMapper.builder().build();
     }
 
     @Option(names = "--json", description = "Print JSON for programs.")
@@ -28,6 +29,11 @@ final class Output {
     /** Prints one value as JSON. */
     void json(PrintWriter out, Object value) {
         out.println(Json.MAPPER.writeValueAsString(value));
+    }
+
+    /** Prints one value as JSON on one line, for what goes on. */
+    void jsonLine(PrintWriter out, Object value) {
+        out.println(Json.ONE_LINE.writeValueAsString(value));
     }
 
     /**

@@ -1,5 +1,6 @@
 package dev.pawl.internal;
 
+import dev.pawl.EnqueueInterceptor;
 import dev.pawl.PayloadCodec;
 import dev.pawl.internal.engine.Ports;
 import dev.pawl.internal.jdbc.CallersPool;
@@ -12,5 +13,7 @@ import dev.pawl.internal.jdbc.Database;
  * @param database its connections, at work
  * @param codec for payloads
  * @param ports what a worker needs
+ * @param ofTicks sees the jobs of schedules
  */
-public record QueueRuntime(CallersPool pool, Database database, PayloadCodec codec, Ports ports) {}
+public record QueueRuntime(
+        CallersPool pool, Database database, PayloadCodec codec, Ports ports, EnqueueInterceptor ofTicks) {}

@@ -8,6 +8,7 @@ abstract class Conformance extends DatabaseTest
         implements StrategyConformance,
                 EnqueueContract,
                 HeaderContract,
+                InterceptorContract,
                 UniqueKeyContract,
                 KindsContract,
                 SettleContract,

@@ -11,6 +11,7 @@ abstract class LanesConformance extends DatabaseTest
                 LateCommitContract,
                 EnqueueContract,
                 HeaderContract,
+                InterceptorContract,
                 KeyContract,
                 PatternContract,
                 PlaceContract,

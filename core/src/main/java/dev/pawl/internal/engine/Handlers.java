@@ -7,6 +7,7 @@ import dev.pawl.JobRun;
 import dev.pawl.JobType;
 import dev.pawl.Outcome;
 import dev.pawl.PayloadCodec;
+import dev.pawl.RunInterceptor;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -34,7 +35,11 @@ public final class Handlers {
             Call call,
             @Nullable Consumer<String> reads,
             @Nullable Scoped scoped,
-            HandlerOptions options) {}
+            HandlerOptions options) {
+        Entry intercepted(List<RunInterceptor> interceptors) {
+            return new Entry(Intercepted.by(interceptors, call), reads, scoped, options);
+        }
+    }
 
     interface Call {
         Outcome handle(String payload, JobRun run) throws Exception;
@@ -158,6 +163,18 @@ public final class Handlers {
         copy.byKind.putAll(byKind);
         copy.open.putAll(open);
         copy.elsewhere = elsewhere;
+        return copy;
+    }
+
+    /**
+     * {@return the same handlers with interceptors around them, the first one outermost; not to be changed. Kinds that run
+     * elsewhere have none}
+     */
+    public Handlers intercepted(List<RunInterceptor> interceptors) {
+        Handlers copy = copy();
+        if (!interceptors.isEmpty()) { // without any, nothing stands between a worker and its handlers
+            copy.byKind.replaceAll((kind, entry) -> isElsewhere(kind) ? entry : entry.intercepted(interceptors));
+        }
         return copy;
     }
 

@@ -1,8 +1,10 @@
 package dev.pawl.internal.schedule;
 
+import dev.pawl.EnqueueInterceptor;
 import dev.pawl.EnqueueOptions;
 import dev.pawl.EnqueueResult;
 import dev.pawl.JobRequest;
+import dev.pawl.OnDuplicate;
 import dev.pawl.internal.store.JobStore;
 import dev.pawl.schedule.Overlap;
 import dev.pawl.schedule.Recurrence;
@@ -38,10 +40,12 @@ final class Firing {
 
     private final JobStore store;
     private final ScheduleRows rows;
+    private final EnqueueInterceptor interceptor;
 
-    Firing(JobStore store, ScheduleRows rows) {
+    Firing(JobStore store, ScheduleRows rows, EnqueueInterceptor interceptor) {
         this.store = store;
         this.rows = rows;
+        this.interceptor = interceptor;
     }
 
     /**
@@ -221,12 +225,20 @@ final class Firing {
                 return new EnqueueResult.Duplicate(schedule.lastJobId());
             }
         }
-        EnqueueOptions options = schedule.job()
-                .options()
+        JobRequest job = ofTick(schedule.job(), schedule, tick);
+        JobRequest seen = interceptor.intercept(job);
+        return store.enqueue(connection, List.of(seen.equals(job) ? job : ofTick(seen, schedule, tick)))
+                .get(0);
+    }
+
+    /** The unique key is the overlap, and whoever is told of new jobs is told of the schedule's queue. */
+    private static JobRequest ofTick(JobRequest job, ScheduleRow schedule, Instant tick) {
+        EnqueueOptions options = job.options()
+                .queue(schedule.job().options().queue())
                 .header(Tick.SCHEDULE_HEADER, schedule.name())
                 .header(Tick.HEADER, tick.toString())
-                .uniqueKey("schedule " + schedule.name() + (schedule.overlap() == Overlap.ALLOW ? " " + tick : ""));
-        JobRequest job = new JobRequest(schedule.job().kind(), schedule.job().payload(), options);
-        return store.enqueue(connection, List.of(job)).get(0);
+                .uniqueKey("schedule " + schedule.name() + (schedule.overlap() == Overlap.ALLOW ? " " + tick : ""))
+                .onDuplicate(OnDuplicate.KEEP);
+        return job.options(options);
     }
 }

@@ -1,5 +1,6 @@
 package dev.pawl.internal.schedule;
 
+import dev.pawl.EnqueueInterceptor;
 import dev.pawl.EnqueueResult;
 import dev.pawl.InvalidJobException;
 import dev.pawl.internal.jdbc.Database;
@@ -48,9 +49,18 @@ public final class SqlSchedules implements TickSource {
      * @param store enqueues the jobs
      */
     public SqlSchedules(Database database, JobStore store) {
+        this(database, store, job -> job);
+    }
+
+    /**
+     * @param database the pool and the dialect
+     * @param store enqueues the jobs
+     * @param interceptor sees each job before that
+     */
+    public SqlSchedules(Database database, JobStore store, EnqueueInterceptor interceptor) {
         this.database = database;
         this.rows = new ScheduleRows(database.dialect());
-        this.firing = new Firing(store, rows);
+        this.firing = new Firing(store, rows, interceptor);
     }
 
     @Override

@@ -30,7 +30,8 @@ final class SlotScope implements Scoped.Scope {
         if (heartbeat != null) {
             heartbeat.cancel(false);
         }
-        if (!completed && !holdOnFailure) {
+        boolean wasPassedOver = completed && slot.isOpen(); // an interceptor let the run end well without its handler
+        if (wasPassedOver || (!completed && !holdOnFailure)) {
             slot.giveBack();
         }
     }

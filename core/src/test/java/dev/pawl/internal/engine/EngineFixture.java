@@ -9,6 +9,7 @@ import dev.pawl.Outcome;
 import dev.pawl.PayloadCodec;
 import dev.pawl.Retention;
 import dev.pawl.RetryPolicy;
+import dev.pawl.RunInterceptor;
 import dev.pawl.Strategy;
 import dev.pawl.TypeToken;
 import dev.pawl.WorkerEvent;
@@ -38,6 +39,7 @@ abstract class EngineFixture {
 
     final FakeStore store = new FakeStore();
     final List<Consumer<WorkerEvent>> listeners = new ArrayList<>();
+    final List<RunInterceptor> interceptors = new ArrayList<>();
     final CountDownLatch released = new CountDownLatch(1);
     final Set<Long> begun = ConcurrentHashMap.newKeySet();
     final List<Engine> engines = new ArrayList<>();
@@ -80,7 +82,7 @@ abstract class EngineFixture {
                 options);
         WorkerConfig config = new WorkerConfig(
                 "test",
-                kinds,
+                kinds.intercepted(List.copyOf(interceptors)),
                 new QueueOrder.Strict(queues),
                 handlers,
                 Math.max(handlers, maxConcurrency),

@@ -1,0 +1,34 @@
+package dev.pawl.cli;
+
+import java.io.PrintWriter;
+import java.time.Instant;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Something that has happened to a job, for somebody who follows it.
+ *
+ * @param name what kind of thing: state, failed, log or progress
+ * @param at when, by the database's clock; null if nobody has written that down
+ * @param text for people
+ * @param fields for programs
+ */
+record JobEvent(String name, @Nullable Instant at, String text, Map<String, @Nullable Object> fields) {
+    private static final String NO_TIME = " ".repeat(Texts.time(Instant.EPOCH).length());
+
+    /** One line, whatever it is. */
+    void print(PrintWriter out, Output output, long jobId) {
+        Instant moment = at;
+        if (!output.isJson()) {
+            out.println((moment == null ? NO_TIME : Texts.time(moment)) + "  " + text);
+            return;
+        }
+        Map<String, @Nullable Object> all = new LinkedHashMap<>();
+        all.put("job", jobId);
+        all.put("event", name);
+        all.put("at", moment);
+        all.putAll(fields);
+        output.jsonLine(out, all);
+    }
+}

@@ -1,0 +1,119 @@
+package dev.pawl.cli;
+
+import dev.pawl.Job;
+import dev.pawl.JobState;
+import dev.pawl.admin.FailedAttempt;
+import dev.pawl.admin.JobLogLine;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/** Makes a story of one look at a job after the other: what has happened since the last one, in the order in which it did. */
+final class JobStory {
+    private final Unseen<FailedAttempt> failures =
+            new Unseen<>(failed -> Map.entry(failed.attempt(), failed.failedAt()));
+    private final Unseen<JobLogLine> lines = new Unseen<>(line -> line);
+    private List<@Nullable Object> state = List.of();
+    private List<@Nullable Object> progress = List.of();
+
+    /** {@return whether the job is not as it was at the last look, so that an attempt may have failed} */
+    boolean hasMoved(Job job) {
+        return !stateOf(job).equals(state);
+    }
+
+    /**
+     * @param failed the failed attempts; none if the job has not moved
+     * @param log all its lines
+     * @return what is new
+     */
+    List<JobEvent> next(Job job, List<FailedAttempt> failed, List<JobLogLine> log) {
+        List<JobEvent> events = new ArrayList<>();
+        lines.in(log).forEach(line -> events.add(logged(line)));
+        failures.in(failed).forEach(failure -> events.add(failed(failure)));
+        boolean moved = hasMoved(job);
+        state = stateOf(job);
+        if (moved && job.state() == JobState.RUNNING) {
+            events.add(state(job));
+        }
+        events.sort(Comparator.comparing(event -> Objects.requireNonNullElse(event.at(), Instant.MAX)));
+        List<@Nullable Object> reached = Arrays.asList(job.progress(), job.leaseToken());
+        if (job.progress() != null && !reached.equals(progress)) {
+            progress = reached;
+            events.add(new JobEvent(
+                    "progress", null, "progress " + job.progress() + " %", Map.of("percent", job.progress())));
+        }
+        if (moved && job.state() != JobState.RUNNING) {
+            events.add(state(job));
+        }
+        return events;
+    }
+
+    private static List<@Nullable Object> stateOf(Job job) {
+        return Arrays.asList(
+                job.state(),
+                job.attempt(),
+                job.leaseToken(),
+                job.state() == JobState.AVAILABLE ? job.availableAt() : null,
+                job.cancelRequested());
+    }
+
+    private static JobEvent logged(JobLogLine line) {
+        return new JobEvent(
+                "log",
+                line.loggedAt(),
+                "attempt " + line.attempt() + ": " + line.line(),
+                fields("attempt", line.attempt(), "line", line.line()));
+    }
+
+    private static JobEvent failed(FailedAttempt failed) {
+        String error = failed.error().lines().findFirst().orElse("");
+        return new JobEvent(
+                "failed",
+                failed.failedAt(),
+                "attempt " + failed.attempt() + " failed: " + error,
+                fields("attempt", failed.attempt(), "worker", failed.leasedBy(), "error", error));
+    }
+
+    private static JobEvent state(Job job) {
+        Instant at = switch (job.state()) {
+            case AVAILABLE -> job.leaseToken() == 0 ? job.createdAt() : null;
+            case RUNNING -> job.startedAt();
+            default -> job.finishedAt();
+        };
+        Map<String, @Nullable Object> fields =
+                fields("state", Texts.state(job), "attempt", job.attempt(), "maxAttempts", job.maxAttempts());
+        fields.put("availableAt", job.state() == JobState.AVAILABLE ? job.availableAt() : null);
+        fields.put("parked", job.isParked());
+        fields.put("worker", job.state() == JobState.RUNNING ? job.leasedBy() : null);
+        fields.put("cancelRequested", job.cancelRequested());
+        fields.put("reason", job.reason());
+        return new JobEvent("state", at, Texts.state(job) + details(job), fields);
+    }
+
+    private static String details(Job job) {
+        String cancel = job.cancelRequested() ? ", to be cancelled" : "";
+        String attempt = "attempt " + job.attempt() + " of " + job.maxAttempts();
+        return switch (job.state()) {
+            case AVAILABLE ->
+                (job.isParked() ? ", " : ", from ")
+                        + Texts.available(job)
+                        + (job.attempt() == 0 ? "" : ", after " + attempt);
+            case RUNNING -> ", " + attempt + (job.leasedBy() == null ? "" : ", worker " + job.leasedBy()) + cancel;
+            default -> job.reason() == null ? "" : ": " + job.reason();
+        };
+    }
+
+    private static Map<String, @Nullable Object> fields(@Nullable Object... namesAndValues) {
+        Map<String, @Nullable Object> fields = new LinkedHashMap<>();
+        for (int i = 0; i < namesAndValues.length; i += 2) {
+            fields.put(String.valueOf(namesAndValues[i]), namesAndValues[i + 1]);
+        }
+        return fields;
+    }
+}

@@ -1,0 +1,240 @@
+package dev.pawl.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pawl.EnqueueOptions;
+import dev.pawl.HandlerOptions;
+import dev.pawl.JobHandler;
+import dev.pawl.JobRequest;
+import dev.pawl.Outcome;
+import dev.pawl.RetryPolicy;
+import dev.pawl.Worker;
+import dev.pawl.admin.JobChange;
+import dev.pawl.admin.JobFilter;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** {@code pawl job ID --follow}, beside a worker that runs the job. */
+@Timeout(120)
+class FollowTest {
+    private static final long PATIENCE_SECONDS = 60;
+
+    @TempDir
+    private Path folder = Path.of("");
+
+    private final StringWriter out = new StringWriter();
+    private final StringWriter err = new StringWriter();
+
+    private DatabaseOptions.Session session() {
+        DatabaseOptions options = new DatabaseOptions();
+        new CommandLine(options).parseArgs("--db", folder.resolve("test.db").toString());
+        return options.open(4);
+    }
+
+    private static long enqueue(DatabaseOptions.Session session, int attempts) {
+        return session.queue()
+                .enqueue(new JobRequest("save", "{}", EnqueueOptions.DEFAULTS.maxAttempts(attempts)))
+                .jobId();
+    }
+
+    private static Worker work(DatabaseOptions.Session session, JobHandler.WithOutcome<String> handler) {
+        return Worker.on(session.queue())
+                .retryPolicy(RetryPolicy.fixed(Duration.ofSeconds(1)))
+                .handleEncoded("save", handler, HandlerOptions.DEFAULTS)
+                .start();
+    }
+
+    private CompletableFuture<Integer> follow(long id, String... options) {
+        List<String> words = new ArrayList<>(List.of("job", Long.toString(id), "--follow"));
+        words.addAll(List.of("--db", folder.resolve("test.db").toString()));
+        words.addAll(List.of(options));
+        return CompletableFuture.supplyAsync(
+                () -> Main.run(new PrintWriter(out, true), new PrintWriter(err, true), words.toArray(String[]::new)));
+    }
+
+    private void awaitTold(String text) throws InterruptedException {
+        awaitTold(out::toString, text);
+    }
+
+    private static void awaitTold(Supplier<String> told, String text) throws InterruptedException {
+        long deadline = System.nanoTime() + TimeUnit.SECONDS.toNanos(PATIENCE_SECONDS);
+        while (!told.get().contains(text)) {
+            assertThat(System.nanoTime() - deadline)
+                    .as("waited for '%s' in:%n%s", text, told.get())
+                    .isNegative();
+            TimeUnit.MILLISECONDS.sleep(20); // what is printed gives no signal to wait for
+        }
+    }
+
+    private static int exit(CompletableFuture<Integer> follower) throws Exception {
+        return follower.get(PATIENCE_SECONDS, TimeUnit.SECONDS);
+    }
+
+    /** Without the times. */
+    private List<String> told() {
+        return out.toString().lines().map(line -> line.substring(27)).toList();
+    }
+
+    @Test
+    void whatHappensIsToldAsItComesUntilTheJobHasEnded() throws Exception {
+        try (DatabaseOptions.Session session = session()) {
+            long id = enqueue(session, 5);
+            CompletableFuture<Integer> follower = follow(id);
+            awaitTold("available");
+            try (Worker worker = work(session, (payload, run) -> {
+                run.log("line of attempt " + run.attempt());
+                if (run.attempt() == 1) {
+                    throw new IllegalStateException("no disk\nand more");
+                }
+                run.progress(40);
+                awaitTold("progress 40 %"); // it is told while the job runs
+                awaitTold("line of attempt 2");
+                run.log("last words");
+                return Outcome.completed();
+            })) {
+                assertThat(exit(follower)).isZero();
+                String number = ", worker " + worker.id();
+                assertThat(told())
+                        .contains(
+                                "attempt 1: line of attempt 1",
+                                "attempt 1 failed: java.lang.IllegalStateException: no disk",
+                                "running, attempt 2 of 5" + number,
+                                "attempt 2: line of attempt 2",
+                                "progress 40 %",
+                                "attempt 2: last words",
+                                "completed")
+                        .doesNotHaveDuplicates();
+                assertThat(told().get(0)).startsWith("available, from ");
+                assertThat(told()).last().isEqualTo("completed");
+                assertThat(out.toString()).doesNotContain("and more");
+            }
+        }
+        assertThat(err.toString()).isEmpty();
+    }
+
+    @Test
+    void theExitCodeTellsHowItEnded() throws Exception {
+        try (DatabaseOptions.Session session = session()) {
+            long discarded = enqueue(session, 1);
+            long cancelled = enqueue(session, 1);
+            session.queue().admin().cancel(cancelled);
+            try (Worker worker = work(session, (payload, run) -> {
+                throw new IllegalStateException("no disk");
+            })) {
+                assertThat(exit(follow(discarded))).isOne();
+                assertThat(worker.isAlive()).isTrue();
+            }
+            assertThat(told())
+                    .contains("attempt 1 failed: java.lang.IllegalStateException: no disk")
+                    .last()
+                    .isEqualTo("discarded: its only attempt failed");
+            assertThat(exit(follow(cancelled))).isOne();
+            assertThat(told()).last().asString().startsWith("cancelled");
+        }
+    }
+
+    @Test
+    void programsGetAnObjectOnEachLine() throws Exception {
+        try (DatabaseOptions.Session session = session()) {
+            long id = enqueue(session, 5);
+            CompletableFuture<Integer> follower = follow(id, "--json");
+            awaitTold("available");
+            try (Worker worker = work(session, (payload, run) -> {
+                run.log("a line");
+                run.progress(7);
+                if (run.attempt() == 1) {
+                    awaitTold("\"percent\":7");
+                    awaitTold("a line");
+                    return Outcome.retryAfter(Duration.ZERO, "not yet");
+                }
+                return Outcome.completed();
+            })) {
+                assertThat(exit(follower)).isZero();
+                assertThat(worker.isAlive()).isTrue();
+            }
+            JsonMapper mapper = JsonMapper.builder().build();
+            List<JsonNode> events = out.toString().lines().map(mapper::readTree).toList();
+            assertThat(events).allMatch(event -> event.get("job").asLong() == id && event.has("at"));
+            assertThat(events)
+                    .extracting(event -> event.get("event").asString())
+                    .contains("log", "progress", "failed");
+            assertThat(events)
+                    .anyMatch(event -> event.path("error").asString("").equals("not yet"));
+            JsonNode last = events.get(events.size() - 1);
+            assertThat(last.get("state").asString()).isEqualTo("completed");
+            assertThat(last.get("attempt").asInt()).isEqualTo(2);
+        }
+    }
+
+    @Test
+    void aJobThatIsNotThereOrIsGoneIsNamed() throws Exception {
+        try (DatabaseOptions.Session session = session()) {
+            assertThat(exit(follow(99))).isOne();
+            assertThat(err.toString())
+                    .isEqualTo("pawl: there is no job 99 (or it was pruned)" + System.lineSeparator());
+            long id = enqueue(session, 1);
+            CompletableFuture<Integer> follower = follow(id);
+            awaitTold("available");
+            session.queue().admin().changeAll(JobFilter.ALL, new JobChange.Erase(), count -> {});
+            assertThat(exit(follower)).isOne();
+            assertThat(err.toString()).contains("job " + id + " is gone: it was deleted");
+        }
+    }
+
+    /** A terminal sends another signal, which ends the JVM in the same way; but a program in the background may not hear that. */
+    @Test
+    void aSignalEndsItQuietly() throws Exception {
+        try (DatabaseOptions.Session session = session()) {
+            long id = enqueue(session, 1);
+            Path output = folder.resolve("output");
+            Process process = new ProcessBuilder(
+                            Path.of(System.getProperty("java.home"), "bin", "java")
+                                    .toString(),
+                            "-XX:TieredStopAtLevel=1",
+                            "-cp",
+                            System.getProperty("java.class.path"),
+                            Main.class.getName(),
+                            "job",
+                            Long.toString(id),
+                            "--follow",
+                            "--db",
+                            folder.resolve("test.db").toString())
+                    .redirectErrorStream(true)
+                    .redirectOutput(output.toFile())
+                    .start();
+            try {
+                awaitTold(() -> read(output), "available");
+                process.destroy();
+                assertThat(process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS)).isTrue();
+                assertThat(process.exitValue()).isNotZero();
+                assertThat(read(output).lines()).hasSize(1);
+            } finally {
+                process.destroyForcibly();
+            }
+        }
+    }
+
+    private static String read(Path file) {
+        try {
+            return Files.readString(file);
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+}

@@ -1,0 +1,73 @@
+package dev.pawl.internal.engine;
+
+import dev.pawl.JobRun;
+import dev.pawl.Outcome;
+import dev.pawl.RunInterceptor;
+import java.util.List;
+
+/**
+ * A handler's call with an interceptor around it.
+ *
+ * @param interceptor goes first
+ * @param inner the next interceptor's call, or the handler's own
+ */
+record Intercepted(RunInterceptor interceptor, Handlers.Call inner) implements Handlers.Call {
+    /** {@return the call with all of them around it, the first one outermost} */
+    static Handlers.Call by(List<RunInterceptor> interceptors, Handlers.Call call) {
+        Handlers.Call all = call;
+        for (int i = interceptors.size() - 1; i >= 0; i--) {
+            all = new Intercepted(interceptors.get(i), all);
+        }
+        return all;
+    }
+
+    @Override
+    public Outcome handle(String payload, JobRun run) throws Exception {
+        Rest rest = new Rest(inner, payload, run);
+        Outcome outcome;
+        try {
+            outcome = interceptor.intercept(run, rest);
+        } finally {
+            rest.isOver = true;
+        }
+        Object returned = outcome; // a program that is not checked for null may return it all the same
+        if (returned == null) {
+            throw new IllegalStateException(
+                    "the interceptor " + interceptor.getClass().getName()
+                            + " returned null for a job of kind '" + run.job().kind()
+                            + "': return what proceed() returned, or another Outcome");
+        }
+        return outcome;
+    }
+
+    /** What is left to do for one run. A second call would run the handler twice for one attempt. */
+    private static final class Rest implements RunInterceptor.Handling {
+        private final Handlers.Call inner;
+        private final String payload;
+        private final JobRun run;
+        private final Thread thread = Thread.currentThread();
+        private boolean hasBegun;
+        private boolean isOver;
+
+        Rest(Handlers.Call inner, String payload, JobRun run) {
+            this.inner = inner;
+            this.payload = payload;
+            this.run = run;
+        }
+
+        @Override
+        public Outcome proceed() throws Exception {
+            if (Thread.currentThread() != thread) {
+                throw new IllegalStateException("proceed() was called by another thread: the timeout and a cancel"
+                        + " interrupt the handler's own, so call it there");
+            }
+            if (hasBegun || isOver) {
+                throw new IllegalStateException("proceed() was called "
+                        + (hasBegun ? "a second time" : "after the interceptor had returned")
+                        + ": an attempt runs its handler once; to run it again return Outcome.retryAfter(…)");
+            }
+            hasBegun = true;
+            return Judge.present(inner.handle(payload, run), run.job());
+        }
+    }
+}
