@@ -87,8 +87,8 @@ final class Completion {
     }
 
     private boolean write(Connection connection, List<Write> writes) throws SQLException {
-        boolean keeps = writes.stream().allMatch(each -> each.full == null)
-                || kept.keeps(connection, JobState.COMPLETED);
+        boolean keeps =
+                writes.stream().allMatch(each -> each.full == null) || kept.keeps(connection, JobState.COMPLETED);
         for (Write each : writes) {
             Full full = each.full;
             if (full == null) {

@@ -17,6 +17,9 @@ import java.util.function.Function;
  * because jobs may be committed late between its own, is left alone: the count would not come out.
  */
 public final class LaneErasure {
+    /** The ids of a closed range from which jobs have moved are looked at one by one. */
+    private static final String NOT_COUNTED = "(recount_at IS NULL OR lease_expires_at IS NULL)";
+
     private final Dialect dialect;
 
     /**
@@ -51,16 +54,14 @@ public final class LaneErasure {
         for (Lane lane : lanes) {
             List<Long> copies = there(connection, lane.id(), ids);
             left.addAll(copies);
-            // The ids of a closed range from which jobs have moved are looked at one by one, not counted.
-            delete(connection, lane.id(), copies, "(recount_at IS NULL OR lease_expires_at IS NULL)", RangeRow::moved)
-                    .forEach(left::remove);
+            delete(connection, lane.id(), copies, NOT_COUNTED, RangeRow::moved).forEach(left::remove);
         }
         return ids.stream().filter(id -> !left.contains(id)).toList();
     }
 
     private List<Long> there(Connection connection, int lane, List<Long> ids) throws SQLException {
-        String sql = dialect.sql("SELECT id FROM pawl_lane_job WHERE lane = ? AND " + dialect.anyOf("id", ids.size())
-                + " ORDER BY id");
+        String sql = dialect.sql(
+                "SELECT id FROM pawl_lane_job WHERE lane = ? AND " + dialect.anyOf("id", ids.size()) + " ORDER BY id");
         try (PreparedStatement statement = dialect.planned(connection, sql)) {
             statement.setInt(1, lane);
             dialect.bindIds(statement, 2, ids);

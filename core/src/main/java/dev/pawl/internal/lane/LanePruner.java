@@ -176,7 +176,8 @@ public final class LanePruner {
     /** It stays, because it is where the next claim goes on; its jobs go when their time has come. */
     private long emptyNewest(Connection connection, RangeKey key, LaneTerms terms, Belongings belongings)
             throws SQLException {
-        Locked newest = lock(connection, key.lane(), List.of(key.after()), terms.last()).get(key.after());
+        Locked newest =
+                lock(connection, key.lane(), List.of(key.after()), terms.last()).get(key.after());
         if (newest == null || newest.isEmptied) {
             return 0;
         }

@@ -101,8 +101,8 @@ public final class LaneRuns {
     }
 
     private List<Life> open(Connection connection, Lane lane, Instant before) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(
-                dialect.sql(select("lease_expires_at IS NOT NULL AND claimed_at <= " + dialect.moment(), "after_id")))) {
+        try (PreparedStatement statement = connection.prepareStatement(dialect.sql(
+                select("lease_expires_at IS NOT NULL AND claimed_at <= " + dialect.moment(), "after_id")))) {
             statement.setInt(1, lane.id());
             dialect.bind(statement, 2, before);
             return lives(statement);
@@ -146,9 +146,7 @@ public final class LaneRuns {
                 boolean isWanted = true;
                 while (isWanted && rows.next()) {
                     int place = range.ids().placeOf(rows.getLong(1));
-                    if (place >= 0
-                            && !range.moved().get(place)
-                            && range.done().get(place) == done) {
+                    if (place >= 0 && !range.moved().get(place) && range.done().get(place) == done) {
                         isWanted = each.job(rows.getLong(1), rows.getString(2));
                     }
                 }

@@ -122,8 +122,7 @@ final class Passes {
         if (rows.isEmpty()) {
             return 0;
         }
-        Removal.Span span =
-                new Removal.Span(state, rows.get(0).finishedAt, rows.get(rows.size() - 1).finishedAt);
+        Removal.Span span = new Removal.Span(state, rows.get(0).finishedAt, rows.get(rows.size() - 1).finishedAt);
         List<Long> ids = rows.stream()
                 .filter(row -> goes.test(row.queue, row.kind))
                 .map(Row::id)

@@ -174,8 +174,8 @@ public final class Pruner implements Maintenance {
                         (queue, kind) -> !of.isOwn(queue, kind),
                         mostSlices)
                 : old.prune(JobState.COMPLETED, before.get()));
-        each.take(() -> lanes.prune(
-                queue -> rules.lanesUpTo(queue, before.get()), removal::deleteBelongings, mostSlices));
+        each.take(() ->
+                lanes.prune(queue -> rules.lanesUpTo(queue, before.get()), removal::deleteBelongings, mostSlices));
         return each.end();
     }
 }

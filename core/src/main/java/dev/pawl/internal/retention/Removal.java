@@ -41,8 +41,8 @@ final class Removal {
     void delete(Connection connection, Span span, List<Long> ids) throws SQLException {
         if (!ids.isEmpty()) {
             deleteBelongings(connection, ids);
-            String sql = dialect.sql("DELETE FROM pawl_job_history WHERE "
-                    + Span.CONDITION.formatted(dialect.moment()) + " AND " + dialect.anyOf("id", ids.size()));
+            String sql = dialect.sql("DELETE FROM pawl_job_history WHERE " + Span.CONDITION.formatted(dialect.moment())
+                    + " AND " + dialect.anyOf("id", ids.size()));
             try (PreparedStatement statement = dialect.planned(connection, sql)) {
                 dialect.bindIds(statement, span.bind(dialect, statement, 1), ids);
                 statement.executeUpdate();

@@ -46,9 +46,7 @@ class StalledTest {
 
     @Test
     void ofAKindThatNobodyHasSeenNothingIsKnown() {
-        assertThat(stalled(
-                        List.of(running(1, "new", Duration.ofDays(1))),
-                        Map.of("other", Duration.ofMillis(1))))
+        assertThat(stalled(List.of(running(1, "new", Duration.ofDays(1))), Map.of("other", Duration.ofMillis(1))))
                 .isEmpty();
     }
 }

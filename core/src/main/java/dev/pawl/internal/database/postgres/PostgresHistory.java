@@ -47,8 +47,10 @@ final class PostgresHistory implements HistoryUpkeep {
                 if (!Fault.of(e).isContention()) {
                     throw e;
                 }
-                LOG.info("somebody reads or writes {} for long, tried again in a minute: {}",
-                        dialect.sql("pawl_job_history"), ddl);
+                LOG.info(
+                        "somebody reads or writes {} for long, tried again in a minute: {}",
+                        dialect.sql("pawl_job_history"),
+                        ddl);
                 return;
             }
         }
