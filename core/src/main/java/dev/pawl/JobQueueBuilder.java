@@ -215,7 +215,7 @@ public final class JobQueueBuilder {
             }
             Database database = new Database(plain, product.dialect()).withTransactions(transactions);
             JobStore store = new SqlJobStore(product, database, retention);
-            Pruner pruner = new Pruner(database, product.history());
+            Pruner pruner = new Pruner(database.limited(Pruner.LONGEST_WAIT), product.history());
             WakeHub.Messenger messenger =
                     notifications ? product.messenger(plain, notifyInTransactions) : WakeHub.nobody();
             PayloadLimit payloads = new PayloadLimit(maxPayloadBytes);

@@ -301,4 +301,27 @@ interface BulkChangeContract extends Contract {
         org.junit.jupiter.api.Assumptions.assumeTrue(
                 fixture().database.dialect().mayCommitLate(), "one writer at a time");
     }
+
+    /** What has moved to a row leaves its lane together with its range, which may be days later. */
+    @Test
+    default void noPayloadIsLeftInALaneOfWhatIsErased() throws Exception {
+        enqueue(5, tagged("private"));
+        enqueue(1, EnqueueOptions.DEFAULTS);
+        List<Grant> claimed = fixture().claim(4);
+        assertThat(claimed).hasSize(4);
+        fixture().finish(claimed.get(0).lease(), new Verdict.Discarded("no", "boom"));
+        fixture().finish(claimed.get(1).lease(), new Verdict.Cancelled("as asked"));
+        fixture().finish(claimed.get(2).lease(), new Verdict.Retry(Duration.ofHours(1), "boom"));
+        assertThat(fixture().finish(claimed.get(3).lease(), new Verdict.Discarded("no", "boom")))
+                .isTrue();
+        fixture().sweepMarked();
+        assertThat(all(JobFilter.ALL.tag("private"), new JobChange.Erase())).isEqualTo(new ChangeResult(5, 0));
+        for (String table : List.of("pawl_job", "pawl_job_history", "pawl_lane_job")) {
+            assertThat(fixture().count(table + " WHERE tags LIKE '%private%'"))
+                    .as(table)
+                    .isZero();
+        }
+        assertThat(jobs(JobFilter.ALL)).hasSize(1);
+        assertThat(fixture().claim(5)).hasSize(1);
+    }
 }

@@ -3,6 +3,7 @@ package dev.pawl.conformance.contract;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.pawl.JobQueue;
 import dev.pawl.Retention;
 import dev.pawl.Strategy;
 import dev.pawl.internal.assembly.Databases;
@@ -10,6 +11,7 @@ import dev.pawl.internal.assembly.SqlJobStore;
 import dev.pawl.internal.database.DatabaseProduct;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Fault;
+import dev.pawl.internal.retention.Pruner;
 import dev.pawl.internal.store.ClaimStrategy;
 import dev.pawl.internal.store.LeaseRenewal;
 import dev.pawl.servers.Capability;
@@ -22,8 +24,10 @@ import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Queue;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -210,5 +214,25 @@ interface FaultContract extends Contract {
             row.next();
             return row.getLong(1);
         }
+    }
+
+    /** Else one connection that has died silently would be the end of all pruning. */
+    @Test
+    default void aStatementOfThePrunerIsGivenUpInTheEnd(Fixture fixture) {
+        fixture.assumeCan(Capability.SESSIONS);
+        Queue<String> limits = new ConcurrentLinkedQueue<>();
+        DataSource tampered = TamperedDataSource.of(fixture.pool, statement -> {
+            if (statement.startsWith(TamperedDataSource.TIMEOUT)) {
+                limits.add(statement.substring(TamperedDataSource.TIMEOUT.length()));
+            }
+        });
+        try (JobQueue queue = JobQueue.builder(tampered)
+                .tablePrefix(fixture.prefix)
+                .migrate(false)
+                .open()) {
+            limits.clear();
+            queue.admin().prune(Retention.DEFAULTS);
+        }
+        assertThat(limits).contains("" + Pruner.LONGEST_WAIT.toMillis());
     }
 }

@@ -1,6 +1,7 @@
 package dev.pawl.conformance.contract;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatNoException;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
@@ -22,6 +23,7 @@ import dev.pawl.internal.assembly.Databases;
 import dev.pawl.internal.assembly.SqlJobStore;
 import dev.pawl.internal.database.DatabaseProduct;
 import dev.pawl.internal.jdbc.Database;
+import dev.pawl.internal.lane.LaneRuns;
 import dev.pawl.internal.store.AbandonedJob;
 import dev.pawl.internal.store.ClaimRequest;
 import dev.pawl.internal.store.ClaimStrategy;
@@ -40,9 +42,13 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.Queue;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -863,5 +869,87 @@ interface LaneContract extends Contract {
             assertThat(job.jobId()).isEqualTo(id);
             assertThat(job.running()).isGreaterThan(Duration.ofDays(1));
         });
+        LaneRuns runs = new LaneRuns(dialect);
+        Instant before = Instant.parse("2026-02-01T00:00:00Z");
+        List<Job> none = fixture.database.autocommit(connection -> runs.running(connection, before, 0));
+        assertThat(none).as("no more than it may hold").isEmpty();
+        Map<String, Duration> longest =
+                fixture.database.autocommit(connection -> runs.longest(connection, Set.of("greet", "other")));
+        assertThat(longest).containsOnlyKeys("greet");
+    }
+
+    private ClaimStrategy watched(Queue<String> statements) throws SQLException {
+        DatabaseProduct product = Databases.of(fixture().pool, fixture().prefix);
+        Database database = new Database(TamperedDataSource.of(fixture().pool, statements::add), product.dialect());
+        return new SqlJobStore(product, database, Retention.DEFAULTS).strategy(Strategy.LANES);
+    }
+
+    /** Runs something while somebody has locked the ranges that are open, as a completion does. */
+    private void whileOpenRangesAreLocked(Runnable others) throws Exception {
+        assumeTrue(!fixture().product.equals(Product.SQLITE)
+                && fixture().database.dialect().passesByLocked());
+        try (Connection one = fixture().dataSource().getConnection()) {
+            one.setAutoCommit(false);
+            fixture().execute(one, "SELECT 1 FROM pawl_lane_range WHERE lease_expires_at IS NOT NULL FOR UPDATE");
+            CompletableFuture<Void> beside = CompletableFuture.runAsync(others);
+            assertThat(beside).succeedsWithin(Fixture.SOON);
+            one.rollback();
+        }
+    }
+
+    @Test
+    default void pruningDoesNotWaitForRangesInWhichJobsAreCompleted() throws Exception {
+        ClaimStrategy lanes = lanes();
+        enqueue(6);
+        lanes.settle(completed(claim(lanes, 2)));
+        List<Grant> open = claim(lanes, 2);
+        lanes.settle(completed(claim(lanes, 2)));
+        Retention none = Retention.DEFAULTS.completed(Duration.ZERO);
+        whileOpenRangesAreLocked(() -> assertThat(fixture().admin.prune(none)).isEqualTo(2));
+        assertThat(fixture().count("pawl_lane_range")).isEqualTo(2);
+        lanes.settle(completed(open));
+        assertThat(fixture().admin.prune(none)).isEqualTo(4);
+    }
+
+    @Test
+    default void countingDoesNotWaitForRangesInWhichJobsAreCompleted() throws Exception {
+        assumeTrue(fixture().database.dialect().mayCommitLate());
+        ClaimStrategy lanes = lanes();
+        enqueue(1);
+        try (Connection open = fixture().dataSource().getConnection()) {
+            open.setAutoCommit(false);
+            long late = fixture().queue.enqueue(open, request("greet")).jobId();
+            enqueue(1);
+            assertThat(claim(lanes, 10)).hasSize(2);
+            fixture()
+                    .execute("UPDATE pawl_lane_range SET recount_at = "
+                            + fixture().database.dialect().now() + " WHERE recount_at IS NOT NULL");
+            assertThat(fixture().count("pawl_lane_range WHERE recounts = 0 AND recount_at IS NOT NULL"))
+                    .isEqualTo(1);
+            whileOpenRangesAreLocked(() -> assertThatNoException().isThrownBy(fixture().store::sweep));
+            assertThat(fixture().count("pawl_lane_range WHERE recounts = 0")).isEqualTo(1);
+            open.commit();
+            recountNow();
+            assertThat(ids(claim(lanes, 10))).containsExactly(late);
+        }
+    }
+
+    /** Everybody locks ranges in this order. */
+    @Test
+    default void completionsAreWrittenInTheOrderOfTheirRanges() throws Exception {
+        lanes();
+        enqueue(8);
+        Queue<String> statements = new ConcurrentLinkedQueue<>();
+        ClaimStrategy lanes = watched(statements);
+        List<Settlement> runs = new ArrayList<>(completed(claim(lanes, 3).subList(0, 2)));
+        for (int i = 0; i < 2; i++) {
+            runs.addAll(completed(claim(lanes, 2)));
+        }
+        statements.clear();
+        assertThat(lanes.settle(runs).accepted()).hasSize(6);
+        assertThat(statements.stream()
+                        .filter(sql -> sql.startsWith("UPDATE "))
+                        .map(sql -> sql.contains("SET done = NULL") ? "full" : "partly"))
+                .containsExactly("partly", "full");
     }
 }

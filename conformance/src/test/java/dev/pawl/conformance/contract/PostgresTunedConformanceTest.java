@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pawl.JobState;
 import dev.pawl.Retention;
+import dev.pawl.RetentionRule;
 import dev.pawl.Strategy;
 import dev.pawl.admin.Finding;
 import dev.pawl.admin.Tuning;
@@ -11,13 +12,17 @@ import dev.pawl.internal.assembly.Databases;
 import dev.pawl.internal.assembly.SqlJobStore;
 import dev.pawl.internal.database.DatabaseProduct;
 import dev.pawl.internal.jdbc.Database;
+import dev.pawl.internal.retention.Pruner;
 import dev.pawl.internal.store.Verdict;
 import dev.pawl.servers.TestServer;
 import dev.pawl.servers.TestServers;
+import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
@@ -25,6 +30,7 @@ import org.junit.jupiter.api.Test;
 
 /** Everything again, with the live table in unlogged parts and the history by day. */
 class PostgresTunedConformanceTest extends Conformance {
+    private static final Pattern DAY = Pattern.compile("(completed|cancelled|discarded)_(\\d{8}|rest)\\b");
     private static final Pattern PART = Pattern.compile("part\\d_4");
 
     @Override
@@ -138,5 +144,52 @@ class PostgresTunedConformanceTest extends Conformance {
                 }
             }
         });
+    }
+
+    /** Such as a backup. */
+    @Test
+    void whoeverReadsTheHistoryForLongHoldsUpNeitherPruningNorCompletions(Fixture fixture) throws Exception {
+        makeDay(fixture, 40);
+        Retention retention = Retention.DEFAULTS.completed(Duration.ofDays(30));
+        try (Connection reader = fixture.dataSource().getConnection()) {
+            reader.setAutoCommit(false);
+            fixture.execute(reader, "SELECT COUNT(*) FROM pawl_job_history");
+            CompletableFuture<Long> pruning = CompletableFuture.supplyAsync(() -> fixture.admin.prune(retention));
+            assertThat(pruning).succeedsWithin(Fixture.SOON);
+            assertThat(days(fixture)).isEqualTo(3 * 4 + 1);
+            fixture.enqueue();
+            assertThat(fixture.finish(fixture.claimOne().lease(), new Verdict.Completed()))
+                    .isTrue();
+            reader.rollback();
+        }
+        fixture.admin.prune(retention);
+        assertThat(days(fixture)).isEqualTo(3 * 4);
+    }
+
+    @Test
+    void jobsThatGoByTheirRetentionAreLookedForInTheirDaysOnly(Fixture fixture) throws Exception {
+        makeDay(fixture, 40);
+        makeDay(fixture, 5);
+        fixture.admin.setRetention(RetentionRule.queue("audit").completed(Duration.ofDays(365)));
+        fixture.enqueueRow();
+        fixture.finish(fixture.claimOne().lease(), new Verdict.Completed());
+        fixture.sweepMarked();
+        fixture.execute("UPDATE pawl_job_history SET finished_at = finished_at - INTERVAL '5 days'");
+        ExplainingDataSource source = new ExplainingDataSource(fixture.pool, fixture.product.explain());
+        DatabaseProduct product = Databases.of(fixture.pool, fixture.prefix);
+        new Pruner(new Database(source.dataSource(), product.dialect()), product.history()).prune(Retention.DEFAULTS);
+        assertThat(fixture.count("pawl_job_history")).isZero();
+        List<ExplainingDataSource.Plan> deletes = source.takePlans().stream()
+                .filter(plan -> plan.sql().matches("(?s)DELETE FROM \\w*job_history .*"))
+                .toList();
+        assertThat(deletes).isNotEmpty();
+        for (ExplainingDataSource.Plan plan : deletes) {
+            assertThat(plan.lines().stream()
+                            .flatMap(line -> DAY.matcher(line).results())
+                            .map(MatchResult::group)
+                            .distinct())
+                    .as(String.join("\n", plan.lines()))
+                    .hasSize(1);
+        }
     }
 }

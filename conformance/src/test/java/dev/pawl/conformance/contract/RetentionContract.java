@@ -15,6 +15,8 @@ import dev.pawl.Strategy;
 import dev.pawl.internal.assembly.Databases;
 import dev.pawl.internal.database.DatabaseProduct;
 import dev.pawl.internal.jdbc.Database;
+import dev.pawl.internal.lane.LanePruner;
+import dev.pawl.internal.lane.LaneTerms;
 import dev.pawl.internal.retention.Pruner;
 import dev.pawl.internal.store.ClaimRequest;
 import dev.pawl.internal.store.Grant;
@@ -23,10 +25,13 @@ import dev.pawl.internal.store.Verdict;
 import dev.pawl.limit.Subject;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
+import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -422,5 +427,50 @@ interface RetentionContract extends Contract {
         fixture().admin.setRetention(RetentionRule.kind("k0").completed(SHORT));
         assertThat(fixture().admin.retentions()).hasSize(1000);
         assertThat(fixture().admin.prune(Retention.DEFAULTS.mostCompleted(5))).isZero();
+    }
+
+    private static LanePruner.OfQueue shorter(String kind) {
+        Instant later = Instant.parse("2100-01-01T00:00:00Z");
+        LaneTerms terms = new LaneTerms(
+                Instant.EPOCH, Set.of(), List.of(new LaneTerms.Shorter(Duration.ZERO, later, Set.of(kind))));
+        return queue -> terms;
+    }
+
+    /** So that one lane does not keep all others waiting; the next pass goes on where this one was. */
+    @Test
+    default void aPassLooksThroughSoManyRangesOfALaneAtMost() throws Exception {
+        assumeTrue(fixture().strategy instanceof Strategy.Auto);
+        for (int i = 0; i < 150; i++) {
+            enqueue("default", "otp");
+            complete("default");
+        }
+        LanePruner pruner = new LanePruner(fixture().database);
+        for (long some : new long[] {100, 50, 0}) {
+            assertThat(pruner.prune(shorter("otp"), (connection, ids) -> {}, 1)).isEqualTo(some);
+        }
+    }
+
+    @Test
+    default void aFaultInOneLaneDoesNotKeepAnotherFromBeingPruned() throws Exception {
+        assumeTrue(fixture().strategy instanceof Strategy.Auto);
+        for (String queue : List.of("default", "audit")) {
+            fixture().admin.setStrategy(queue, Strategy.LANES);
+        }
+        for (String faulty : List.of("default", "audit")) { // in whatever order they are pruned
+            String other = faulty.equals("audit") ? "default" : "audit";
+            long stays = enqueue(faulty, "otp");
+            long goes = enqueue(other, "otp");
+            complete("default");
+            complete("audit");
+            LanePruner.Belongings belongings = (connection, ids) -> {
+                if (ids.contains(stays)) {
+                    throw new SQLException("a faulty page");
+                }
+            };
+            assertThatThrownBy(() -> new LanePruner(fixture().database).prune(shorter("otp"), belongings, 10))
+                    .hasMessage("a faulty page");
+            assertThat(isThere(stays)).isTrue();
+            assertThat(isThere(goes)).isFalse();
+        }
     }
 }

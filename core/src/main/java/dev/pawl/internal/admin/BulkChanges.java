@@ -223,11 +223,16 @@ final class BulkChanges {
     /** Waiting ones twice: one that ran may wait again. What runs on is left, and named as such. */
     private void erase() throws SQLException {
         giveRows();
-        Step step = (connection, ids) -> {
-            deleteBelongings(connection, ids);
-            forgetUnique(connection, "pawl_job", ids);
-            archive.delete(connection, ids);
-            keyed.forget(connection, ids);
+        List<Lane> all = database.autocommit(lanes::lanes); // a job may have moved to another queue
+        LaneErasure copies = new LaneErasure(dialect);
+        Step step = (connection, locked) -> {
+            List<Long> ids = copies.eraseCopies(connection, all, locked);
+            if (!ids.isEmpty()) {
+                deleteBelongings(connection, ids);
+                forgetUnique(connection, "pawl_job", ids);
+                archive.delete(connection, ids);
+                keyed.forget(connection, ids);
+            }
             return ids.size();
         };
         eachPage(MARKED, step);
@@ -242,7 +247,11 @@ final class BulkChanges {
             return false;
         });
         eachPage(WAITING, step);
-        eachPage(finished(), (connection, ids) -> {
+        eachPage(finished(), (connection, locked) -> {
+            List<Long> ids = copies.eraseCopies(connection, all, locked);
+            if (ids.isEmpty()) {
+                return 0;
+            }
             deleteBelongings(connection, ids);
             forgetUnique(connection, "pawl_job_history", ids);
             keyed.forget(connection, ids);

@@ -9,8 +9,12 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
 
 /** Reads the runs that have gone on longest, and how long others took; no payloads. */
 final class LongRuns {
@@ -23,37 +27,50 @@ final class LongRuns {
     }
 
     List<StalledJob> stalled(Connection connection) throws SQLException {
+        Instant now = Present.of(connection, dialect);
         LaneRuns lanes = new LaneRuns(dialect);
-        List<Job> running = lanes.running(connection);
-        running.addAll(read(
-                connection,
-                "SELECT id, queue, kind, started_at, NULL AS ended FROM pawl_job WHERE " + dialect.runs()
-                        + " ORDER BY started_at LIMIT " + MOST,
-                JobState.RUNNING));
+        List<Job> running = lanes.running(connection, now.minus(Stalled.MUCH), MOST); // others have not run for long
+        running.addAll(running(connection));
         if (running.isEmpty()) {
             return List.of();
         }
-        List<Job> completed = lanes.completed(connection);
-        completed.addAll(read(
-                connection,
-                "SELECT id, queue, kind, started_at, finished_at AS ended FROM pawl_job_history"
-                        + " WHERE state = 2 ORDER BY finished_at DESC LIMIT " + MOST,
-                JobState.COMPLETED));
-        return Stalled.among(running, completed, Present.of(connection, dialect));
+        Map<String, Duration> longest =
+                lanes.longest(connection, running.stream().map(Job::kind).collect(Collectors.toSet()));
+        addRows(connection, longest);
+        return Stalled.among(running, longest, now);
     }
 
-    private List<Job> read(Connection connection, String sql, JobState state) throws SQLException {
+    private List<Job> running(Connection connection) throws SQLException {
         List<Job> jobs = new ArrayList<>();
-        try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql));
+        try (PreparedStatement statement = connection.prepareStatement(
+                        dialect.sql("SELECT id, queue, kind, started_at FROM pawl_job WHERE " + dialect.runs()
+                                + " ORDER BY started_at LIMIT " + MOST));
                 ResultSet rows = statement.executeQuery()) {
             while (rows.next()) {
                 jobs.add(Job.builder(rows.getLong("id"), rows.getString("kind"), rows.getString("queue"))
-                        .state(state)
+                        .state(JobState.RUNNING)
                         .startedAt(dialect.moment(rows, "started_at"))
-                        .finishedAt(state == JobState.RUNNING ? null : dialect.moment(rows, "ended"))
                         .build());
             }
         }
         return jobs;
+    }
+
+    private void addRows(Connection connection, Map<String, Duration> longest) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(
+                        dialect.sql("SELECT kind, started_at, finished_at FROM pawl_job_history WHERE state = "
+                                + JobState.COMPLETED.code() + " ORDER BY finished_at DESC LIMIT " + MOST));
+                ResultSet rows = statement.executeQuery()) {
+            while (rows.next()) {
+                Instant started = dialect.moment(rows, "started_at");
+                Instant finished = dialect.moment(rows, "finished_at");
+                if (started != null && finished != null) {
+                    longest.merge(
+                            rows.getString("kind"),
+                            Duration.between(started, finished),
+                            (one, other) -> one.compareTo(other) > 0 ? one : other);
+                }
+            }
+        }
     }
 }

@@ -6,7 +6,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 
@@ -15,26 +14,17 @@ final class Stalled {
     /** How many times as long as the longest of the last ones. */
     private static final int FAR = 5;
     /** And by so much, or a hiccup of a short job would be news. */
-    private static final Duration MUCH = Duration.ofMinutes(1);
+    static final Duration MUCH = Duration.ofMinutes(1);
 
     private Stalled() {}
 
     /**
      * @param running jobs
-     * @param completed the last ones
+     * @param usual how long the longest of the last completed ones of a kind took
      * @param now by the database's clock
      * @return those that have stalled, the longest first; none of a kind of which no job has been completed lately
      */
-    static List<StalledJob> among(List<Job> running, List<Job> completed, Instant now) {
-        Map<String, Duration> usual = new HashMap<>();
-        for (Job job : completed) {
-            if (job.startedAt() != null && job.finishedAt() != null) {
-                usual.merge(
-                        job.kind(),
-                        Duration.between(job.startedAt(), job.finishedAt()),
-                        (one, other) -> one.compareTo(other) > 0 ? one : other);
-            }
-        }
+    static List<StalledJob> among(List<Job> running, Map<String, Duration> usual, Instant now) {
         List<StalledJob> stalled = new ArrayList<>();
         for (Job job : running) {
             Duration longest = usual.get(job.kind());

@@ -10,8 +10,7 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Records completed jobs in ranges that nobody else has touched: all bits of a range in one write. The fence is the owner
@@ -52,55 +51,57 @@ final class Completion {
      * @throws Stale if one of them was changed by others; then it was not written
      */
     void record(List<HeldRange.Plan> plans) throws SQLException {
-        Map<Full, List<HeldRange.Plan>> full = new TreeMap<>();
-        List<HeldRange.Plan> partly = new ArrayList<>();
-        for (HeldRange.Plan plan : plans) {
-            if (plan.isAll()) {
-                full.computeIfAbsent(Full.of(plan), each -> new ArrayList<>()).add(plan);
-            } else {
-                partly.add(plan);
-            }
-        }
-        partly.sort(Comparator.comparing(plan -> plan.range().key()));
-        if (kept.always(JobState.COMPLETED) && full.size() + partly.size() == 1) {
-            boolean unused = database.statement(connection -> write(connection, full, partly));
+        List<Write> writes = inOrder(plans);
+        if (kept.always(JobState.COMPLETED) && writes.size() == 1) {
+            boolean unused = database.statement(connection -> write(connection, writes));
         } else {
-            boolean unused = database.transaction(connection -> write(connection, full, partly));
+            boolean unused = database.transaction(connection -> write(connection, writes));
         }
+    }
+
+    /** One statement: ranges that are closed together, or one that is not full yet. */
+    private record Write(@Nullable Full full, List<HeldRange.Plan> plans) {}
+
+    /** In the order of their keys, in which everybody locks ranges: only neighbours are closed together. */
+    private static List<Write> inOrder(List<HeldRange.Plan> plans) {
+        List<HeldRange.Plan> sorted = new ArrayList<>(plans);
+        sorted.sort(Comparator.comparing(plan -> plan.range().key()));
+        List<Write> writes = new ArrayList<>();
+        @Nullable Full before = null;
+        for (HeldRange.Plan plan : sorted) {
+            Full full = plan.isAll() ? Full.of(plan) : null;
+            if (full == null || !full.equals(before)) {
+                writes.add(new Write(full, new ArrayList<>()));
+            }
+            writes.get(writes.size() - 1).plans.add(plan);
+            before = full;
+        }
+        return writes;
     }
 
     /** Ranges that are closed by one statement. */
-    private record Full(int lane, long worker, int moves, int completed) implements Comparable<Full> {
-        private static final Comparator<Full> ORDER = Comparator.comparingInt(Full::lane)
-                .thenComparingLong(Full::worker)
-                .thenComparingInt(Full::moves)
-                .thenComparingInt(Full::completed);
-
+    private record Full(int lane, long worker, int moves, int completed) {
         static Full of(HeldRange.Plan plan) {
             return new Full(plan.range().key().lane(), plan.range().worker(), plan.moves(), plan.completed());
         }
-
-        @Override
-        public int compareTo(Full other) {
-            return ORDER.compare(this, other);
-        }
     }
 
-    private boolean write(Connection connection, Map<Full, List<HeldRange.Plan>> full, List<HeldRange.Plan> partly)
-            throws SQLException {
-        boolean keeps = full.isEmpty() || kept.keeps(connection, JobState.COMPLETED);
-        for (Map.Entry<Full, List<HeldRange.Plan>> each : full.entrySet()) {
-            close(connection, each.getKey(), each.getValue(), keeps);
-        }
-        for (HeldRange.Plan plan : partly) {
-            mark(connection, plan);
+    private boolean write(Connection connection, List<Write> writes) throws SQLException {
+        boolean keeps =
+                writes.stream().allMatch(each -> each.full == null) || kept.keeps(connection, JobState.COMPLETED);
+        for (Write each : writes) {
+            Full full = each.full;
+            if (full == null) {
+                mark(connection, each.plans.get(0));
+            } else {
+                close(connection, full, each.plans, keeps);
+            }
         }
         return true;
     }
 
     private void close(Connection connection, Full of, List<HeldRange.Plan> plans, boolean keeps) throws SQLException {
-        List<Long> keys =
-                plans.stream().map(plan -> plan.range().key().after()).sorted().toList();
+        List<Long> keys = plans.stream().map(plan -> plan.range().key().after()).toList();
         String sql =
                 dialect.sql("UPDATE pawl_lane_range SET done = NULL, completed = jobs - moves, lease_expires_at = NULL,"
                         + (keeps ? "" : " emptied = TRUE,") + " finished_at = " + dialect.now()

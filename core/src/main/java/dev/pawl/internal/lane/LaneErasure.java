@@ -6,13 +6,20 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
+import java.util.function.Function;
 
 /**
  * Deletes completed jobs of a lane before their time. Their range stays, and names their ids. A range that is still counted,
  * because jobs may be committed late between its own, is left alone: the count would not come out.
  */
 public final class LaneErasure {
+    /** The ids of a closed range from which jobs have moved are looked at one by one. */
+    private static final String NOT_COUNTED = "(recount_at IS NULL OR lease_expires_at IS NULL)";
+
     private final Dialect dialect;
 
     /**
@@ -30,6 +37,47 @@ public final class LaneErasure {
      * @throws SQLException from the driver
      */
     public List<Long> erase(Connection connection, int lane, List<Long> ids) throws SQLException {
+        return delete(connection, lane, ids, "recount_at IS NULL", RangeRow::done);
+    }
+
+    /**
+     * Deletes what lanes still hold of jobs that have rows of their own. It is read by nobody, but it has their payloads.
+     *
+     * @param connection in a transaction
+     * @param lanes where to look
+     * @param ids ascending
+     * @return the ids of the jobs of which no lane holds anything any more
+     * @throws SQLException from the driver
+     */
+    public List<Long> eraseCopies(Connection connection, List<Lane> lanes, List<Long> ids) throws SQLException {
+        Set<Long> left = new HashSet<>();
+        for (Lane lane : lanes) {
+            List<Long> copies = there(connection, lane.id(), ids);
+            left.addAll(copies);
+            delete(connection, lane.id(), copies, NOT_COUNTED, RangeRow::moved).forEach(left::remove);
+        }
+        return ids.stream().filter(id -> !left.contains(id)).toList();
+    }
+
+    private List<Long> there(Connection connection, int lane, List<Long> ids) throws SQLException {
+        String sql = dialect.sql(
+                "SELECT id FROM pawl_lane_job WHERE lane = ? AND " + dialect.anyOf("id", ids.size()) + " ORDER BY id");
+        try (PreparedStatement statement = dialect.planned(connection, sql)) {
+            statement.setInt(1, lane);
+            dialect.bindIds(statement, 2, ids);
+            List<Long> there = new ArrayList<>();
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    there.add(rows.getLong(1));
+                }
+            }
+            return there;
+        }
+    }
+
+    private List<Long> delete(
+            Connection connection, int lane, List<Long> ids, String condition, Function<RangeRow, BitSet> which)
+            throws SQLException {
         List<Long> erased = new ArrayList<>();
         int next = 0;
         while (next < ids.size()) {
@@ -42,22 +90,23 @@ public final class LaneErasure {
                             connection,
                             dialect,
                             new RangeKey(lane, after),
-                            "AND recount_at IS NULL " + dialect.skipLocked());
+                            "AND " + condition + " " + dialect.skipLocked());
             if (range == null) { // somebody has locked it, or it is still counted
                 next++;
                 continue;
             }
-            List<Long> done = new ArrayList<>();
+            List<Long> gone = new ArrayList<>();
+            BitSet places = which.apply(range);
             do {
                 int place = range.ids().placeOf(ids.get(next));
-                if (place >= 0 && range.done().get(place)) {
-                    done.add(ids.get(next));
+                if (place >= 0 && places.get(place)) {
+                    gone.add(ids.get(next));
                 }
                 next++;
             } while (next < ids.size() && ids.get(next) <= range.ids().last());
-            if (!done.isEmpty()) {
-                int unused = LaneLog.delete(connection, dialect, lane, done);
-                erased.addAll(done);
+            if (!gone.isEmpty()) {
+                int unused = LaneLog.delete(connection, dialect, lane, gone);
+                erased.addAll(gone);
             }
         }
         return erased;

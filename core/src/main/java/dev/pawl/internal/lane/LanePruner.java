@@ -2,13 +2,16 @@ package dev.pawl.internal.lane;
 
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.Steps;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
@@ -37,8 +40,11 @@ public final class LanePruner {
         this.thinning = new Thinning(database);
     }
 
-    /** The oldest ranges of a lane, and whether each may go. */
-    private record Old(RangeRow row, boolean mayGo, boolean emptied) {}
+    /** A range as a plain read saw it. */
+    private record Seen(RangeKey key, boolean mayGo, boolean isEmptied) {}
+
+    /** What one transaction has deleted. */
+    private record Gone(int ranges, long jobs) {}
 
     /** Deletes what belongs to jobs elsewhere. */
     @FunctionalInterface
@@ -69,53 +75,82 @@ public final class LanePruner {
      *
      * @param terms queue by queue
      * @param belongings deletes what else there is of these jobs
+     * @param mostSlices how many hundred ranges of each lane are looked through for each length of single kinds, before
+     *     others have their turn
      * @return how many jobs were deleted
-     * @throws SQLException from the driver
+     * @throws SQLException the first error, after all other lanes were pruned
      */
-    public long prune(OfQueue terms, Belongings belongings) throws SQLException {
-        long pruned = 0;
+    public long prune(OfQueue terms, Belongings belongings, int mostSlices) throws SQLException {
+        Steps each = new Steps();
         for (Lane lane : database.autocommit(reads::lanes)) {
             LaneTerms own = terms.terms(lane.queue());
             if (own != null) {
-                pruned += prune(lane, own, belongings);
+                each.take(() -> prune(lane.id(), own, belongings));
                 for (LaneTerms.Shorter kinds : own.shorter()) {
-                    pruned += thinning.prune(lane.id(), kinds, belongings);
+                    each.take(() -> thinning.prune(lane.id(), kinds, belongings, mostSlices));
+                }
+            }
+        }
+        return each.end();
+    }
+
+    private long prune(int lane, LaneTerms terms, Belongings belongings) throws SQLException {
+        int batch = terms.longer().isEmpty() ? BATCH : 1; // what is kept for longer is written anew
+        long pruned = 0;
+        while (!Thread.currentThread().isInterrupted()) {
+            List<Seen> oldest = database.autocommit(connection -> oldest(connection, lane, terms.last()));
+            if (oldest.size() == 1 && oldest.get(0).mayGo && !oldest.get(0).isEmptied) {
+                RangeKey newest = oldest.get(0).key;
+                return pruned + database.transaction(connection -> emptyNewest(connection, newest, terms, belongings));
+            }
+            List<Long> going = going(oldest);
+            if (going.isEmpty()) {
+                break;
+            }
+            for (int start = 0; start < going.size(); start += batch) {
+                List<Long> some = going.subList(start, Math.min(going.size(), start + batch));
+                Gone gone = database.transaction(connection -> delete(connection, lane, some, terms, belongings));
+                pruned += gone.jobs;
+                if (gone.ranges < some.size() || Thread.currentThread().isInterrupted()) {
+                    return pruned; // somebody else is at it
                 }
             }
         }
         return pruned;
     }
 
-    private long prune(Lane lane, LaneTerms terms, Belongings belongings) throws SQLException {
-        long pruned = 0;
-        long some;
-        do {
-            some = database.transaction(connection -> prune(connection, lane.id(), terms, belongings));
-            pruned += Math.max(0, some);
-        } while (some >= 0 && !Thread.currentThread().isInterrupted());
-        return pruned;
-    }
-
-    /** {@return how many jobs were deleted; negative if nothing is left to prune} */
-    private long prune(Connection connection, int lane, LaneTerms terms, Belongings belongings) throws SQLException {
-        long pruned = 0;
-        int gone = 0;
-        List<Old> oldest = oldest(connection, lane, terms.last());
-        for (Old old : oldest) {
-            if (!old.mayGo) {
+    /** The first that may go, without gaps. The last one stays: it may be the newest. */
+    private static List<Long> going(List<Seen> oldest) {
+        List<Long> going = new ArrayList<>();
+        for (Seen seen : oldest.subList(0, Math.max(0, oldest.size() - 1))) {
+            if (!seen.mayGo) {
                 break;
             }
-            pruned += old.emptied ? 0 : empty(connection, old.row, terms, belongings);
-            delete(connection, old.row.key());
+            going.add(seen.key.after());
+        }
+        return going;
+    }
+
+    /**
+     * Nobody waits for these locks who completes jobs: only closed ranges are locked.
+     *
+     * @param after which, the oldest first
+     */
+    private Gone delete(Connection connection, int lane, List<Long> after, LaneTerms terms, Belongings belongings)
+            throws SQLException {
+        Map<Long, Locked> free = lock(connection, lane, after, terms.last());
+        long jobs = 0;
+        int gone = 0;
+        for (Long each : after) {
+            Locked locked = free.get(each);
+            if (locked == null) { // and none that follows it: what lies before the oldest range belongs to none
+                break;
+            }
+            jobs += locked.isEmptied ? 0 : empty(connection, locked.row, terms, belongings);
+            delete(connection, locked.row.key());
             gone++;
         }
-        if (gone == BATCH) {
-            return pruned;
-        }
-        if (gone == oldest.size()) {
-            pruned += emptyNewest(connection, lane, terms, belongings);
-        }
-        return pruned > 0 ? pruned : -1;
+        return new Gone(gone, jobs);
     }
 
     /** Deletes the jobs of a range; those that are kept for longer have rows in the history then. */
@@ -139,52 +174,65 @@ public final class LanePruner {
     }
 
     /** It stays, because it is where the next claim goes on; its jobs go when their time has come. */
-    private long emptyNewest(Connection connection, int lane, LaneTerms terms, Belongings belongings)
+    private long emptyNewest(Connection connection, RangeKey key, LaneTerms terms, Belongings belongings)
             throws SQLException {
-        RangeRow newest = newest(connection, lane, terms.last());
-        if (newest == null) {
+        Locked newest =
+                lock(connection, key.lane(), List.of(key.after()), terms.last()).get(key.after());
+        if (newest == null || newest.isEmptied) {
             return 0;
         }
-        long pruned = empty(connection, newest, terms, belongings);
+        long pruned = empty(connection, newest.row, terms, belongings);
         try (PreparedStatement statement = connection.prepareStatement(
                 dialect.sql("UPDATE pawl_lane_range SET emptied = TRUE WHERE lane = ? AND after_id = ?"))) {
-            statement.setInt(1, lane);
-            statement.setLong(2, newest.key().after());
+            statement.setInt(1, key.lane());
+            statement.setLong(2, key.after());
             statement.executeUpdate();
         }
         return pruned;
     }
 
-    private @Nullable RangeRow newest(Connection connection, int lane, Instant last) throws SQLException {
-        String sql = dialect.sql("SELECT " + RangeRow.COLUMNS + " FROM pawl_lane_range WHERE lane = ? AND after_id ="
-                + " (SELECT newest.after_id FROM (SELECT MAX(after_id) AS after_id FROM pawl_lane_range WHERE lane = ?) newest)"
-                + " AND lease_expires_at IS NULL AND emptied = FALSE AND finished_at <= " + dialect.moment() + " "
-                + dialect.forUpdate());
-        try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            statement.setInt(1, lane);
+    /** A range that may go, and is locked by this transaction. */
+    private record Locked(RangeRow row, boolean isEmptied) {}
+
+    private String mayGo() {
+        return "lease_expires_at IS NULL AND (emptied = TRUE OR finished_at <= " + dialect.moment() + ")";
+    }
+
+    /** What of it may still go, and nobody has locked. */
+    private Map<Long, Locked> lock(Connection connection, int lane, List<Long> after, Instant last)
+            throws SQLException {
+        String sql = dialect.sql("SELECT " + RangeRow.COLUMNS + ", emptied FROM pawl_lane_range WHERE " + mayGo()
+                + " AND lane = ? AND " + dialect.anyOf("after_id", after.size()) + " ORDER BY after_id "
+                + dialect.skipLocked());
+        try (PreparedStatement statement = dialect.planned(connection, sql)) {
+            dialect.bind(statement, 1, last);
             statement.setInt(2, lane);
-            dialect.bind(statement, 3, last);
-            try (ResultSet row = statement.executeQuery()) {
-                return row.next() ? RangeRow.of(row) : null;
+            dialect.bindIds(statement, 3, after);
+            Map<Long, Locked> locked = new HashMap<>();
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    RangeRow row = RangeRow.of(rows);
+                    locked.put(row.key().after(), new Locked(row, rows.getBoolean("emptied")));
+                }
             }
+            return locked;
         }
     }
 
-    /** The newest range is left out. */
-    private List<Old> oldest(Connection connection, int lane, Instant last) throws SQLException {
-        String sql = dialect.sql("SELECT " + RangeRow.COLUMNS + ", emptied, CASE WHEN lease_expires_at IS NULL"
-                + " AND (emptied = TRUE OR finished_at <= " + dialect.moment() + ") THEN 1 ELSE 0 END AS may_go"
-                + " FROM pawl_lane_range WHERE lane = ? AND after_id <"
-                + " (SELECT newest.after_id FROM (SELECT MAX(after_id) AS after_id FROM pawl_lane_range WHERE lane = ?) newest)"
-                + " ORDER BY after_id LIMIT " + BATCH + " " + dialect.forUpdate());
+    /** One more than go together: it tells whether the last of them is the newest. */
+    private List<Seen> oldest(Connection connection, int lane, Instant last) throws SQLException {
+        String sql = dialect.sql("SELECT after_id, emptied, CASE WHEN " + mayGo() + " THEN 1 ELSE 0 END AS may_go"
+                + " FROM pawl_lane_range WHERE lane = ? ORDER BY after_id LIMIT " + (BATCH + 1));
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             dialect.bind(statement, 1, last);
             statement.setInt(2, lane);
-            statement.setInt(3, lane);
-            List<Old> ranges = new ArrayList<>();
+            List<Seen> ranges = new ArrayList<>();
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
-                    ranges.add(new Old(RangeRow.of(rows), rows.getInt("may_go") == 1, rows.getBoolean("emptied")));
+                    ranges.add(new Seen(
+                            new RangeKey(lane, rows.getLong("after_id")),
+                            rows.getInt("may_go") == 1,
+                            rows.getBoolean("emptied")));
                 }
             }
             return ranges;

@@ -7,13 +7,18 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The runs in lanes that have gone on longest, and how long the last ones took; no payloads. */
 public final class LaneRuns {
+    /** Of each lane. */
     private static final int RANGES = 20;
 
     private final Dialect dialect;
@@ -26,70 +31,123 @@ public final class LaneRuns {
     }
 
     private record Life(
-            RangeRow row,
-            long last,
-            @Nullable Instant claimedAt,
-            @Nullable Instant finishedAt) {}
+            RangeRow row, Instant claimedAt, @Nullable Instant finishedAt) {
+        /** Of a closed one. */
+        Duration length() {
+            Instant end = finishedAt;
+            return end == null ? Duration.ZERO : Duration.between(claimedAt, end);
+        }
+    }
 
-    /** {@return jobs of the oldest ranges that are not closed, which have neither ended nor moved} */
-    public List<Job> running(Connection connection) throws SQLException {
+    /** What is done with the jobs of a range. */
+    private interface Each {
+        /** {@return whether more are wanted} */
+        boolean job(long id, String kind);
+    }
+
+    /**
+     * @param connection to read with
+     * @param before those of ranges that were claimed then or before
+     * @param most how many at most
+     * @return jobs of the oldest ranges that are not closed, which have neither ended nor moved
+     * @throws SQLException from the driver
+     */
+    public List<Job> running(Connection connection, Instant before, int most) throws SQLException {
         List<Job> running = new ArrayList<>();
         for (Lane lane : new LaneReads(dialect).lanes(connection)) {
-            for (Life life : ranges(connection, lane, "lease_expires_at IS NOT NULL", "after_id")) {
-                read(connection, lane, life, running, false);
+            for (Life life : open(connection, lane, before)) {
+                if (running.size() >= most) {
+                    return running;
+                }
+                read(connection, life, false, (id, kind) -> {
+                    running.add(Job.builder(id, kind, lane.queue())
+                            .state(JobState.RUNNING)
+                            .startedAt(life.claimedAt)
+                            .build());
+                    return running.size() < most;
+                });
             }
         }
         return running;
     }
 
-    /** {@return the jobs of the last closed ranges, each of which took no longer than its range} */
-    public List<Job> completed(Connection connection) throws SQLException {
-        List<Job> completed = new ArrayList<>();
+    /**
+     * @param connection to read with
+     * @param kinds of interest
+     * @return how long the longest of the last jobs of these kinds took at most: no longer than its range, which is closed
+     * @throws SQLException from the driver
+     */
+    public Map<String, Duration> longest(Connection connection, Set<String> kinds) throws SQLException {
+        Map<String, Duration> longest = new HashMap<>();
         for (Lane lane : new LaneReads(dialect).lanes(connection)) {
-            for (Life life : ranges(connection, lane, "lease_expires_at IS NULL", "after_id DESC")) {
-                read(connection, lane, life, completed, true);
+            for (Life life : closed(connection, lane)) {
+                Duration length = life.length();
+                if (kinds.stream().anyMatch(kind -> isNews(longest, kind, length))) {
+                    read(connection, life, true, (id, kind) -> {
+                        if (kinds.contains(kind) && isNews(longest, kind, length)) {
+                            longest.put(kind, length);
+                        }
+                        return true;
+                    });
+                }
             }
         }
-        return completed;
+        return longest;
     }
 
-    private List<Life> ranges(Connection connection, Lane lane, String which, String order) throws SQLException {
-        String sql = "SELECT " + RangeRow.COLUMNS + ", claimed_at, finished_at FROM pawl_lane_range WHERE lane = ? AND "
-                + which + " ORDER BY " + order + " LIMIT " + RANGES;
-        List<Life> lives = new ArrayList<>();
-        try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql))) {
+    private static boolean isNews(Map<String, Duration> longest, String kind, Duration length) {
+        Duration known = longest.get(kind);
+        return known == null || known.compareTo(length) < 0;
+    }
+
+    private List<Life> open(Connection connection, Lane lane, Instant before) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(dialect.sql(
+                select("lease_expires_at IS NOT NULL AND claimed_at <= " + dialect.moment(), "after_id")))) {
             statement.setInt(1, lane.id());
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    lives.add(new Life(
-                            RangeRow.of(rows),
-                            rows.getLong("last_id"),
-                            dialect.moment(rows, "claimed_at"),
-                            dialect.moment(rows, "finished_at")));
+            dialect.bind(statement, 2, before);
+            return lives(statement);
+        }
+    }
+
+    private List<Life> closed(Connection connection, Lane lane) throws SQLException {
+        try (PreparedStatement statement =
+                connection.prepareStatement(dialect.sql(select("lease_expires_at IS NULL", "after_id DESC")))) {
+            statement.setInt(1, lane.id());
+            return lives(statement);
+        }
+    }
+
+    private static String select(String which, String order) {
+        return "SELECT " + RangeRow.COLUMNS + ", claimed_at, finished_at FROM pawl_lane_range WHERE lane = ? AND "
+                + which + " ORDER BY " + order + " LIMIT " + RANGES;
+    }
+
+    private List<Life> lives(PreparedStatement statement) throws SQLException {
+        List<Life> lives = new ArrayList<>();
+        try (ResultSet rows = statement.executeQuery()) {
+            while (rows.next()) {
+                Instant claimedAt = dialect.moment(rows, "claimed_at");
+                if (claimedAt != null) {
+                    lives.add(new Life(RangeRow.of(rows), claimedAt, dialect.moment(rows, "finished_at")));
                 }
             }
         }
         return lives;
     }
 
-    private void read(Connection connection, Lane lane, Life life, List<Job> jobs, boolean done) throws SQLException {
+    private void read(Connection connection, Life life, boolean done, Each each) throws SQLException {
         String sql = "SELECT id, kind FROM pawl_lane_job WHERE lane = ? AND id > ? AND id <= ?";
+        RangeRow range = life.row;
         try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql))) {
-            statement.setInt(1, lane.id());
-            statement.setLong(2, life.row.key().after());
-            statement.setLong(3, life.last);
+            statement.setInt(1, range.key().lane());
+            statement.setLong(2, range.key().after());
+            statement.setLong(3, range.ids().last());
             try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    long id = rows.getLong(1);
-                    int place = life.row.ids().placeOf(id);
-                    if (place >= 0
-                            && !life.row.moved().get(place)
-                            && life.row.done().get(place) == done) {
-                        jobs.add(Job.builder(id, rows.getString(2), lane.queue())
-                                .state(done ? JobState.COMPLETED : JobState.RUNNING)
-                                .startedAt(life.claimedAt)
-                                .finishedAt(done ? life.finishedAt : null)
-                                .build());
+                boolean isWanted = true;
+                while (isWanted && rows.next()) {
+                    int place = range.ids().placeOf(rows.getLong(1));
+                    if (place >= 0 && !range.moved().get(place) && range.done().get(place) == done) {
+                        isWanted = each.job(rows.getLong(1), rows.getString(2));
                     }
                 }
             }

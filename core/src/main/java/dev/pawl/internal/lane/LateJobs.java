@@ -146,16 +146,39 @@ public final class LateJobs {
     private int countAgain(Map<Next, List<Long>> next) throws SQLException {
         int counted = 0;
         for (Map.Entry<Next, List<Long>> each : next.entrySet()) {
-            boolean unused = database.statement(connection -> countAgain(connection, each.getKey(), each.getValue()));
-            counted += each.getValue().size();
+            counted += database.transaction(connection -> {
+                List<Long> free = free(connection, each.getKey(), each.getValue());
+                if (!free.isEmpty()) {
+                    countAgain(connection, each.getKey(), free);
+                }
+                return free.size();
+            });
         }
         return counted;
     }
 
-    private boolean countAgain(Connection connection, Next when, List<Long> after) throws SQLException {
+    /** A range that somebody has locked is counted again later: one that completes jobs must not wait for this, nor this for it. */
+    private List<Long> free(Connection connection, Next when, List<Long> after) throws SQLException {
+        String sql = dialect.sql("SELECT after_id FROM pawl_lane_range WHERE lane = ? AND recounts = ?"
+                + " AND recount_at IS NOT NULL AND " + dialect.anyOf("after_id", after.size()) + " ORDER BY after_id "
+                + dialect.skipLocked());
+        try (PreparedStatement statement = dialect.planned(connection, sql)) {
+            statement.setInt(1, when.lane);
+            statement.setInt(2, when.recounts);
+            dialect.bindIds(statement, 3, after);
+            List<Long> free = new ArrayList<>();
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    free.add(rows.getLong(1));
+                }
+            }
+            return free;
+        }
+    }
+
+    private void countAgain(Connection connection, Next when, List<Long> after) throws SQLException {
         String sql = dialect.sql("UPDATE pawl_lane_range SET recounts = recounts + 1, recount_at = "
-                + dialect.nowPlusMicros() + " WHERE lane = ? AND recounts = ? AND recount_at IS NOT NULL AND "
-                + dialect.anyOf("after_id", after.size()));
+                + dialect.nowPlusMicros() + " WHERE lane = ? AND " + dialect.anyOf("after_id", after.size()));
         try (PreparedStatement statement = dialect.planned(connection, sql)) {
             if (when.isOver) {
                 statement.setNull(1, Types.BIGINT);
@@ -163,9 +186,8 @@ public final class LateJobs {
                 statement.setLong(1, (3 * LaneClaim.FIRST_RECOUNT_MICROS) << (2 * when.recounts));
             }
             statement.setInt(2, when.lane);
-            statement.setInt(3, when.recounts);
-            dialect.bindIds(statement, 4, after);
-            return statement.executeUpdate() > 0;
+            dialect.bindIds(statement, 3, after);
+            statement.executeUpdate();
         }
     }
 

@@ -41,14 +41,17 @@ final class Thinning {
         places.clear();
     }
 
-    /** {@return how many jobs were deleted} */
-    long prune(int lane, LaneTerms.Shorter terms, LanePruner.Belongings belongings) throws SQLException {
+    /**
+     * @param mostSlices how many hundred ranges are looked through at most; the next call goes on there
+     * @return how many jobs were deleted
+     */
+    long prune(int lane, LaneTerms.Shorter terms, LanePruner.Belongings belongings, int mostSlices)
+            throws SQLException {
         Place place = new Place(lane, terms.length());
         long pruned = 0;
-        List<Next> slice;
-        do {
+        for (int slices = 0; slices < mostSlices && !Thread.currentThread().isInterrupted(); slices++) {
             long after = places.getOrDefault(place, -1L);
-            slice = database.autocommit(connection -> next(connection, lane, after, terms.last()));
+            List<Next> slice = database.autocommit(connection -> next(connection, lane, after, terms.last()));
             for (Next next : slice) {
                 Integer some = next.isReady ? thin(next, terms, belongings) : null;
                 if (some == null) {
@@ -57,7 +60,10 @@ final class Thinning {
                 pruned += some;
                 places.put(place, next.row.key().after());
             }
-        } while (slice.size() == SLICE && !Thread.currentThread().isInterrupted());
+            if (slice.size() < SLICE) {
+                break;
+            }
+        }
         return pruned;
     }
 

@@ -33,7 +33,7 @@ final class OldJobs {
                     statement.setInt(1, state.code());
                     database.dialect().bind(statement, 2, last);
                     List<Long> ids = Removal.ids(statement);
-                    removal.delete(connection, ids);
+                    removal.delete(connection, new Removal.Span(state, Instant.EPOCH, last), ids);
                     return ids.size();
                 }
             });

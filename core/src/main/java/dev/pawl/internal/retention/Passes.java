@@ -83,7 +83,7 @@ final class Passes {
                 }
             }
             limit = SLICE;
-            pruned += delete(which.state, rows, last, goes);
+            pruned += delete(which.state, rows, goes);
             from = isEnd ? last : rows.get(rows.size() - 1).finishedAt;
             places.put(which, new Place(from.isBefore(fresh) ? from : fresh, place.begunNanos));
             if (isEnd) {
@@ -118,8 +118,11 @@ final class Passes {
         }
     }
 
-    private long delete(JobState state, List<Row> rows, Instant last, BiPredicate<String, String> goes)
-            throws SQLException {
+    private long delete(JobState state, List<Row> rows, BiPredicate<String, String> goes) throws SQLException {
+        if (rows.isEmpty()) {
+            return 0;
+        }
+        Removal.Span span = new Removal.Span(state, rows.get(0).finishedAt, rows.get(rows.size() - 1).finishedAt);
         List<Long> ids = rows.stream()
                 .filter(row -> goes.test(row.queue, row.kind))
                 .map(Row::id)
@@ -129,8 +132,8 @@ final class Passes {
         for (int start = 0; start < ids.size(); start += SLICE) {
             List<Long> batch = ids.subList(start, Math.min(ids.size(), start + SLICE));
             deleted += database.transaction(connection -> {
-                List<Long> free = lock(connection, state, batch, last);
-                removal.delete(connection, free);
+                List<Long> free = lock(connection, span, batch);
+                removal.delete(connection, span, free);
                 return free.size();
             });
         }
@@ -138,13 +141,12 @@ final class Passes {
     }
 
     /** One that was revived meanwhile, and may have ended again, is younger now. */
-    private List<Long> lock(Connection connection, JobState state, List<Long> ids, Instant last) throws SQLException {
-        String sql = dialect.sql("SELECT id FROM pawl_job_history WHERE " + dialect.anyOf("id", ids.size())
-                + " AND state = ? AND finished_at <= " + dialect.moment() + " ORDER BY id " + dialect.skipLocked());
+    private List<Long> lock(Connection connection, Removal.Span span, List<Long> ids) throws SQLException {
+        String sql = dialect.sql(
+                "SELECT id FROM pawl_job_history WHERE " + Removal.Span.CONDITION.formatted(dialect.moment()) + " AND "
+                        + dialect.anyOf("id", ids.size()) + " ORDER BY id " + dialect.skipLocked());
         try (PreparedStatement statement = dialect.planned(connection, sql)) {
-            int index = dialect.bindIds(statement, 1, ids);
-            statement.setInt(index, state.code());
-            dialect.bind(statement, index + 1, last);
+            dialect.bindIds(statement, span.bind(dialect, statement, 1), ids);
             return Removal.ids(statement);
         }
     }

@@ -3,6 +3,7 @@ package dev.pawl.internal.retention;
 import dev.pawl.JobState;
 import dev.pawl.Retention;
 import dev.pawl.internal.jdbc.Database;
+import dev.pawl.internal.jdbc.Steps;
 import dev.pawl.internal.lane.LanePruner;
 import dev.pawl.internal.store.Maintenance;
 import java.sql.SQLException;
@@ -19,6 +20,9 @@ import org.jspecify.annotations.Nullable;
  * cannot be deleted does not keep anything else from being deleted. How long a queue or a kind is kept is read with the time.
  */
 public final class Pruner implements Maintenance {
+    /** For the network in one statement: a connection that has died silently must not end all pruning. */
+    public static final Duration LONGEST_WAIT = Duration.ofMinutes(5);
+
     private static final Duration KEEP_WORKERS = Duration.ofDays(7);
 
     /** Keeps us off running jobs. */
@@ -81,21 +85,19 @@ public final class Pruner implements Maintenance {
         return prune(retention, Integer.MAX_VALUE);
     }
 
-    private interface Step {
-        long run() throws SQLException;
-    }
-
     private long prune(Retention retention, int patience) throws SQLException {
         lock.lock(); // passes and leftovers remember their places
         try {
-            return all(steps(retention, patience));
+            Steps all = new Steps();
+            steps(retention, patience).forEach(all::take);
+            return all.end();
         } finally {
             lock.unlock();
         }
     }
 
-    private List<Step> steps(Retention retention, int patience) {
-        List<Step> steps = new ArrayList<>();
+    private List<Steps.Step> steps(Retention retention, int patience) {
+        List<Steps.Step> steps = new ArrayList<>();
         try {
             addJobs(steps, retention, patience);
         } catch (SQLException e) { // nobody knows what is to be kept
@@ -116,7 +118,7 @@ public final class Pruner implements Maintenance {
         return steps;
     }
 
-    private void addJobs(List<Step> steps, Retention retention, int patience) throws SQLException {
+    private void addJobs(List<Steps.Step> steps, Retention retention, int patience) throws SQLException {
         RetentionRows.Read read = rows.read();
         Instant now = read.now();
         Rules rules = new Rules(retention, read.rules());
@@ -131,7 +133,7 @@ public final class Pruner implements Maintenance {
             return 0;
         });
         steps.add(() -> prune(JobState.COMPLETED, rules, now, mostSlices));
-        steps.add(() -> lanes.prune(queue -> rules.lanes(queue, now), removal::deleteBelongings));
+        steps.add(() -> lanes.prune(queue -> rules.lanes(queue, now), removal::deleteBelongings, mostSlices));
         if (retention.mostCompleted() != Long.MAX_VALUE) {
             steps.add(() -> pruneAllBut(retention.mostCompleted(), rules, now, mostSlices));
         }
@@ -144,17 +146,17 @@ public final class Pruner implements Maintenance {
             return old.prune(state, now.minus(rules.ofAll(state)));
         }
         Rules.OfState of = rules.of(state);
-        long pruned = 0;
+        Steps each = new Steps();
         for (Duration length : of.lengths()) {
             Passes.Which which = new Passes.Which(state, length.toString());
-            pruned += passes.prune(
+            each.take(() -> passes.prune(
                     which,
                     now,
                     now.minus(length),
                     (queue, kind) -> of.keep(queue, kind).compareTo(length) <= 0,
-                    mostSlices);
+                    mostSlices));
         }
-        return pruned;
+        return each.end();
     }
 
     private long pruneAllBut(long most, Rules rules, Instant now, int mostSlices) throws SQLException {
@@ -163,37 +165,17 @@ public final class Pruner implements Maintenance {
         if (before.isEmpty()) {
             return 0;
         }
-        long pruned = rules.say(JobState.COMPLETED)
+        Steps each = new Steps();
+        each.take(() -> rules.say(JobState.COMPLETED)
                 ? passes.prune(
                         new Passes.Which(JobState.COMPLETED, "all but the last"),
                         now,
                         before.get(),
                         (queue, kind) -> !of.isOwn(queue, kind),
                         mostSlices)
-                : old.prune(JobState.COMPLETED, before.get());
-        return pruned + lanes.prune(queue -> rules.lanesUpTo(queue, before.get()), removal::deleteBelongings);
-    }
-
-    private static long all(List<Step> steps) throws SQLException {
-        long pruned = 0;
-        @Nullable SQLException first = null;
-        for (Step step : steps) {
-            if (Thread.currentThread().isInterrupted()) {
-                break;
-            }
-            try {
-                pruned += step.run();
-            } catch (SQLException e) {
-                if (first == null) {
-                    first = e;
-                } else {
-                    first.addSuppressed(e);
-                }
-            }
-        }
-        if (first != null) {
-            throw first;
-        }
-        return pruned;
+                : old.prune(JobState.COMPLETED, before.get()));
+        each.take(() ->
+                lanes.prune(queue -> rules.lanesUpTo(queue, before.get()), removal::deleteBelongings, mostSlices));
+        return each.end();
     }
 }

@@ -1,10 +1,12 @@
 package dev.pawl.internal.retention;
 
+import dev.pawl.JobState;
 import dev.pawl.internal.jdbc.Dialect;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -16,11 +18,35 @@ final class Removal {
         this.dialect = dialect;
     }
 
+    /**
+     * Where in the history jobs are. A history that is kept by day has no index over all days: without this each of them
+     * is looked into.
+     *
+     * @param state of all
+     * @param first when one of them ended at the earliest
+     * @param last and at the latest
+     */
+    record Span(JobState state, Instant first, Instant last) {
+        static final String CONDITION = "state = ? AND finished_at >= %1$s AND finished_at <= %1$s";
+
+        int bind(Dialect dialect, PreparedStatement statement, int index) throws SQLException {
+            statement.setInt(index, state.code());
+            dialect.bind(statement, index + 1, first);
+            dialect.bind(statement, index + 2, last);
+            return index + 3;
+        }
+    }
+
     /** The caller has locked the rows. */
-    void delete(Connection connection, List<Long> ids) throws SQLException {
+    void delete(Connection connection, Span span, List<Long> ids) throws SQLException {
         if (!ids.isEmpty()) {
             deleteBelongings(connection, ids);
-            delete(connection, "pawl_job_history", "id", ids);
+            String sql = dialect.sql("DELETE FROM pawl_job_history WHERE " + Span.CONDITION.formatted(dialect.moment())
+                    + " AND " + dialect.anyOf("id", ids.size()));
+            try (PreparedStatement statement = dialect.planned(connection, sql)) {
+                dialect.bindIds(statement, span.bind(dialect, statement, 1), ids);
+                statement.executeUpdate();
+            }
         }
     }
 

@@ -8,6 +8,7 @@ import dev.pawl.admin.StalledJob;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class StalledTest {
@@ -20,45 +21,32 @@ class StalledTest {
                 .build();
     }
 
-    private static Job completed(long id, String kind, Duration took) {
-        return Job.builder(id, kind, "default")
-                .state(JobState.COMPLETED)
-                .startedAt(NOW.minus(took))
-                .finishedAt(NOW)
-                .build();
-    }
-
-    private static List<Long> stalled(List<Job> running, List<Job> completed) {
-        return Stalled.among(running, completed, NOW).stream()
+    private static List<Long> stalled(List<Job> running, Map<String, Duration> usual) {
+        return Stalled.among(running, usual, NOW).stream()
                 .map(StalledJob::jobId)
                 .toList();
     }
 
     @Test
     void fiveTimesTheLongestAndAMinuteMore() {
-        List<Job> completed =
-                List.of(completed(1, "slow", Duration.ofMinutes(2)), completed(2, "slow", Duration.ofMinutes(10)));
         assertThat(stalled(
                         List.of(
                                 running(3, "slow", Duration.ofMinutes(49)),
                                 running(4, "slow", Duration.ofMinutes(51)),
                                 running(5, "slow", Duration.ofMinutes(90))),
-                        completed))
+                        Map.of("slow", Duration.ofMinutes(10))))
                 .containsExactly(5L, 4L);
-        List<Job> quick = List.of(completed(1, "quick", Duration.ofMillis(2)));
         assertThat(stalled(
                         List.of(
                                 running(2, "quick", Duration.ofSeconds(59)),
                                 running(3, "quick", Duration.ofSeconds(61))),
-                        quick))
+                        Map.of("quick", Duration.ofMillis(2))))
                 .containsExactly(3L);
     }
 
     @Test
     void ofAKindThatNobodyHasSeenNothingIsKnown() {
-        assertThat(stalled(
-                        List.of(running(1, "new", Duration.ofDays(1))),
-                        List.of(completed(2, "other", Duration.ofMillis(1)))))
+        assertThat(stalled(List.of(running(1, "new", Duration.ofDays(1))), Map.of("other", Duration.ofMillis(1))))
                 .isEmpty();
     }
 }

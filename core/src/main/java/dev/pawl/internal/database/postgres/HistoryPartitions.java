@@ -22,6 +22,7 @@ import org.jspecify.annotations.Nullable;
  */
 final class HistoryPartitions {
     private static final int DAYS_AHEAD = 3;
+    private static final Duration LONGEST_LOCK = Duration.ofMillis(200);
     private static final DateTimeFormatter DAY = DateTimeFormatter.BASIC_ISO_DATE;
     private static final List<JobState> STATES = List.of(JobState.COMPLETED, JobState.CANCELLED, JobState.DISCARDED);
 
@@ -69,8 +70,16 @@ final class HistoryPartitions {
         }
     }
 
-    /** Today, tomorrow and so on. A day that already has rows in the rest stays there. */
+    /** Today, tomorrow and so on. */
     void createNextDays() throws SQLException {
+        for (String day : missingDays()) {
+            executeAsIs(day);
+        }
+    }
+
+    /** {@return how to make the days to come that are missing} A day that already has rows in the rest stays there. */
+    List<String> missingDays() throws SQLException {
+        List<String> missing = new ArrayList<>();
         LocalDate today = today();
         for (JobState state : STATES) {
             for (int ahead = 0; ahead <= DAYS_AHEAD; ahead++) {
@@ -83,15 +92,18 @@ final class HistoryPartitions {
                         && texts("SELECT 1 FROM " + dialect.sql(parent(state)) + "_rest WHERE finished_at >= " + between
                                         + " LIMIT 1")
                                 .isEmpty()) {
-                    execute("CREATE TABLE " + name(state, day) + " PARTITION OF " + parent(state)
-                            + " FOR VALUES FROM ('" + day + " 00:00+00') TO ('" + day.plusDays(1) + " 00:00+00')");
+                    missing.add(dialect.sql("CREATE TABLE IF NOT EXISTS " + name(state, day) + " PARTITION OF "
+                            + parent(state) + " FOR VALUES FROM ('" + day + " 00:00+00') TO ('" + day.plusDays(1)
+                            + " 00:00+00')"));
                 }
             }
         }
+        return missing;
     }
 
-    /** Drops the days that have outlived their retention. */
-    void dropOldDays(Retention retention) throws SQLException {
+    /** {@return how to drop the days that have outlived their retention} */
+    List<String> oldDays(Retention retention) throws SQLException {
+        List<String> old = new ArrayList<>();
         Map<JobState, Duration> keep = Map.of(
                 JobState.COMPLETED, retention.completed(),
                 JobState.CANCELLED, retention.cancelled(),
@@ -107,12 +119,20 @@ final class HistoryPartitions {
                     + dialect.sql(parent(state))
                     + "') JOIN pg_class ON oid = relid WHERE isleaf AND pg_has_role(relowner, 'USAGE')")) {
                 if (!table.endsWith("_rest") && table.compareTo(dialect.sql(last)) < 0) {
-                    try (Statement statement = connection.createStatement()) {
-                        statement.execute("DROP TABLE " + table);
-                    }
+                    old.add("DROP TABLE IF EXISTS " + table);
                 }
             }
         }
+        return old;
+    }
+
+    /**
+     * Makes or drops a day, unless others are in the way for long: it locks the whole table, and whoever writes to the
+     * history, or reads it, waits behind it.
+     */
+    void change(String ddl) throws SQLException {
+        executeAsIs("SET LOCAL lock_timeout = '" + LONGEST_LOCK.toMillis() + "ms'");
+        executeAsIs(ddl);
     }
 
     private static String name(JobState state, LocalDate day) {
@@ -136,8 +156,12 @@ final class HistoryPartitions {
     }
 
     private void execute(String sql) throws SQLException {
+        executeAsIs(dialect.sql(sql));
+    }
+
+    private void executeAsIs(String sql) throws SQLException {
         try (Statement statement = connection.createStatement()) {
-            statement.execute(dialect.sql(sql));
+            statement.execute(sql);
         }
     }
 }

@@ -3,15 +3,20 @@ package dev.pawl.internal.database.postgres;
 import dev.pawl.Retention;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.Fault;
 import dev.pawl.internal.retention.HistoryUpkeep;
+import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Creates coming days and drops past ones, if the history is kept by day. A role that may not do so leaves the days to
- * others, and its pruning deletes rows.
+ * Creates coming days and drops past ones, if the history is kept by day: each in a transaction of its own, and none waits
+ * long for a backup that reads the history, because all completions would wait behind it. A role that may not do so leaves
+ * the days to others, and its pruning deletes rows.
  */
 final class PostgresHistory implements HistoryUpkeep {
     private static final Logger LOG = LoggerFactory.getLogger(PostgresHistory.class);
@@ -25,23 +30,46 @@ final class PostgresHistory implements HistoryUpkeep {
 
     @Override
     public void maintain(Database database, Retention retention) throws SQLException {
-        database.transaction(connection -> {
-            HistoryPartitions partitions = new HistoryPartitions(connection, dialect);
-            if (!partitions.exist()) {
-                return false;
-            }
-            String missing = partitions.missingRights();
-            if (missing != null) {
-                if (said.compareAndSet(false, true)) {
-                    LOG.warn("{}", missing);
+        for (String ddl : database.transaction(connection -> changes(connection, retention))) {
+            try {
+                boolean isOurs = database.transaction(1, connection -> {
+                    HistoryPartitions partitions = new HistoryPartitions(connection, dialect);
+                    if (!partitions.lock()) {
+                        return false;
+                    }
+                    partitions.change(ddl);
+                    return true;
+                });
+                if (!isOurs) {
+                    return;
                 }
-                return false;
+            } catch (SQLException e) {
+                if (!Fault.of(e).isContention()) {
+                    throw e;
+                }
+                LOG.info(
+                        "somebody reads or writes {} for long, tried again in a minute: {}",
+                        dialect.sql("pawl_job_history"),
+                        ddl);
+                return;
             }
-            if (partitions.lock()) {
-                partitions.createNextDays();
-                partitions.dropOldDays(retention);
+        }
+    }
+
+    private List<String> changes(Connection connection, Retention retention) throws SQLException {
+        HistoryPartitions partitions = new HistoryPartitions(connection, dialect);
+        if (!partitions.exist()) {
+            return List.of();
+        }
+        String missing = partitions.missingRights();
+        if (missing != null) {
+            if (said.compareAndSet(false, true)) {
+                LOG.warn("{}", missing);
             }
-            return true;
-        });
+            return List.of();
+        }
+        List<String> changes = new ArrayList<>(partitions.missingDays());
+        changes.addAll(partitions.oldDays(retention));
+        return changes;
     }
 }
