@@ -161,8 +161,7 @@ final class Sleep {
     private boolean isCalm() {
         long told = signal.toldNanos();
         long last = told - activeNanos > 0 ? told : activeNanos;
-        return System.nanoTime() - last >= AWAKE.toNanos()
-                && settled.stream().allMatch(each -> each.since(last));
+        return System.nanoTime() - last >= AWAKE.toNanos() && settled.stream().allMatch(each -> each.since(last));
     }
 
     private void deafRound(long now) {

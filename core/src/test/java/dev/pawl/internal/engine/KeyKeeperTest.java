@@ -12,8 +12,8 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(30)
 class KeyKeeperTest {
     private final FakeStore store = new FakeStore();
-    private final KeyKeeper keys = new KeyKeeper(
-            "test", store, Set.of("default"), new WakeHub(WakeHub.nobody()), new Stillness());
+    private final KeyKeeper keys =
+            new KeyKeeper("test", store, Set.of("default"), new WakeHub(WakeHub.nobody()), new Stillness());
 
     @Test
     void withoutJobsWithKeysThereIsNothingToLookThrough() {

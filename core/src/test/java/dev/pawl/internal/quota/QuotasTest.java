@@ -264,14 +264,18 @@ class QuotasTest {
 
     @Test
     void whatIsYetToBeToldOrAskedForKeepsTheWorkerAwake() throws Exception {
-        assertThat(quotas.isSettledSince(System.nanoTime())).as("there are no limits").isTrue();
+        assertThat(quotas.isSettledSince(System.nanoTime()))
+                .as("there are no limits")
+                .isTrue();
         long before = System.nanoTime();
         quotas.unavailable("send", Duration.ofMinutes(1), "the gateway is down");
         quotas.awaitAnyDue();
         assertThat(quotas.isSettledSince(before)).as("not taken yet").isFalse();
         assertThat(quotas.takeDue()).hasSize(1);
         assertThat(quotas.isSettledSince(before)).isTrue();
-        assertThat(quotas.isSettledSince(System.nanoTime())).as("not asked since").isFalse();
+        assertThat(quotas.isSettledSince(System.nanoTime()))
+                .as("not asked since")
+                .isFalse();
     }
 
     @Test
