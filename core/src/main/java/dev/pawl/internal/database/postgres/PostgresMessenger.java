@@ -85,7 +85,7 @@ final class PostgresMessenger implements WakeHub.Messenger {
         try {
             ScheduledFuture<?> unused = sender.schedule(work, millis, TimeUnit.MILLISECONDS);
         } catch (RejectedExecutionException closed) {
-            boolean unlessThereIsMore = recent.remove(queue, News.TOLD);
+            boolean unused = recent.remove(queue, News.TOLD);
         }
     }
 
@@ -95,7 +95,7 @@ final class PostgresMessenger implements WakeHub.Messenger {
             recent.put(queue, News.UNDER_WAY);
             boolean unused = database.autocommitOnce(connection -> notify(connection, queue));
             failures.set(0);
-            boolean unlessThereIsMore = recent.replace(queue, News.UNDER_WAY, News.TOLD);
+            unused = recent.replace(queue, News.UNDER_WAY, News.TOLD); // unless there is more by now
             schedule(queue, () -> rest(queue), DEBOUNCE_MILLIS);
         } catch (SQLException | RuntimeException | Error e) {
             recent.put(queue, News.UNTOLD);
