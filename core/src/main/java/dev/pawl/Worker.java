@@ -60,7 +60,8 @@ public final class Worker implements AutoCloseable {
     /**
      * Changes how many handlers it runs at once, from now on. Handlers that run go on: if there are more of them, none begins
      * until there are fewer. A job that takes more places than there are left ({@link HandlerOptions#weight}) runs alone. The last change
-     * counts, whether it came from here or from afar ({@link JobAdmin#scale}).
+     * counts, whether it came from here or from afar ({@link JobAdmin#scale}); one from afar counts from when the worker reads it, within
+     * ten seconds.
      *
      * @param handlersAtOnce 1 to {@link WorkerBuilder#maxConcurrency}; to claim nothing at all, see {@link JobAdmin#wish}
      * @throws InvalidJobException if it is outside the range

@@ -94,7 +94,7 @@ class PostgresSleepTest {
         }
     }
 
-    /** By a program that has its own pool, and by SQL alone. */
+    /** By a program that has its own pool. */
     private static void enqueueElsewhere(TestDatabase database) {
         try (HikariDataSource pool = database.newDataSource(2);
                 JobQueue other = JobQueue.open(pool)) {

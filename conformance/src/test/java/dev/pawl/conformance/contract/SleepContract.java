@@ -224,6 +224,26 @@ interface SleepContract extends Contract {
         }
     }
 
+    /** As it wakes, the worker reads that there are no such jobs yet, and next time after it could sleep again. */
+    @Test
+    default void aJobWithAKeyWhoseTransactionEndsAfterItHasWokenIsNotMissed() throws Exception {
+        assumeTrue(canBeWokenByOthers(), "elsewhere it stays awake for so long after it that it reads it in any case");
+        Worker worker = sleeper().handle(GREET, (text, run) -> {}).start();
+        try (worker) {
+            awaitAsleep();
+            await().pollDelay(Duration.ofSeconds(6)).until(() -> true);
+            long id = fixture().database.transaction(connection -> {
+                long inside = fixture()
+                        .queue
+                        .enqueue(connection, GREET, "x", EnqueueOptions.DEFAULTS.key("k"))
+                        .jobId();
+                await().pollDelay(Duration.ofSeconds(1)).until(() -> true);
+                return inside;
+            });
+            await().atMost(Duration.ofSeconds(10)).until(() -> fixture().job(id).state() == JobState.COMPLETED);
+        }
+    }
+
     @Test
     default void jobsOfAnotherProcessWakeItOrAreFoundByTheEndOfItsSleep() {
         try (HikariDataSource pool = testDatabase().newDataSource(2);
@@ -269,6 +289,9 @@ interface SleepContract extends Contract {
             awaitAsleep();
             other.admin().retry(id);
             await().atMost(Duration.ofSeconds(3)).until(() -> fixture().job(id).state() == JobState.COMPLETED);
+            awaitAsleep();
+            assertThat(other.admin().scale(row().id(), 1)).isTrue();
+            await().atMost(Duration.ofSeconds(3)).until(() -> worker.concurrency() == 1);
             awaitAsleep();
             other.admin().wish(row().id(), WorkerWish.STOP);
             await().atMost(Duration.ofSeconds(8)).until(() -> !worker.isAlive());

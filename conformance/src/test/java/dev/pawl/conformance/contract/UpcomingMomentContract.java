@@ -17,8 +17,12 @@ import org.junit.jupiter.api.Test;
 /** What a worker asks before it sleeps: {@link SleepContract} tells what comes of it. */
 interface UpcomingMomentContract extends Contract {
     private Optional<Duration> next() throws SQLException {
+        return next(List.of("default"));
+    }
+
+    private Optional<Duration> next(List<String> keyed) throws SQLException {
         return new UpcomingMoment(fixture().database)
-                .until(List.of("default", "other"), List.of("greet", "wave"), List.of());
+                .until(List.of("default", "other"), List.of("greet", "wave"), keyed, List.of());
     }
 
     private void assertAbout(Duration expected) throws SQLException {
@@ -65,5 +69,10 @@ interface UpcomingMomentContract extends Contract {
     default void parkedJobsThatAreNotDueCount() throws Exception {
         fixture().enqueue(EnqueueOptions.DEFAULTS.key("k").delay(Duration.ofHours(4)));
         assertAbout(Duration.ofHours(4));
+        for (List<String> notIts : List.of(List.of("other"), List.<String>of())) {
+            assertThat(next(notIts).orElseThrow())
+                    .as("until it is let go, its row waits for ever")
+                    .isGreaterThan(Duration.ofDays(10_000));
+        }
     }
 }

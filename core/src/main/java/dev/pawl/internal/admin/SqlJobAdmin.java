@@ -292,13 +292,13 @@ public final class SqlJobAdmin implements JobAdmin {
 
     @Override
     public boolean scale(long workerId, int concurrency) {
-        return Failures.wrapped(
+        return changing(
                 "cannot scale worker " + workerId, () -> new Scaling(database, workers).one(workerId, concurrency));
     }
 
     @Override
     public SortedMap<Long, Integer> scaleQueue(String queue, int concurrency) {
-        return Failures.wrapped(
+        return changing(
                 "cannot scale the workers of queue " + queue,
                 () -> new Scaling(database, workers).all(queue, concurrency));
     }

@@ -49,7 +49,8 @@ public final class UpcomingMoment implements NextMoment {
     }
 
     @Override
-    public Optional<Duration> until(Collection<String> queues, Collection<String> kinds, Collection<String> declared)
+    public Optional<Duration> until(
+            Collection<String> queues, Collection<String> kinds, Collection<String> keyed, Collection<String> declared)
             throws SQLException {
         Terms all = new Terms();
         leases(all);
@@ -58,6 +59,9 @@ public final class UpcomingMoment implements NextMoment {
             lanes(all, queues, kinds);
         }
         others(all, declared);
+        if (!keyed.isEmpty()) {
+            parked(all, keyed);
+        }
         String sql = dialect.sql(String.join(" UNION ALL ", all.terms));
         return database.autocommit(connection -> {
             try (PreparedStatement statement = dialect.planned(connection, sql)) {
@@ -119,13 +123,17 @@ public final class UpcomingMoment implements NextMoment {
                         + " AND f.name IN " + all.in(kinds) + ") < " + kinds.size());
     }
 
-    /** Schedules whose days only other programs know are left to them; parked jobs that are due wait for others to end. */
+    /** Schedules whose days only other programs know are left to them. */
     private void others(Terms all, Collection<String> declared) {
         all.add(
                 dialect.micros("MIN(look_at)"),
                 "FROM pawl_schedule WHERE look_at IS NOT NULL AND (own_days = 0"
                         + (declared.isEmpty() ? "" : " OR name IN " + all.in(declared)) + ")");
         all.add("MIN(held_until)", "FROM pawl_limit WHERE held_until > " + now);
-        all.add("MIN(due)", "FROM pawl_keyed WHERE let_go = 0 AND due > " + now);
+    }
+
+    /** Those that are due wait for others to end. */
+    private void parked(Terms all, Collection<String> queues) {
+        all.add("MIN(due)", "FROM pawl_keyed WHERE let_go = 0 AND queue IN " + all.in(queues) + " AND due > " + now);
     }
 }

@@ -72,7 +72,7 @@ public final class Engine {
         sayIfThePoolIsSmall();
         queue.wakes().add(parts.signal);
         listener = queue.wakes().listen(parts.signal);
-        parts.sleep.wire(listener, parts.housekeeper::catchUp);
+        parts.sleep.wire(listener, parts::lastLook, parts.housekeeper::catchUp);
         completerThread.start();
         parts.runners.start();
         fetcherThread.start();

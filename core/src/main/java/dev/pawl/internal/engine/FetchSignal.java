@@ -18,6 +18,7 @@ final class FetchSignal implements WakeHub.Sleeper {
     private boolean expecting;
     private boolean room;
     private boolean roused;
+    private volatile long toldNanos = System.nanoTime();
     private volatile long expectedNanos = System.nanoTime() - TimeUnit.DAYS.toNanos(1);
     private boolean closed;
 
@@ -31,22 +32,36 @@ final class FetchSignal implements WakeHub.Sleeper {
     @Override
     public void wake(String queue) {
         if (wanted.test(queue)) {
-            set(() -> news = true);
+            set(() -> {
+                news = true;
+                toldNanos = System.nanoTime();
+            });
         }
     }
 
     @Override
     public void expect(String queue) {
         if (wanted.test(queue)) {
-            expectedNanos = System.nanoTime();
-            set(() -> expecting = true);
+            set(() -> {
+                expecting = true;
+                toldNanos = System.nanoTime();
+                expectedNanos = toldNanos;
+            });
         }
     }
 
-    /** Not of interest to a worker that is awake. */
+    /** A worker that is awake goes on as before, but looks at everything once more before it sleeps. */
     @Override
     public void rouse() {
-        set(() -> roused = true);
+        set(() -> {
+            roused = true;
+            toldNanos = System.nanoTime();
+        });
+    }
+
+    /** {@return when it was told anything last, whether or not somebody waited for it} */
+    long toldNanos() {
+        return toldNanos;
     }
 
     /** {@return for how long no transaction has been expected to commit soon} */

@@ -95,7 +95,7 @@ final class Fetcher implements Runnable {
 
     private void step() throws InterruptedException {
         signal.clear();
-        sleep.beforeRound();
+        sleep.beforeRound(heldJobs.isEmpty());
         Buffer.Level level = buffer.level();
         boolean resting = quiet || heap.holdsBack(heldJobs.isEmpty(), System.nanoTime());
         if (level.idle() > 0 && !resting) {

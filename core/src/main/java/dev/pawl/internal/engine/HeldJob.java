@@ -7,6 +7,7 @@ import dev.pawl.internal.store.Grant;
 import dev.pawl.internal.store.Lease;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -241,9 +242,16 @@ final class HeldJob {
         return abandoned;
     }
 
-    /** Another thread has taken the place of the one that it runs on. */
-    synchronized void replaced() {
-        replaced = true;
+    /**
+     * Has another thread take the place of the one that it runs on, unless its handler has ended: what that thread does next
+     * waits until this is decided.
+     *
+     * @param replacement starts it; false if it cannot
+     */
+    synchronized void replace(BooleanSupplier replacement) {
+        if (thread != null) {
+            replaced = replacement.getAsBoolean();
+        }
     }
 
     synchronized boolean isReplaced() {

@@ -57,6 +57,8 @@ final class KeyKeeper implements Runnable {
     private long seenNanos = System.nanoTime();
     private long looks;
     private long sweptNanos = System.nanoTime() - SWEEP;
+    /** What is parked while it sweeps may be where it has been already. */
+    private long sweepBegunNanos;
 
     KeyKeeper(String worker, KeyTurns turns, Set<String> queues, WakeHub wakes, Stillness stillness) {
         this.worker = worker;
@@ -208,6 +210,7 @@ final class KeyKeeper implements Runnable {
             looked();
         }
         if (work.sweep) {
+            long begun = System.nanoTime();
             for (String queue : queues) {
                 sweep(queue);
                 if (sweeps % SWEEPS_UNTIL_EMPTY == 0) {
@@ -215,7 +218,7 @@ final class KeyKeeper implements Runnable {
                 }
             }
             sweeps++;
-            swept();
+            swept(begun);
         }
     }
 
@@ -238,10 +241,11 @@ final class KeyKeeper implements Runnable {
         }
     }
 
-    private void swept() {
+    private void swept(long begun) {
         lock.lock();
         try {
             sweptNanos = System.nanoTime();
+            sweepBegunNanos = begun;
             hasSwept = true;
         } finally {
             lock.unlock();
@@ -259,7 +263,12 @@ final class KeyKeeper implements Runnable {
         }
     }
 
-    /** {@return whether there is nothing to let go for a while: it has looked through all keys since that moment} */
+    /** {@return the queues whose parked jobs concern it; none if it knows of no jobs with keys} */
+    Set<String> watched() {
+        return exist ? queues : Set.of();
+    }
+
+    /** {@return whether there is nothing to let go for a while: it has begun to look through all keys since that moment} */
     boolean isSettledSince(long nanos) {
         lock.lock();
         try {
@@ -267,7 +276,8 @@ final class KeyKeeper implements Runnable {
             return !exist
                     || (!look
                             && !working
-                            && sweptNanos - nanos > 0
+                            && hasSwept
+                            && sweepBegunNanos - nanos > 0
                             && dueNanos.values().stream().noneMatch(due -> due - now <= SOON));
         } finally {
             lock.unlock();

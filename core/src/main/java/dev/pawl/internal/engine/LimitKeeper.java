@@ -50,17 +50,19 @@ final class LimitKeeper implements Runnable {
     public void run() {
         while (!stopping) {
             try {
-                quotas.awaitDue().forEach(this::seeUnlessStill);
+                quotas.awaitAnyDue();
+                seeUnlessStill();
             } catch (InterruptedException e) {
                 LOG.debug("the keeper of limits was interrupted, and goes on", e); // it ends when it is stopped
             }
         }
     }
 
-    private void seeUnlessStill(Quotas.Due due) {
+    /** What is to be told is taken only when it may be told: until then the worker that falls asleep can see it. */
+    private void seeUnlessStill() {
         stillness.enterLater();
         try {
-            see(due);
+            quotas.takeDue().forEach(this::see);
         } finally {
             stillness.leave();
         }

@@ -52,15 +52,20 @@ final class RunnerThreads {
     }
 
     /**
+     * @param count how many there are to be altogether
+     */
+    void most(int count) {
+        most = 2 * count;
+    }
+
+    /**
      * More threads, or at least as many as the system gives.
      *
      * @param missing how many
-     * @param count how many there are to be altogether
      * @param runner what each runs
      * @return how many have started
      */
-    synchronized int more(int missing, int count, Runnable runner) {
-        most = 2 * count;
+    synchronized int more(int missing, Runnable runner) {
         threads.removeIf(thread -> thread.getState() == Thread.State.TERMINATED);
         int started = 0;
         try {

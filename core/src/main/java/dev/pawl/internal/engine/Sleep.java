@@ -6,7 +6,9 @@ import dev.pawl.internal.wake.WakeHub;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -35,12 +37,15 @@ final class Sleep {
     private final FetchSignal signal;
     private final Stillness stillness;
     private final boolean canBeWoken;
+    private final Supplier<Set<String>> keyed;
     private final List<Calm> settled;
     private volatile WakeHub.Listening listening = () -> {};
+    private volatile Duty.Work lastLook = () -> {};
     private volatile Runnable onWaking = () -> {};
     private long activeNanos = System.nanoTime();
     private long askNanos = System.nanoTime();
     private boolean heard;
+    private boolean busy;
     private long deafNanos;
     private int deafRounds;
     private boolean complained;
@@ -54,6 +59,7 @@ final class Sleep {
 
     /**
      * @param canBeWoken whether other processes can be heard at all
+     * @param keyed the queues in which there may be jobs with keys
      * @param settled all of it
      */
     Sleep(
@@ -63,6 +69,7 @@ final class Sleep {
             FetchSignal signal,
             Stillness stillness,
             boolean canBeWoken,
+            Supplier<Set<String>> keyed,
             List<Calm> settled) {
         this.config = config;
         this.next = next;
@@ -70,25 +77,40 @@ final class Sleep {
         this.signal = signal;
         this.stillness = stillness;
         this.canBeWoken = canBeWoken;
+        this.keyed = keyed;
         this.settled = List.copyOf(settled);
     }
 
-    /** How it hears of jobs, and what is done as soon as it wakes. */
-    void wire(WakeHub.Listening ear, Runnable waking) {
+    /**
+     * @param ear how it hears of jobs
+     * @param look what is done before it sleeps, after which it may no longer want to: reads what is read only now and then
+     * @param waking what is done as soon as it wakes
+     */
+    void wire(WakeHub.Listening ear, Duty.Work look, Runnable waking) {
         listening = ear;
+        lastLook = look;
         onWaking = waking;
     }
 
-    /** A round of claims begins: jobs that it does not see must be heard of. */
-    void beforeRound() {
+    /**
+     * A round of claims begins: jobs that it does not see must be heard of.
+     *
+     * @param isIdle whether the worker holds no job
+     */
+    void beforeRound(boolean isIdle) {
         if (config.mostSleep() != null) {
             heard = !canBeWoken || listening.hears();
+            if (busy || !isIdle) { // the time counts from the end of what it did, not from the last claim
+                activeNanos = System.nanoTime();
+            }
+            busy = !isIdle;
         }
     }
 
     /** There was something to do. */
     void active() {
         activeNanos = System.nanoTime();
+        busy = true;
     }
 
     /**
@@ -99,11 +121,15 @@ final class Sleep {
      */
     boolean sleep() throws SQLException, InterruptedException {
         Duration most = config.mostSleep();
-        if (most == null || !isSettled() || !stillness.begin()) {
+        if (most == null || !isSettled() || System.nanoTime() - askNanos < 0 || !stillness.begin()) {
             return false;
         }
         try {
             askNanos = System.nanoTime() + ASK_AGAIN;
+            lastLook.run();
+            if (!isCalm()) {
+                return false;
+            }
             Duration wait = untilNext(most);
             if (wait.compareTo(SHORTEST) < 0) {
                 return false;
@@ -128,10 +154,14 @@ final class Sleep {
         } else {
             deafRound(now);
         }
-        return heard
-                && now - activeNanos >= AWAKE.toNanos()
-                && now - askNanos >= 0
-                && settled.stream().allMatch(each -> each.since(activeNanos));
+        return heard && isCalm();
+    }
+
+    /** News that nobody waited for counts, too: what it was about may be read only now and then. */
+    private boolean isCalm() {
+        long told = signal.toldNanos();
+        long last = told - activeNanos > 0 ? told : activeNanos;
+        return System.nanoTime() - last >= AWAKE.toNanos() && settled.stream().allMatch(each -> each.since(last));
     }
 
     private void deafRound(long now) {
@@ -151,6 +181,7 @@ final class Sleep {
         Duration until = next.until(
                         config.order().names(),
                         config.handlers().kinds(),
+                        keyed.get(),
                         config.schedules().stream().map(Declaration::name).toList())
                 .orElse(null);
         return until == null || until.compareTo(most) > 0 ? most : until;

@@ -69,6 +69,17 @@ final class Strategies {
         }
     }
 
+    /** Reads the settings again, whether or not it is time: soon nobody will for long. */
+    void readAgain() throws SQLException {
+        reading.lock();
+        try {
+            read(store.settings());
+            readNanos = System.nanoTime();
+        } finally {
+            reading.unlock();
+        }
+    }
+
     private void read(JobStore.Settings read) {
         if (own instanceof Strategy.Auto) {
             Map<String, Strategy> strategies = new HashMap<>();

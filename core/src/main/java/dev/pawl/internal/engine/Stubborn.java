@@ -71,9 +71,7 @@ final class Stubborn {
                         .limit(FRAMES)
                         .map(frame -> "    at " + frame)
                         .collect(Collectors.joining("\n")));
-        if (replace.of(held, found.number())) {
-            held.replaced();
-        }
+        held.replace(() -> replace.of(held, found.number()));
         end(held, found.why());
     }
 

@@ -4,6 +4,7 @@ import dev.pawl.internal.quota.Quotas;
 import dev.pawl.internal.store.JobStore;
 import dev.pawl.internal.store.Wishes;
 import dev.pawl.limit.Subject;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -57,6 +58,7 @@ final class WorkerParts {
     private final Runner runner;
     private final UnaryOperator<Runnable> watched;
     final Duty.Work finder;
+    private final Duty.Work heartbeat;
 
     WorkerParts(Ports queue, WorkerConfig config, UnaryOperator<Runnable> watched, Consumer<Wishes> wishes) {
         this(queue, config, watched, wishes, config.heapMark() == 0 ? null : JvmHeap.of(config.name()));
@@ -99,11 +101,14 @@ final class WorkerParts {
                 signal,
                 stillness,
                 queue.wakes().reachesOthers(),
+                keys::watched,
                 List.of(
                         nanos -> heldJobs.isEmpty(),
                         nanos -> log.isEmpty(),
                         nanos -> queue.wakes().tellsOnCommit() || signal.notExpectedFor() > OPEN_TRANSACTION,
                         nanos -> timekeeper.hasTold(),
+                        quotas::isSettledSince,
+                        nanos -> !isQuiet(),
                         keys::isSettledSince));
         Events events = new Events(counters, config.listeners());
         completer = new Completer(store, heldJobs, events, keys, new Outcomes(config.bufferBytes()));
@@ -163,6 +168,10 @@ final class WorkerParts {
                 new LeaseRenewer(heldJobs, watch, queue.connections().orElse(2) > 1);
         Rescuer rescuer = new Rescuer(store, judge, counters);
         Duration look = new LeaseTerms(config.lease()).look();
+        heartbeat = () -> {
+            wishes.accept(registration.heartbeat());
+            registration.runs(places.count());
+        };
         List<Duty> all = new ArrayList<>(List.of(
                 new Duty("stop what has run out of time", look, watch::look),
                 new Duty("renew leases", look, renewer::renew),
@@ -180,10 +189,7 @@ final class WorkerParts {
                 new Duty("tidy up after completed jobs", SECOND, strategies::tidy),
                 new Duty("write the log of jobs", SECOND, log::flush),
                 new Duty("see to schedules", TICK, timekeeper::look),
-                new Duty("write the worker's heartbeat", HEARTBEAT, () -> {
-                    wishes.accept(registration.heartbeat());
-                    registration.runs(places.count());
-                }),
+                new Duty("write the worker's heartbeat", HEARTBEAT, heartbeat),
                 new Duty("look for jobs that no worker handles", UNATTENDED, new Unattended(registration)::look),
                 new Duty("sweep up after dead workers", PRUNE, store::sweep),
                 new Duty("prune finished jobs", PRUNE, () -> queue.maintenance().prune(queue.retention()))));
@@ -205,6 +211,18 @@ final class WorkerParts {
         return Math.max(1, places.count() / weight);
     }
 
+    /** It may have been told so just now. */
+    private boolean isQuiet() {
+        return fetcher.isQuiet();
+    }
+
+    /** Before it sleeps, beside no duty: what people may have said since it was read last, and it hears of nothing again. */
+    void lastLook() throws SQLException {
+        heartbeat.run();
+        finder.run();
+        strategies.readAgain();
+    }
+
     /**
      * Another number of handlers at once.
      *
@@ -212,9 +230,12 @@ final class WorkerParts {
      */
     synchronized int scale(int handlers) {
         int before = places.count();
+        int missing = buffer.scale(handlers); // also those that the system did not give the last time
+        if (missing > 0) {
+            buffer.notThere(missing - runners.more(missing, watched.apply(runner)));
+        }
         if (before != handlers) {
-            int missing = buffer.scale(handlers);
-            buffer.notThere(missing - runners.more(missing, handlers, watched.apply(runner)));
+            runners.most(handlers);
             if (handlers > before) {
                 quotas.idle();
             }

@@ -404,6 +404,16 @@ final class Quota {
         return true;
     }
 
+    /** It could not be told; unless it has been held back since, it is told again. */
+    void worksAgainUntold(long now) {
+        worksAgain |= !isHeld(now);
+    }
+
+    /** {@return whether nothing waits to be told or handed back, and it was asked for since that moment} */
+    boolean isSettledSince(long nanos) {
+        return !worksAgain && !eager && !givesBack() && askedNanos - nanos > 0;
+    }
+
     /** {@return whether somebody is to be told, and now is} */
     boolean takeWorksAgain() {
         boolean taken = worksAgain;

@@ -503,12 +503,11 @@ public final class Quotas {
     public record Due(LimitSource.Ask ask, @Nullable Report report, boolean worksAgain) {}
 
     /**
-     * Waits until something is due.
+     * Waits until something is due, or it is closed.
      *
-     * @return what to ask; empty when it is closed
      * @throws InterruptedException if the thread is interrupted
      */
-    public List<Due> awaitDue() throws InterruptedException {
+    public void awaitAnyDue() throws InterruptedException {
         lock.lock();
         try {
             while (!closed) {
@@ -518,14 +517,36 @@ public final class Quotas {
                     wait = Math.min(wait, quota.untilAsk(now));
                 }
                 if (wait <= 0) {
-                    return due(now);
+                    return;
                 } else if (wait == Long.MAX_VALUE) {
                     asked.await();
                 } else {
                     long unused = asked.awaitNanos(wait);
                 }
             }
-            return List.of();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** {@return what to ask now; nothing when it is closed} */
+    public List<Due> takeDue() {
+        lock.lock();
+        try {
+            return closed ? List.of() : due(System.nanoTime());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** {@return whether nothing waits to be told or handed back, and all was asked since that moment} */
+    public boolean isSettledSince(long nanos) {
+        if (none) {
+            return true;
+        }
+        lock.lock();
+        try {
+            return reports.isEmpty() && quotas.values().stream().allMatch(quota -> quota.isSettledSince(nanos));
         } finally {
             lock.unlock();
         }
@@ -574,6 +595,10 @@ public final class Quotas {
         try {
             if (due.report() != null) {
                 reports.putIfAbsent(due.ask().subject(), due.report());
+            }
+            Quota quota = quotas.get(due.ask().subject());
+            if (due.worksAgain() && quota != null) {
+                quota.worksAgainUntold(System.nanoTime());
             }
         } finally {
             lock.unlock();

@@ -13,11 +13,13 @@ public interface NextMoment {
      *
      * @param queues of a worker
      * @param kinds that it handles
+     * @param keyed those of its queues in which there may be jobs with keys
      * @param declared schedules that its program knows
      * @return how long until then, by the database's clock, not positive if something is due now; empty if there is nothing to
      *     wait for
      * @throws SQLException from the driver
      */
-    Optional<Duration> until(Collection<String> queues, Collection<String> kinds, Collection<String> declared)
+    Optional<Duration> until(
+            Collection<String> queues, Collection<String> kinds, Collection<String> keyed, Collection<String> declared)
             throws SQLException;
 }

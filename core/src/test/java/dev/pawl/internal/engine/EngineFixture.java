@@ -58,7 +58,7 @@ abstract class EngineFixture {
     @Nullable
     Duration mostSleep;
 
-    NextMoment next = (queues, kinds, declared) -> Optional.empty();
+    NextMoment next = (queues, kinds, keyed, declared) -> Optional.empty();
 
     @AfterEach
     void stop() {

@@ -3,13 +3,16 @@ package dev.pawl.internal.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pawl.Outcome;
+import dev.pawl.WorkerWish;
 import dev.pawl.internal.wake.WakeHub;
 import java.sql.Connection;
 import java.time.Duration;
+import java.util.Collection;
 import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicReference;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.parallel.Execution;
@@ -25,7 +28,7 @@ class EngineSleepTest extends EngineFixture {
     EngineSleepTest() {
         wakes = new WakeHub(post);
         mostSleep = Duration.ofHours(1);
-        next = (queues, kinds, declared) -> {
+        next = (queues, kinds, keyed, declared) -> {
             asked.incrementAndGet();
             return Optional.ofNullable(until);
         };
@@ -113,14 +116,14 @@ class EngineSleepTest extends EngineFixture {
         awaitAsleep();
         int calls = store.calls("abandoned");
         int settings = store.calls("claim");
-        assertThat(store.calls("heartbeat")).isZero();
+        int beats = store.calls("heartbeat");
         TimeUnit.MILLISECONDS.sleep(1_500); // nothing that could be waited for happens
         assertThat(store.calls("abandoned")).isEqualTo(calls);
         assertThat(store.calls("claim")).isEqualTo(settings);
         store.add(1, 20);
         wakes.enqueued(Set.of("default"));
         awaitCompleted(1);
-        await(() -> store.calls("heartbeat") == 1 && store.calls("abandoned") > calls);
+        await(() -> store.calls("heartbeat") > beats && store.calls("abandoned") > calls);
     }
 
     @Test
@@ -131,8 +134,65 @@ class EngineSleepTest extends EngineFixture {
         int claims = store.calls("claim");
         await(() -> store.calls("claim") >= claims + 250);
         assertThat(asked.get()).isZero();
+        long ended = System.nanoTime();
         released.countDown();
         awaitAsleep();
+        assertThat(System.nanoTime() - ended)
+                .as("the time counts from the end of the run")
+                .isGreaterThan(Sleep.AWAKE.toNanos());
         assertThat(engine.isAlive()).isTrue();
+    }
+
+    /** What is done between two heartbeats, just before it sleeps, or while it is awake for a moment. */
+    @Test
+    void whatPeopleWantIsReadBeforeItSleeps() throws Exception {
+        maxConcurrency = 5;
+        Engine engine = start(1, (payload, run) -> Outcome.completed());
+        store.wanted = 5;
+        wakes.changed();
+        awaitAsleep();
+        assertThat(engine.concurrency()).isEqualTo(5);
+        store.wish = WorkerWish.STOP;
+        wakes.changed();
+        await(() -> !engine.isAlive());
+    }
+
+    @Test
+    void oneThatIsToldToBeQuietDoesNotSleep() throws Exception {
+        store.wish = WorkerWish.QUIET;
+        begin();
+        await(() -> store.calls("heartbeat") >= 1); // by then it was about to sleep, or its duty had its turn
+        int duties = store.calls("abandoned");
+        await(() -> store.calls("abandoned") >= duties + 4);
+        assertThat(store.calls("asleep")).isZero();
+    }
+
+    /** The news may come when nobody waits for it: as it claims, or for what is not a job. */
+    @Test
+    void itStaysAwakeAfterNewsOfAnyKind() throws Exception {
+        begin();
+        long told = System.nanoTime();
+        await(() -> {
+            wakes.changed();
+            return System.nanoTime() - told > Sleep.AWAKE.plusSeconds(2).toNanos();
+        });
+        assertThat(asked).as("it was told all the time").hasValue(0);
+        awaitAsleep();
+    }
+
+    /** The settings, read a moment before, did not say so yet. */
+    @Test
+    void thatThereAreJobsWithKeysIsReadBeforeItSleeps() throws Exception {
+        AtomicReference<Collection<String>> watched = new AtomicReference<>();
+        next = (queues, kinds, keyed, declared) -> {
+            watched.set(keyed);
+            return Optional.empty();
+        };
+        begin();
+        await(() -> store.calls("settings") >= 1);
+        store.keyed = true;
+        awaitAsleep();
+        assertThat(watched.get()).containsExactly("default");
+        assertThat(store.calls("ready")).as("looked through before it slept").isPositive();
     }
 }

@@ -83,6 +83,7 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
 
     volatile WorkerWish wish = WorkerWish.WORK;
     volatile @Nullable Integer wanted;
+    volatile boolean keyed;
     private volatile @Nullable Duration untilTick;
     private volatile Duration longestAnnouncement = Duration.ZERO;
     private volatile UnaryOperator<Duration> leaseLength = configured -> configured;
@@ -348,7 +349,7 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
     @Override
     public Settings settings() throws SQLException {
         enter("settings");
-        return new Settings(Map.copyOf(settings), Optional.ofNullable(untilTick), Set.copyOf(limits.keySet()), false);
+        return new Settings(Map.copyOf(settings), Optional.ofNullable(untilTick), Set.copyOf(limits.keySet()), keyed);
     }
 
     /** Each worker that asks about it is told this. */
@@ -373,7 +374,8 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
     }
 
     @Override
-    public Ready ready(String queue, String after) {
+    public Ready ready(String queue, String after) throws SQLException {
+        enter("ready");
         return new Ready(List.of(), null);
     }
 

@@ -8,6 +8,7 @@ import dev.pawl.Strategy;
 import dev.pawl.internal.store.Grant;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
@@ -46,6 +47,42 @@ class HeldJobTest {
         held.leaveBeginningToOthers();
         assertThat(held.isAnnounced()).isTrue();
         assertThat(held.isAnnouncedHere()).isFalse();
+    }
+
+    /** Or two threads would go on with one number. */
+    @Test
+    void aHandlerThatHasEndedMeanwhileIsNotReplaced() {
+        held.begin(Thread.currentThread(), 0, null);
+        held.stop(HeldJob.Stop.CANCELLED);
+        assertThat(held.abandon(0, System.nanoTime())).isNotNull();
+        assertThat(Thread.interrupted()).isTrue();
+        held.end();
+        held.replace(() -> {
+            throw new AssertionError("its thread goes on");
+        });
+        assertThat(held.isReplaced()).isFalse();
+    }
+
+    @Test
+    void theThreadOfAHandlerThatEndsNowWaitsUntilItIsClearWhetherItIsReplaced() throws Exception {
+        held.begin(Thread.currentThread(), 0, null);
+        FutureTask<Boolean> leaves = new FutureTask<>(() -> {
+            held.end();
+            return held.isReplaced();
+        });
+        Thread runner = new Thread(leaves);
+        held.replace(() -> {
+            runner.start();
+            while (runner.getState() != Thread.State.BLOCKED) {
+                Thread.onSpinWait();
+            }
+            return true;
+        });
+        assertThat(leaves.get()).isTrue();
+        HeldJob other = held(1, 9, now);
+        other.begin(Thread.currentThread(), 0, null);
+        other.replace(() -> false);
+        assertThat(other.isReplaced()).as("there was no thread for it").isFalse();
     }
 
     /** It may take a while to end; somebody else must not begin meanwhile. */

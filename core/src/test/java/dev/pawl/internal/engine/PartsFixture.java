@@ -85,7 +85,7 @@ abstract class PartsFixture {
                 store,
                 store,
                 store,
-                (queues, kinds, declared) -> Optional.empty(),
+                (queues, kinds, keyed, declared) -> Optional.empty(),
                 Retention.DEFAULTS,
                 new WakeHub(WakeHub.nobody()),
                 connections,

@@ -55,6 +55,20 @@ class WorkerPartsTest extends PartsFixture {
         assertThat(events).hasSize(1).first().isInstanceOf(WorkerEvent.LeaseLost.class);
     }
 
+    @Test
+    void threadsThatTheSystemDidNotGiveAreAskedForAgain() throws Exception {
+        maxConcurrency = 4;
+        WorkerParts parts = parts();
+        int before = parts.runners.all().size();
+        parts.scale(before + 1);
+        assertThat(parts.runners.all()).hasSize(before + 1);
+        parts.buffer.notThere(1);
+        parts.scale(before + 1);
+        assertThat(parts.runners.all()).hasSize(before + 2);
+        parts.scale(before + 1);
+        assertThat(parts.runners.all()).as("nothing is missing").hasSize(before + 2);
+    }
+
     /** The one that rescues is awake already; others poll. */
     @Test
     void whatIsRescuedIsLookedForAtOnce() throws Exception {

@@ -49,8 +49,13 @@ class QuotasTest {
         return quotas.plan("mail", List.of(kinds), 10, 0).parts();
     }
 
+    private List<Quotas.Due> awaitDue() throws InterruptedException {
+        quotas.awaitAnyDue();
+        return quotas.takeDue();
+    }
+
     private Ask ask() throws InterruptedException {
-        return quotas.awaitDue().get(0).ask();
+        return awaitDue().get(0).ask();
     }
 
     @Test
@@ -237,7 +242,7 @@ class QuotasTest {
         assertThat(quotas.none()).isFalse();
         assertThat(enters(gate())).isFalse();
         assertThat(gate().isShut()).isTrue();
-        List<Quotas.Due> due = quotas.awaitDue();
+        List<Quotas.Due> due = awaitDue();
         assertThat(due).hasSize(1);
         assertThat(due.get(0).report()).isEqualTo(new Quotas.Report(Duration.ofMinutes(1), "the gateway is down"));
     }
@@ -249,7 +254,28 @@ class QuotasTest {
         assertThat(enters(gate())).isTrue();
         assertThat(enters(gate())).as("one at a time").isFalse();
         quotas.available("mail", "send");
-        assertThat(quotas.awaitDue().get(0).worksAgain()).isTrue();
+        Quotas.Due due = awaitDue().get(0);
+        assertThat(due.worksAgain()).isTrue();
+        quotas.untold(due);
+        assertThat(awaitDue().get(0).worksAgain())
+                .as("it could not be told, so it is told again")
+                .isTrue();
+    }
+
+    @Test
+    void whatIsYetToBeToldOrAskedForKeepsTheWorkerAwake() throws Exception {
+        assertThat(quotas.isSettledSince(System.nanoTime()))
+                .as("there are no limits")
+                .isTrue();
+        long before = System.nanoTime();
+        quotas.unavailable("send", Duration.ofMinutes(1), "the gateway is down");
+        quotas.awaitAnyDue();
+        assertThat(quotas.isSettledSince(before)).as("not taken yet").isFalse();
+        assertThat(quotas.takeDue()).hasSize(1);
+        assertThat(quotas.isSettledSince(before)).isTrue();
+        assertThat(quotas.isSettledSince(System.nanoTime()))
+                .as("not asked since")
+                .isFalse();
     }
 
     @Test
@@ -270,6 +296,6 @@ class QuotasTest {
     void closedItAsksForNothing() throws Exception {
         quotas.limited(Set.of(SEND));
         quotas.close();
-        assertThat(quotas.awaitDue()).isEmpty();
+        assertThat(awaitDue()).isEmpty();
     }
 }

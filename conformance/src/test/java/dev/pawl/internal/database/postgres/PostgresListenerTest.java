@@ -112,6 +112,29 @@ class PostgresListenerTest {
         }
     }
 
+    /** Nobody else would find out. */
+    @Test
+    void aBorrowedOneWithoutKeepaliveIsCheckedEvenIfSilenceIsWanted() throws Exception {
+        try (TestDatabase database = TestServers.postgres().createDatabase();
+                HikariDataSource direct = database.newDataSource(1)) {
+            Matcher port = PORT.matcher(database.jdbcUrl());
+            assertThat(port.find()).isTrue();
+            Set<String> heard = ConcurrentHashMap.newKeySet();
+            try (SilentProxy proxy = new SilentProxy(Integer.parseInt(port.group(1)));
+                    HikariDataSource pool =
+                            new TestDatabase(proxy.instead(database.jdbcUrl()), () -> {}).newDataSource(3);
+                    PostgresListener listener =
+                            new PostgresListener(hidden(pool), "c", heard::add, Duration.ofMillis(300))) {
+                pool.setValidationTimeout(250);
+                listener.silent(true);
+                listener.start();
+                untilHeard(direct, heard, "before");
+                assertThat(proxy.forgetConnections()).isPositive();
+                untilHeard(direct, heard, "after");
+            }
+        }
+    }
+
     @Test
     void aPoolOfOneCanBeListenedBesideAndStaysFree() throws Exception {
         try (TestDatabase database = TestServers.postgres().createDatabase();

@@ -23,6 +23,8 @@ final class ListenSource {
     private static final List<String> URL = List.of("getJdbcUrl", "getUrl");
     private static final List<String> USER = List.of("getUsername", "getUserName");
 
+    private static final String KEEP_ALIVE = "tcpKeepAlive";
+
     private final DataSource dataSource;
 
     /**
@@ -35,8 +37,9 @@ final class ListenSource {
     /**
      * @param connection to listen on
      * @param own whether it is ours alone and may be closed at any moment
+     * @param keptAlive whether the operating system is known to find out if it is dead
      */
-    record Source(Connection connection, boolean own) {}
+    record Source(Connection connection, boolean own, boolean keptAlive) {}
 
     /** Asks for URL and password each time: they may change while the program runs. */
     Source connect() throws SQLException {
@@ -44,12 +47,29 @@ final class ListenSource {
         String url = url(pool);
         if (url != null) {
             try {
-                return new Source(DriverManager.getConnection(url, properties(pool, url)), true);
+                Properties properties = properties(pool, url);
+                Connection own = DriverManager.getConnection(url, properties);
+                return new Source(own, true, isTrue(properties.getProperty(KEEP_ALIVE)) || isKeptAlive(own));
             } catch (SQLException e) {
                 LOG.debug("cannot open a connection of our own to listen on, borrowing one of the pool's", e);
             }
         }
-        return new Source(dataSource.getConnection(), false);
+        Connection borrowed = dataSource.getConnection();
+        return new Source(borrowed, false, isKeptAlive(borrowed));
+    }
+
+    /** The driver's own data sources write it into the URL as well; what a program gives in other ways is not seen. */
+    private static boolean isKeptAlive(Connection connection) {
+        try {
+            String url = connection.getMetaData().getURL();
+            return url != null && url.contains(KEEP_ALIVE + "=true");
+        } catch (SQLException | RuntimeException unknown) {
+            return false;
+        }
+    }
+
+    private static boolean isTrue(@Nullable String text) {
+        return "true".equals(text);
     }
 
     /** {@return whether it holds a connection of the pool's, as far as one can know before it tries} */
@@ -69,8 +89,8 @@ final class ListenSource {
         }
         put(properties, "user", text(pool, USER));
         put(properties, "password", text(pool, List.of("getPassword")));
-        if (!url.contains("tcpKeepAlive=")) {
-            properties.putIfAbsent("tcpKeepAlive", "true"); // all that tells of a dead one while silence is wanted
+        if (!url.contains(KEEP_ALIVE + "=")) {
+            properties.putIfAbsent(KEEP_ALIVE, "true"); // all that tells of a dead one while silence is wanted
         }
         if (!url.contains("ApplicationName=")) {
             properties.putIfAbsent("ApplicationName", "pawl listen");

@@ -21,7 +21,8 @@ import org.slf4j.LoggerFactory;
  * LISTEN on a connection that is held for as long as somebody listens, see {@link ListenSource}. First it sends itself
  * a message through another connection; if that does not arrive (a pooler in between, a pool of one), it gives its
  * connection back, leaves the work to polling, and tries again much later. A connection that has been silent for a
- * while is checked, unless silence is wanted: a firewall or a failover may have cut it without notice.
+ * while is checked, unless silence is wanted and the operating system looks after it: a firewall or a failover may have
+ * cut it without notice.
  */
 final class PostgresListener implements Runnable, WakeHub.Listening {
     /** After so long without a message the connection is checked. */
@@ -53,6 +54,8 @@ final class PostgresListener implements Runnable, WakeHub.Listening {
     private volatile boolean works;
     private volatile boolean silent;
     private volatile long heardNanos = System.nanoTime();
+    private boolean keptAlive;
+    private boolean hasSaid;
     private boolean hasWorked;
     private int deafTimes;
 
@@ -132,6 +135,7 @@ final class PostgresListener implements Runnable, WakeHub.Listening {
                 throw new NotPgjdbc();
             }
             own = from.own() ? connection : null;
+            keptAlive = from.keptAlive();
             return isClosed() || listen(connection);
         } finally {
             own = null;
@@ -237,11 +241,23 @@ final class PostgresListener implements Runnable, WakeHub.Listening {
             }
             if (received.length > 0) {
                 heardNanos = System.nanoTime();
-            } else if (!silent && System.nanoTime() - heardNanos >= checkNanos) {
+            } else if (!mayBeSilent() && System.nanoTime() - heardNanos >= checkNanos) {
                 execute(connection, "SELECT 1");
                 heardNanos = System.nanoTime();
             }
         }
+    }
+
+    /** Without keepalive a worker would sleep on a dead connection until the end of its sleep. */
+    private boolean mayBeSilent() {
+        if (silent && !keptAlive && !hasSaid) {
+            hasSaid = true;
+            LOG.info(
+                    "the connection that listens is checked every {} s although the worker sleeps, because its pool does not"
+                            + " tell that the operating system does so: set tcpKeepAlive=true in the JDBC URL",
+                    TimeUnit.NANOSECONDS.toSeconds(checkNanos));
+        }
+        return silent && keptAlive;
     }
 
     private static PGNotification[] notifications(PGConnection postgres, int millis) throws SQLException {

@@ -1,0 +1,88 @@
+package dev.pawl.internal.database.postgres;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.pawl.servers.TestDatabase;
+import dev.pawl.servers.TestServers;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.SQLTransientConnectionException;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+
+class PostgresMessengerTest {
+    private static final Duration SOON = Duration.ofSeconds(60);
+
+    private final Set<String> heard = ConcurrentHashMap.newKeySet();
+    private final AtomicInteger refusals = new AtomicInteger();
+    private final AtomicInteger refused = new AtomicInteger();
+
+    /** A pool that is exhausted as often as the test says. */
+    private DataSource exhausted(DataSource pool) {
+        return (DataSource) Proxy.newProxyInstance(
+                PostgresMessengerTest.class.getClassLoader(),
+                new Class<?>[] {DataSource.class},
+                (proxy, method, arguments) -> {
+                    if (method.getName().equals("getConnection") && refusals.getAndDecrement() > 0) {
+                        refused.incrementAndGet();
+                        throw new SQLTransientConnectionException("the pool is exhausted");
+                    }
+                    try {
+                        return method.invoke(pool, arguments);
+                    } catch (InvocationTargetException e) {
+                        throw e.getCause();
+                    }
+                });
+    }
+
+    private static PostgresDialect dialect(DataSource pool) throws Exception {
+        try (Connection connection = pool.getConnection()) {
+            return new PostgresDialect(connection.getMetaData().getDatabaseProductVersion(), "pawl_");
+        }
+    }
+
+    private PostgresListener listening(DataSource pool) {
+        PostgresListener listener = new PostgresListener(pool, "pawl_jobs", heard::add, PostgresListener.CHECK);
+        listener.start();
+        await().atMost(SOON).until(listener::hears);
+        return listener;
+    }
+
+    /** A worker that sleeps does not poll. */
+    @Test
+    void whatCouldNotBeToldIsToldAsSoonAsItCan() throws Exception {
+        try (TestDatabase database = TestServers.postgres().createDatabase();
+                HikariDataSource pool = database.newDataSource(2);
+                PostgresListener listener = listening(pool);
+                PostgresMessenger messenger = new PostgresMessenger(exhausted(pool), dialect(pool), true)) {
+            refusals.set(3);
+            messenger.tell("mail");
+            await().atMost(SOON).until(() -> heard.contains("mail"));
+            assertThat(refused).hasValue(3);
+            assertThat(listener.hears()).isTrue();
+        }
+    }
+
+    @Test
+    void whatWaitsForAnotherTryIsTriedOnceMoreAsItCloses() throws Exception {
+        try (TestDatabase database = TestServers.postgres().createDatabase();
+                HikariDataSource pool = database.newDataSource(2);
+                PostgresListener listener = listening(pool)) {
+            PostgresMessenger messenger = new PostgresMessenger(exhausted(pool), dialect(pool), true);
+            refusals.set(Integer.MAX_VALUE);
+            messenger.tell("mail");
+            await().atMost(SOON).until(() -> refused.get() >= 5); // the next try is seconds away
+            refusals.set(0);
+            messenger.close();
+            await().atMost(Duration.ofSeconds(1)).until(() -> heard.contains("mail"));
+            assertThat(listener.hears()).isTrue();
+        }
+    }
+}

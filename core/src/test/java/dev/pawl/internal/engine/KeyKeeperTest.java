@@ -1,0 +1,46 @@
+package dev.pawl.internal.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pawl.internal.wake.WakeHub;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** What it says to a worker that would like to sleep. */
+@Timeout(30)
+class KeyKeeperTest {
+    private final FakeStore store = new FakeStore();
+    private final KeyKeeper keys =
+            new KeyKeeper("test", store, Set.of("default"), new WakeHub(WakeHub.nobody()), new Stillness());
+
+    @Test
+    void withoutJobsWithKeysThereIsNothingToLookThrough() {
+        assertThat(keys.isSettledSince(System.nanoTime())).isTrue();
+        assertThat(keys.watched()).isEmpty();
+        keys.exist(true);
+        assertThat(keys.watched()).containsExactly("default");
+        assertThat(keys.isSettledSince(System.nanoTime())).isFalse();
+    }
+
+    /** A sweep may have passed the place where something was parked while it was under way. */
+    @Test
+    void onlyASweepThatBeganSinceThenCounts() throws Exception {
+        AtomicLong during = new AtomicLong();
+        store.on("ready", () -> during.compareAndSet(0, System.nanoTime()));
+        long before = System.nanoTime();
+        Thread thread = new Thread(keys);
+        thread.start();
+        try {
+            keys.exist(true);
+            EngineFixture.await(() -> keys.isSettledSince(before));
+            assertThat(keys.isSettledSince(during.get())).isFalse();
+            EngineFixture.await(() -> keys.isSettledSince(during.get())); // by the next one
+            assertThat(store.calls("ready")).isEqualTo(2);
+        } finally {
+            keys.stop();
+            thread.join();
+        }
+    }
+}
