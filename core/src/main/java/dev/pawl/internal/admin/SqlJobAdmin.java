@@ -46,8 +46,10 @@ import dev.pawl.internal.store.QueueAndKind;
 import dev.pawl.limit.LimitInfo;
 import dev.pawl.limit.Subject;
 import dev.pawl.schedule.ScheduleInfo;
+import dev.pawl.JobState;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -135,8 +137,28 @@ public final class SqlJobAdmin implements JobAdmin {
     public List<FailureGroup> failures(@Nullable String queue, @Nullable String kind) {
         return Failures.wrapped(
                 "cannot group the failed attempts",
-                () -> database.autocommit(
-                        connection -> new FailureGroups(database.dialect()).list(connection, queue, kind)));
+                () -> new FailureGroups(database).list(queue, kind));
+    }
+
+    @Override
+    public ChangeResult changeFailures(String group, JobChange change, LongConsumer progress) {
+        GroupChange changes;
+        if (change instanceof JobChange.Retry) {
+            changes = new GroupChange(
+                    database,
+                    EnumSet.of(JobState.AVAILABLE, JobState.DISCARDED),
+                    job -> patiently(connection -> interventions.retry(connection, job)) == RetryResult.AVAILABLE_NOW,
+                    progress);
+        } else if (change instanceof JobChange.Cancel) {
+            changes = new GroupChange(
+                    database,
+                    EnumSet.of(JobState.AVAILABLE),
+                    job -> patiently(connection -> interventions.cancel(connection, job)) == CancelResult.CANCELLED,
+                    progress);
+        } else {
+            throw new InvalidJobException("jobs that have failed for one cause can be retried and cancelled only");
+        }
+        return changing("cannot change the jobs of the group " + group + " of failures", () -> changes.make(group));
     }
 
     @Override
