@@ -700,6 +700,8 @@ class CommandsTest {
         assertThat(program.run("limits", "set", "queue", "mail", "--at-once", "5")
                         .out())
                 .contains("queue mail: at most 5 at once");
+        assertThat(program.run("limits", "set", "queue", "mail", "--rate", "10/1s").out())
+                .contains("queue mail: at most 10 starts in 1 s; before: at most 5 at once");
         assertThat(program.run("limits").out()).contains("queue mail", "kind save", "100 in 1 min");
         assertThat(program.run("limits", "--json").out())
                 .contains("\"subject\" : \"kind\"", "\"atOnce\" : 2", "\"starts\" : 100", "\"per\" : \"PT1M\"");
@@ -709,7 +711,10 @@ class CommandsTest {
         assertThat(program.run("limits").out()).contains("held until", "the disk is full");
         assertThat(program.run("doctor").out()).contains("kind save", "the disk is full");
         program.run("enqueue", "save", "{}");
+        assertThat(program.run("job", "1").out()).contains("! kind save is held back until", "the disk is full");
+        assertThat(program.run("queues").out()).contains("! kind save is held back until", "the disk is full");
         assertThat(program.run("limits", "open", "kind", "save").out()).contains("go on");
+        assertThat(program.run("job", "1").out()).doesNotContain("held back");
         assertThat(program.run("work", "--until-empty", "--handler", "save=exec:true")
                         .exit())
                 .isZero();
@@ -754,6 +759,9 @@ class CommandsTest {
     void aWaitingJobIsChangedAndOnesOfAKeyAreErased() {
         program.run("enqueue", "save", "{\"n\": 1}", "--delay", "1h", "--key", "customer-17");
         assertThat(program.run("edit", "1").exit()).isEqualTo(2);
+        assertThat(program.run("edit", "1", "--payload", "not json").err()).contains("--payload is not JSON");
+        assertThat(program.run("edit", "1", "--payload", "plain", "--raw").out()).contains("is changed");
+        program.run("edit", "1", "--payload", "{\"n\": 1}");
         assertThat(program.run("edit", "1", "--payload", "{\"n\": 2}", "--priority", "3", "--by", "ann")
                         .out())
                 .contains("is changed");

@@ -140,7 +140,7 @@ public interface JobAdmin {
     /**
      * Looks for runs that take far longer than others of their kind: more than five times as long as the longest run of the kind
      * among the last 1,000 completed jobs, and more than a minute longer. Of a kind that has none among those nothing is known.
-     * Only jobs with rows of their own are looked at: a lane knows no times of single runs.
+     * Jobs of lanes are looked at like all others.
      *
      * @return such runs among the 1,000 that began first, the longest first
      */
