@@ -48,8 +48,8 @@ public final class Schedules {
         requireFitting(schedule);
         EnqueueOptions options = schedule.options().onDuplicate(OnDuplicate.KEEP);
         // what each job gets besides must fit as well
-        EnqueueOptions unused =
-                options.header(Tick.SCHEDULE_HEADER, schedule.name()).header(Tick.HEADER, "2030-01-31T08:00:00.123456789Z");
+        EnqueueOptions unused = options.header(Tick.SCHEDULE_HEADER, schedule.name())
+                .header(Tick.HEADER, "2030-01-31T08:00:00.123456789Z");
         return new Declaration(
                 schedule.name(),
                 new JobRequest(schedule.type().kind(), payload, options),

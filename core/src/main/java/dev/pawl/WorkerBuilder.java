@@ -476,7 +476,8 @@ public final class WorkerBuilder {
      */
     public PayloadCheck checkPayloads() {
         if (handlers.kinds().isEmpty()) {
-            throw new InvalidJobException("nothing can be checked without handlers: call handle(…) before checkPayloads()");
+            throw new InvalidJobException(
+                    "nothing can be checked without handlers: call handle(…) before checkPayloads()");
         }
         addEarlierVersions();
         return new PayloadReader(queue.admin(), handlers).check();

@@ -51,8 +51,9 @@ final class FailuresCommand extends CliCommand {
                             group -> group,
                             "no failed attempts");
             if (!output().isJson() && groups.stream().anyMatch(FailureGroup::isPartial)) {
-                out().println("There are older failed attempts, which are not counted here; 'pawl failures retry' and 'cancel'"
-                        + " find their jobs as well.");
+                out().println(
+                                "There are older failed attempts, which are not counted here; 'pawl failures retry' and 'cancel'"
+                                        + " find their jobs as well.");
             }
             return 0;
         }

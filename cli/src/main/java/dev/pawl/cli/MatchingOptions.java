@@ -12,7 +12,9 @@ import picocli.CommandLine.Option;
 
 /** Changes all jobs that match instead of some by their ids. */
 final class MatchingOptions {
-    @Option(names = "--all", description = "All jobs that match the options that choose jobs; at least one of them is needed.")
+    @Option(
+            names = "--all",
+            description = "All jobs that match the options that choose jobs; at least one of them is needed.")
     private boolean all;
 
     @Option(names = "--everything", description = "Really all jobs, of every queue and kind. Instead of --all.")
@@ -31,7 +33,8 @@ final class MatchingOptions {
             throw new UsageException("give ids or --all, not both");
         }
         if (everything && (all || which.isGiven())) {
-            throw new UsageException("--everything means all jobs: give neither --all nor options that choose jobs with it");
+            throw new UsageException(
+                    "--everything means all jobs: give neither --all nor options that choose jobs with it");
         }
         if (!many && (which.isGiven() || dryRun)) {
             throw new UsageException("--dry-run and options that choose jobs need --all");

@@ -451,8 +451,8 @@ class CommandsTest {
                     command.add(name.group(1));
                     all.add(command);
                     if (parent.isEmpty()) {
-                        all.addAll(commands(
-                                Program.plain(name.group(1), "--help").out(), command));
+                        all.addAll(
+                                commands(Program.plain(name.group(1), "--help").out(), command));
                     }
                 }
             });
@@ -467,7 +467,8 @@ class CommandsTest {
         }
         assertThat(program.run("move", "1", "2", "--to", "mail").out())
                 .contains("job 1 is in queue mail", "job 2 is in queue mail");
-        assertThat(program.run("reschedule", "1", "--at", "2031-01-31T08:00:00Z").out())
+        assertThat(program.run("reschedule", "1", "--at", "2031-01-31T08:00:00Z")
+                        .out())
                 .contains("job 1 is available at 2031-01-31T08:00:00Z");
         Program.Result early = program.run("delete", "1");
         assertThat(early.exit()).isEqualTo(1);
@@ -700,7 +701,8 @@ class CommandsTest {
         assertThat(program.run("limits", "set", "queue", "mail", "--at-once", "5")
                         .out())
                 .contains("queue mail: at most 5 at once");
-        assertThat(program.run("limits", "set", "queue", "mail", "--rate", "10/1s").out())
+        assertThat(program.run("limits", "set", "queue", "mail", "--rate", "10/1s")
+                        .out())
                 .contains("queue mail: at most 10 starts in 1 s; before: at most 5 at once");
         assertThat(program.run("limits").out()).contains("queue mail", "kind save", "100 in 1 min");
         assertThat(program.run("limits", "--json").out())
@@ -760,7 +762,8 @@ class CommandsTest {
         program.run("enqueue", "save", "{\"n\": 1}", "--delay", "1h", "--key", "customer-17");
         assertThat(program.run("edit", "1").exit()).isEqualTo(2);
         assertThat(program.run("edit", "1", "--payload", "not json").err()).contains("--payload is not JSON");
-        assertThat(program.run("edit", "1", "--payload", "plain", "--raw").out()).contains("is changed");
+        assertThat(program.run("edit", "1", "--payload", "plain", "--raw").out())
+                .contains("is changed");
         program.run("edit", "1", "--payload", "{\"n\": 1}");
         assertThat(program.run("edit", "1", "--payload", "{\"n\": 2}", "--priority", "3", "--by", "ann")
                         .out())

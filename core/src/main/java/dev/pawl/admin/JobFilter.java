@@ -36,7 +36,8 @@ public record JobFilter(
         @Nullable Long beforeId,
         int limit) {
     /** The newest 50 jobs of any kind. */
-    public static final JobFilter ALL = new JobFilter(null, null, null, null, null, null, null, null, null, null, null, 50);
+    public static final JobFilter ALL =
+            new JobFilter(null, null, null, null, null, null, null, null, null, null, null, 50);
 
     /**
      * @throws InvalidJobException if the limit is outside its range, or the tag or the text is empty
@@ -64,7 +65,9 @@ public record JobFilter(
                 tag,
                 text,
                 createdFrom,
-                createdBefore, id, beforeId,
+                createdBefore,
+                id,
+                beforeId,
                 limit);
     }
 
@@ -82,7 +85,9 @@ public record JobFilter(
                 tag,
                 text,
                 createdFrom,
-                createdBefore, id, beforeId,
+                createdBefore,
+                id,
+                beforeId,
                 limit);
     }
 
@@ -100,7 +105,9 @@ public record JobFilter(
                 tag,
                 text,
                 createdFrom,
-                createdBefore, id, beforeId,
+                createdBefore,
+                id,
+                beforeId,
                 limit);
     }
 
@@ -118,7 +125,9 @@ public record JobFilter(
                 tag,
                 text,
                 createdFrom,
-                createdBefore, id, beforeId,
+                createdBefore,
+                id,
+                beforeId,
                 limit);
     }
 
@@ -136,7 +145,9 @@ public record JobFilter(
                 tag,
                 text,
                 createdFrom,
-                createdBefore, id, beforeId,
+                createdBefore,
+                id,
+                beforeId,
                 limit);
     }
 
@@ -154,7 +165,9 @@ public record JobFilter(
                 Objects.requireNonNull(wanted),
                 text,
                 createdFrom,
-                createdBefore, id, beforeId,
+                createdBefore,
+                id,
+                beforeId,
                 limit);
     }
 
@@ -172,7 +185,9 @@ public record JobFilter(
                 tag,
                 Objects.requireNonNull(wanted),
                 createdFrom,
-                createdBefore, id, beforeId,
+                createdBefore,
+                id,
+                beforeId,
                 limit);
     }
 
@@ -190,7 +205,9 @@ public record JobFilter(
                 tag,
                 text,
                 Objects.requireNonNull(wanted),
-                createdBefore, id, beforeId,
+                createdBefore,
+                id,
+                beforeId,
                 limit);
     }
 
@@ -237,6 +254,7 @@ public record JobFilter(
      * @return a copy
      */
     public JobFilter limit(int most) {
-        return new JobFilter(state, queue, kind, uniqueKey, key, tag, text, createdFrom, createdBefore, id, beforeId, most);
+        return new JobFilter(
+                state, queue, kind, uniqueKey, key, tag, text, createdFrom, createdBefore, id, beforeId, most);
     }
 }

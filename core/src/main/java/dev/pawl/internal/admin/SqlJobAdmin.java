@@ -3,6 +3,7 @@ package dev.pawl.internal.admin;
 import dev.pawl.EnqueueOptions;
 import dev.pawl.InvalidJobException;
 import dev.pawl.Job;
+import dev.pawl.JobState;
 import dev.pawl.Retention;
 import dev.pawl.RetentionRule;
 import dev.pawl.Strategy;
@@ -46,7 +47,6 @@ import dev.pawl.internal.store.QueueAndKind;
 import dev.pawl.limit.LimitInfo;
 import dev.pawl.limit.Subject;
 import dev.pawl.schedule.ScheduleInfo;
-import dev.pawl.JobState;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -136,8 +136,7 @@ public final class SqlJobAdmin implements JobAdmin {
     @Override
     public List<FailureGroup> failures(@Nullable String queue, @Nullable String kind) {
         return Failures.wrapped(
-                "cannot group the failed attempts",
-                () -> new FailureGroups(database).list(queue, kind));
+                "cannot group the failed attempts", () -> new FailureGroups(database).list(queue, kind));
     }
 
     @Override
