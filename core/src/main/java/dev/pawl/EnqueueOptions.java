@@ -1,5 +1,7 @@
 package dev.pawl;
 
+import dev.pawl.schedule.Tick;
+import java.time.DateTimeException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
@@ -93,6 +95,7 @@ public record EnqueueOptions(
         if (headers.containsKey(COST)) {
             requireRange("cost", cost(headers), 1, MAX_COST);
         }
+        requireMoments(headers);
         String key = headers.get(KEY);
         if (key != null) {
             Names.checkKey("key", key);
@@ -100,6 +103,30 @@ public record EnqueueOptions(
                 throw new InvalidJobException("a job with a key has its place in a line, so it cannot be replaced:"
                         + " use OnDuplicate.KEEP, or no key");
             }
+        }
+    }
+
+    /** Who reads them much later could only guess what was meant. */
+    private static void requireMoments(Map<String, String> headers) {
+        String expires = headers.get(EXPIRES);
+        String tick = headers.get(Tick.HEADER);
+        try {
+            if (expires != null && expires.startsWith("P")) {
+                Duration unused = Duration.parse(expires);
+            } else if (expires != null) {
+                Instant unused = Instant.parse(expires);
+            }
+        } catch (DateTimeException e) {
+            throw new InvalidJobException(
+                    "the header " + EXPIRES + " says '" + expires + "': use expiresIn or expiresAt, which set it", e);
+        }
+        try {
+            Instant unused = Instant.parse(tick == null ? "1970-01-01T00:00:00Z" : tick);
+        } catch (DateTimeException e) {
+            throw new InvalidJobException(
+                    "the header " + Tick.HEADER + " says '" + tick + "': it is the moment of a schedule's tick, such as"
+                            + " 2030-01-31T08:00:00Z; use another name",
+                    e);
         }
     }
 
@@ -182,7 +209,7 @@ public record EnqueueOptions(
      * @throws InvalidJobException if the key is malformed
      */
     public EnqueueOptions key(String key) {
-        return header(KEY, Names.checkKey("key", key));
+        return header(KEY, Names.checkKey("key", Objects.requireNonNull(key, "key")));
     }
 
     /** {@return the key of the jobs to run one after the other with; null if it has none} */

@@ -9,6 +9,7 @@ import dev.pawl.limit.LimitInfo;
 import dev.pawl.limit.Subject;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 
 /**
  * Limits on what runs at once and on how often it starts, for the whole cluster. Get it from {@link JobQueue#limits}.
@@ -82,6 +83,7 @@ public final class Limits {
         if (subject.of() == Subject.Of.KEYS) {
             throw new InvalidJobException("to hold back jobs with keys, hold their queue or their kind");
         }
+        Objects.requireNonNull(reason, "reason");
         if (length.isNegative() || length.isZero() || length.compareTo(LONGEST_HOLD) > 0) {
             throw new InvalidJobException("jobs cannot be held back for " + length + ": use up to a year");
         }

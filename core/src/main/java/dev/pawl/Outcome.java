@@ -45,7 +45,8 @@ public sealed interface Outcome {
      * What jobs of this kind need is not available, such as a service that is down. It is nobody's fault: the attempt is not
      * counted, and <em>all</em> jobs of the kind are held back, on all workers, for the given time. Then one job at a time
      * is tried, until one ends without saying this again. {@link Limits#list} shows what is held back, and
-     * {@link Limits#open} ends it.
+     * {@link Limits#open} ends it: the job that said so, too, is available again after the delay or five seconds, whichever is
+     * shorter, and waits for the end of the hold like all others.
      *
      * @param delay for how long, up to a day; not negative
      * @param reason shown to people

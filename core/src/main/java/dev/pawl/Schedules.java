@@ -35,11 +35,21 @@ public final class Schedules {
         return declaration(schedule, runtime.codec().encode(schedule.payload(), type.payloadType()));
     }
 
+    /** Not where the two are set, one after the other. */
+    private static void requireFitting(Schedule<?> schedule) {
+        if (schedule.missed().most() > 1 && schedule.overlap() != Overlap.ALLOW) {
+            throw new InvalidJobException("schedule '" + schedule.name() + "': up to "
+                    + schedule.missed().most()
+                    + " missed ticks would overlap: allow that (Overlap.ALLOW), or make up for one (Missed.ONCE)");
+        }
+    }
+
     private static Declaration declaration(Schedule<?> schedule, String payload) {
+        requireFitting(schedule);
         EnqueueOptions options = schedule.options().onDuplicate(OnDuplicate.KEEP);
         // what each job gets besides must fit as well
-        EnqueueOptions unused =
-                options.header(Tick.SCHEDULE_HEADER, schedule.name()).header(Tick.HEADER, "x".repeat(40));
+        EnqueueOptions unused = options.header(Tick.SCHEDULE_HEADER, schedule.name())
+                .header(Tick.HEADER, "2030-01-31T08:00:00.123456789Z");
         return new Declaration(
                 schedule.name(),
                 new JobRequest(schedule.type().kind(), payload, options),

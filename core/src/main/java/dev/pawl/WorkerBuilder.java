@@ -482,18 +482,25 @@ public final class WorkerBuilder {
 
     /**
      * Reads the payload of every job that waits or runs and has a handler here, and runs none of them: tells, before a new
-     * release is deployed, whether it can read what the one before has written.
+     * release is deployed, whether it can read what the one before has written. Jobs of kinds that have no handler here are counted.
      *
-     * @return what can be read and what cannot
+     * @return what can be read and what cannot, and what has no handler
+     * @throws InvalidJobException if there is no handler
      * @throws DatabaseException if the database fails
      */
     public PayloadCheck checkPayloads() {
+        if (handlers.kinds().isEmpty()) {
+            throw new InvalidJobException(
+                    "nothing can be checked without handlers: call handle(…) before checkPayloads()");
+        }
         addEarlierVersions();
         return new PayloadReader(queue.admin(), handlers).check();
     }
 
     /**
-     * Declares a recurring job: written to the database when the worker starts, unless it is there already. Any worker on the
+     * Declares a recurring job: written to the database when the worker starts. If it is there already, its job,
+     * missed and overlap become what is declared here; when it recurs only if that is declared otherwise than before, so that a time that
+     * somebody has set by hand stays. Any worker on the
      * database enqueues its jobs, this one or another that knows the kind runs them, and it goes on after this program is
      * gone: {@link Schedules} tells, changes and removes.
      *

@@ -31,7 +31,8 @@ public sealed interface WorkerEvent {
     record Failed(Job job, String error, Duration retryIn) implements WorkerEvent {}
 
     /**
-     * Snoozed by its handler, or given back because the worker is stopping; recorded.
+     * Snoozed by its handler, which may have said that what it needs is unavailable, or given back because the worker is stopping;
+     * recorded.
      *
      * @param job the job
      * @param delay how long until the job becomes available again

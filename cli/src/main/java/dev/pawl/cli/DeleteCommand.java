@@ -1,7 +1,7 @@
 package dev.pawl.cli;
 
+import dev.pawl.admin.JobAdmin;
 import dev.pawl.admin.JobChange;
-import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -11,14 +11,20 @@ import picocli.CommandLine.Mixin;
         description = "Delete finished jobs with their attempts and log lines; workers do so when their time is over.")
 final class DeleteCommand extends CliCommand {
     @Mixin
+    private SingleChanges single = new SingleChanges();
+
+    @Mixin
     private MatchingOptions matching = new MatchingOptions();
 
     @Override
     public Integer call() {
-        boolean unused = matching.isMeant(List.of());
+        boolean all = matching.isMeant(single.ids());
         JobChange change = new JobChange.Delete();
         try (DatabaseOptions.Session session = database().openExisting()) {
-            return matching.change(this, session.queue().admin(), change, "are deleted");
+            JobAdmin admin = session.queue().admin();
+            return all
+                    ? matching.change(this, admin, change, "are deleted")
+                    : single.change(this, admin, change, "is deleted");
         }
     }
 }

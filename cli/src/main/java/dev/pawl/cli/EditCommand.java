@@ -16,8 +16,11 @@ final class EditCommand extends CliCommand {
     @Parameters(paramLabel = "ID", description = "The job's id.")
     private long id;
 
-    @Option(names = "--payload", paramLabel = "TEXT", description = "Another payload.")
+    @Option(names = "--payload", paramLabel = "TEXT", description = "Another payload: a JSON value.")
     private @Nullable String payload;
+
+    @Option(names = "--raw", description = "Take --payload as it is, for kinds whose payloads are not JSON.")
+    private boolean raw;
 
     @Option(names = "--priority", paramLabel = "N", description = "Another priority; smaller ones go first.")
     private @Nullable Integer priority;
@@ -33,7 +36,14 @@ final class EditCommand extends CliCommand {
 
     @Override
     public Integer call() {
-        JobEdit edit = new JobEdit(payload, priority, at == null ? null : Texts.instant("--at", at));
+        String text = payload;
+        if (raw && text == null) {
+            throw new UsageException("--raw is about --payload, which is not given");
+        }
+        if (text != null && !raw) {
+            String unused = Texts.requireJson("--payload", text);
+        }
+        JobEdit edit = new JobEdit(text, priority, at == null ? null : Texts.instant("--at", at));
         if (edit.equals(JobEdit.NOTHING)) {
             throw new UsageException("nothing is to be changed: give --payload, --priority or --at");
         }

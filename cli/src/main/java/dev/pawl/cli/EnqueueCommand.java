@@ -96,7 +96,10 @@ final class EnqueueCommand extends CliCommand {
             description = "Not run, but cancelled, if it has not begun after 10s, 5m, 2h, 7d, …")
     private @Nullable String expiresIn;
 
-    @Option(names = "--expires-at", paramLabel = "MOMENT", description = "The same, for a moment.")
+    @Option(
+            names = "--expires-at",
+            paramLabel = "MOMENT",
+            description = "Must begin by this moment, such as 2030-01-31T08:00:00Z; otherwise it is cancelled.")
     private @Nullable String expiresAt;
 
     @Option(names = "--replace", description = "If a waiting job has the unique key, give it the new payload.")

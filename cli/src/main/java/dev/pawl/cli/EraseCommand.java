@@ -1,7 +1,7 @@
 package dev.pawl.cli;
 
+import dev.pawl.admin.JobAdmin;
 import dev.pawl.admin.JobChange;
-import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 
@@ -14,14 +14,20 @@ import picocli.CommandLine.Mixin;
         })
 final class EraseCommand extends CliCommand {
     @Mixin
+    private SingleChanges single = new SingleChanges();
+
+    @Mixin
     private MatchingOptions matching = new MatchingOptions();
 
     @Override
     public Integer call() {
-        boolean unused = matching.isMeant(List.of());
+        boolean all = matching.isMeant(single.ids());
         JobChange change = new JobChange.Erase();
         try (DatabaseOptions.Session session = database().openExisting()) {
-            return matching.change(this, session.queue().admin(), change, "are gone");
+            JobAdmin admin = session.queue().admin();
+            return all
+                    ? matching.change(this, admin, change, "are gone")
+                    : single.change(this, admin, change, "is gone");
         }
     }
 }

@@ -3,14 +3,13 @@ package dev.pawl.cli;
 import static dev.pawl.cli.Output.Column.left;
 import static dev.pawl.cli.Output.Column.right;
 
-import dev.pawl.admin.CancelResult;
+import dev.pawl.admin.ChangeResult;
 import dev.pawl.admin.FailureGroup;
 import dev.pawl.admin.JobAdmin;
-import dev.pawl.admin.RetryResult;
+import dev.pawl.admin.JobChange;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -21,7 +20,7 @@ import picocli.CommandLine.Parameters;
         mixinStandardHelpOptions = true,
         description = {
             "Failed attempts by their causes: the same exception at the same place, or the same text but for its numbers. Of",
-            "jobs that have not ended, and of those that have, the 10,000 of the jobs that were enqueued last."
+            "jobs that have not ended, and of those that have, the 50,000 of the jobs that were enqueued last."
         },
         subcommands = {FailuresCommand.Retry.class, FailuresCommand.Cancel.class})
 final class FailuresCommand extends CliCommand {
@@ -34,22 +33,28 @@ final class FailuresCommand extends CliCommand {
     @Override
     public Integer call() {
         try (DatabaseOptions.Session session = database().openExisting()) {
+            List<FailureGroup> groups = session.queue().admin().failures(queue, kind);
             output().rows(
                             out(),
-                            session.queue().admin().failures(queue, kind),
+                            groups,
                             List.of(
                                     left("GROUP", FailureGroup::id),
                                     left("KIND", FailureGroup::kind),
                                     left("QUEUE", FailureGroup::queue),
                                     right("ATTEMPTS", FailureGroup::attempts),
                                     right("JOBS", FailureGroup::jobs),
-                                    right("DEAD", group -> group.discarded().size()),
-                                    right("RETRYING", group -> group.waiting().size()),
+                                    right("DEAD", FailureGroup::discardedJobs),
+                                    right("RETRYING", FailureGroup::waitingJobs),
                                     left("FIRST", group -> Texts.time(group.firstAt())),
                                     left("LAST", group -> Texts.time(group.lastAt())),
                                     left("CAUSE", FailureGroup::cause)),
                             group -> group,
                             "no failed attempts");
+            if (!output().isJson() && groups.stream().anyMatch(FailureGroup::isPartial)) {
+                out().println(
+                                "There are older failed attempts, which are not counted here; 'pawl failures retry' and 'cancel'"
+                                        + " find their jobs as well.");
+            }
             return 0;
         }
     }
@@ -59,62 +64,60 @@ final class FailuresCommand extends CliCommand {
         @Parameters(paramLabel = "GROUP", description = "As 'pawl failures' lists it.")
         private String id = "";
 
-        final FailureGroup group(JobAdmin admin) {
-            return admin.failures(null, null).stream()
-                    .filter(group -> group.id().equalsIgnoreCase(id))
-                    .findFirst()
-                    .orElseThrow(() -> new NotFoundException(
-                            "there is no group " + id + " of failures: 'pawl failures' lists them"));
+        /** {@return the exit code: 1 if some jobs have changed meanwhile} */
+        final int change(JobChange change, String what) {
+            try (DatabaseOptions.Session session = database().openExisting()) {
+                JobAdmin admin = session.queue().admin();
+                ChangeResult result;
+                try (ProgressBar progress = new ProgressBar(err(), "jobs", 0, output().isJson())) {
+                    result = admin.changeFailures(id, change, progress::show);
+                }
+                if (result.changed() + result.left() == 0) {
+                    requireThere(admin);
+                }
+                tell(
+                        Map.of("group", id, "changed", result.changed(), "left", result.left()),
+                        String.format(Locale.ROOT, "%,d job(s) of group %s %s", result.changed(), id, what)
+                                + (result.left() == 0
+                                        ? ""
+                                        : String.format(
+                                                Locale.ROOT,
+                                                "; %,d have changed meanwhile, or a live job has their unique key",
+                                                result.left())));
+                return result.left() == 0 ? 0 : 1;
+            }
         }
 
-        /** {@return the exit code: 1 if some jobs have changed meanwhile} */
-        final int told(long changed, int all, String what) {
-            tell(
-                    Map.of("group", id, "changed", changed, "left", all - changed),
-                    String.format(Locale.ROOT, "%,d job(s) of group %s %s", changed, id, what)
-                            + (changed == all
-                                    ? ""
-                                    : String.format(Locale.ROOT, "; %,d have changed meanwhile", all - changed)));
-            return changed == all ? 0 : 1;
+        private void requireThere(JobAdmin admin) {
+            if (admin.failures(null, null).stream()
+                    .noneMatch(group -> group.id().equalsIgnoreCase(id))) {
+                throw new NotFoundException("there is no group " + id + " of failures: 'pawl failures' lists them");
+            }
         }
     }
 
     @Command(
             name = "retry",
             mixinStandardHelpOptions = true,
-            description =
-                    "Make the jobs of a group run again now: those that failed for good and those that wait to be tried.")
+            description = {
+                "Make all jobs of a group run again now: those that failed for good and those that wait to be tried, however many",
+                "they are."
+            })
     static final class Retry extends OfGroup {
         @Override
         public Integer call() {
-            try (DatabaseOptions.Session session = database().openExisting()) {
-                JobAdmin admin = session.queue().admin();
-                FailureGroup group = group(admin);
-                List<Long> jobs = Stream.concat(group.discarded().stream(), group.waiting().stream())
-                        .toList();
-                long retried = jobs.stream()
-                        .filter(job -> admin.retry(job) == RetryResult.AVAILABLE_NOW)
-                        .count();
-                return told(retried, jobs.size(), "are available now");
-            }
+            return change(new JobChange.Retry(), "are available now");
         }
     }
 
     @Command(
             name = "cancel",
             mixinStandardHelpOptions = true,
-            description = "Give up the jobs of a group that wait to be tried again.")
+            description = "Give up all jobs of a group that wait to be tried again.")
     static final class Cancel extends OfGroup {
         @Override
         public Integer call() {
-            try (DatabaseOptions.Session session = database().openExisting()) {
-                JobAdmin admin = session.queue().admin();
-                List<Long> jobs = group(admin).waiting();
-                long cancelled = jobs.stream()
-                        .filter(job -> admin.cancel(job) == CancelResult.CANCELLED)
-                        .count();
-                return told(cancelled, jobs.size(), "are cancelled");
-            }
+            return change(new JobChange.Cancel(), "are cancelled");
         }
     }
 }

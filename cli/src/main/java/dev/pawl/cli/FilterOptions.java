@@ -53,6 +53,7 @@ final class FilterOptions {
                 since == null ? null : Texts.moment("--since", since),
                 until == null ? null : Texts.moment("--until", until),
                 null,
+                null,
                 JobFilter.ALL.limit());
     }
 }

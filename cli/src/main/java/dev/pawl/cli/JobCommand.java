@@ -46,14 +46,17 @@ final class JobCommand extends CliCommand {
             List<FailedAttempt> attempts = admin.failedAttempts(id);
             List<JobLogLine> log = admin.log(id);
             List<JobAssignment> assignments = admin.assignments(id);
+            List<String> hindrances = new Hindrances(session.queue()).of(job);
             if (output().isJson()) {
                 Map<String, @Nullable Object> fields = Texts.asJson(job);
+                fields.put("waitsFor", hindrances);
                 fields.put("failedAttempts", attempts);
                 fields.put("log", log);
                 fields.put("assignments", assignments);
                 output().json(out(), fields);
             } else {
                 print(job);
+                hindrances.forEach(words -> out().println("! " + words));
                 assignments.forEach(one -> out().println("given to " + one.worker() + ", attempt " + one.attempt()
                         + ", " + Texts.time(one.assignedAt())));
                 attempts.forEach(this::print);

@@ -3,12 +3,14 @@ package dev.pawl.cli;
 import static dev.pawl.cli.Output.Column.left;
 import static dev.pawl.cli.Output.Column.right;
 
+import dev.pawl.Limits;
 import dev.pawl.limit.Hold;
 import dev.pawl.limit.Limit;
 import dev.pawl.limit.LimitInfo;
 import dev.pawl.limit.Rate;
 import dev.pawl.limit.Subject;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -68,6 +70,9 @@ final class LimitsCommand extends CliCommand {
         Hold hold = info.hold();
         if (hold == null) {
             return null;
+        }
+        if (hold.until().isBefore(Instant.now())) {
+            return "being tried, one at a time: " + Texts.cut(hold.reason());
         }
         return "held until " + Texts.time(hold.until()) + ", then one at a time: " + Texts.cut(hold.reason());
     }
@@ -145,21 +150,34 @@ final class LimitsCommand extends CliCommand {
                 throw new UsageException("a limit needs --at-once N, --rate N/TIME or, for keys, --together N");
             }
             try (DatabaseOptions.Session session = database().open(2)) {
-                session.queue().limits().set(limit);
-                List<String> words = new ArrayList<>();
-                if (atOnce != null) {
-                    words.add("at most " + atOnce + " at once");
-                }
-                if (together != null) {
-                    words.add("its keys share " + together);
-                }
-                if (limit.rate() != null) {
-                    words.add("at most " + limit.rate().starts() + " starts in "
-                            + Texts.length(limit.rate().per()));
-                }
-                tell(asJson(limit), subject() + ": " + String.join(", ", words));
+                Limits limits = session.queue().limits();
+                String before = limits.list().stream()
+                        .map(LimitInfo::limit)
+                        .filter(one -> one.subject().equals(subject()) && !one.equals(limit))
+                        .map(Set::words)
+                        .filter(words -> !words.isEmpty())
+                        .map(words -> "; before: " + words)
+                        .findFirst()
+                        .orElse("");
+                limits.set(limit);
+                tell(asJson(limit), subject() + ": " + words(limit) + before);
                 return 0;
             }
+        }
+
+        private static String words(Limit limit) {
+            List<String> words = new ArrayList<>();
+            if (limit.atOnce() != null) {
+                words.add("at most " + limit.atOnce() + " at once");
+            }
+            if (limit.together() != null) {
+                words.add("its keys share " + limit.together());
+            }
+            Rate rate = limit.rate();
+            if (rate != null) {
+                words.add("at most " + rate.starts() + " starts in " + Texts.length(rate.per()));
+            }
+            return String.join(", ", words);
         }
 
         private static Rate rate(String text) {
@@ -180,9 +198,16 @@ final class LimitsCommand extends CliCommand {
                 if (!session.queue().limits().remove(subject())) {
                     throw new NotFoundException(subject() + " has no limit");
                 }
+                boolean isHeld = session.queue().limits().list().stream()
+                        .anyMatch(info -> info.limit().subject().equals(subject()) && info.hold() != null);
                 tell(
-                        Map.of("limit", subject().toString(), "removed", true),
-                        "the limit of " + subject() + " is removed");
+                        Map.of("limit", subject().toString(), "removed", true, "held", isHeld),
+                        "the limit of " + subject() + " is removed"
+                                + (isHeld
+                                        ? "; its jobs are still held back: pawl limits open "
+                                                + subject().of().word() + " "
+                                                + subject().name()
+                                        : ""));
                 return 0;
             }
         }

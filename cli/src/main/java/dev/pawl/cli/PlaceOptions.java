@@ -30,7 +30,7 @@ final class PlaceOptions {
             names = "--heap-mark",
             paramLabel = "PERCENT",
             description =
-                    "Claim nothing while more of the heap was in use after the last collection: 50% to 99%. Default: no mark")
+                    "Claim nothing while more of the heap was in use after the last collection: 50%% to 99%%. Default: no mark")
     private @Nullable String heapMark;
 
     void applyTo(WorkerBuilder worker, Set<String> kinds) {

@@ -66,6 +66,9 @@ final class QueuesCommand extends CliCommand {
                             "no jobs in any queue");
             if (!output().isJson()) {
                 rows.stream().flatMap(row -> row.unattended.stream()).forEach(this::warn);
+                new Hindrances(session.queue())
+                        .ofAll(rows.stream().map(Row::live).toList())
+                        .forEach(words -> out().println("! " + words));
             }
             return 0;
         }

@@ -1,7 +1,7 @@
 package dev.pawl.cli;
 
+import dev.pawl.admin.JobAdmin;
 import dev.pawl.admin.JobChange;
-import java.util.List;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
@@ -19,14 +19,20 @@ final class RescheduleCommand extends CliCommand {
     private String at = "";
 
     @Mixin
+    private SingleChanges single = new SingleChanges();
+
+    @Mixin
     private MatchingOptions matching = new MatchingOptions();
 
     @Override
     public Integer call() {
-        boolean unused = matching.isMeant(List.of());
+        boolean all = matching.isMeant(single.ids());
         JobChange change = new JobChange.Reschedule(Texts.instant("--at", at));
         try (DatabaseOptions.Session session = database().openExisting()) {
-            return matching.change(this, session.queue().admin(), change, "are available at " + at);
+            JobAdmin admin = session.queue().admin();
+            return all
+                    ? matching.change(this, admin, change, "are available at " + at)
+                    : single.change(this, admin, change, "is available at " + at);
         }
     }
 }

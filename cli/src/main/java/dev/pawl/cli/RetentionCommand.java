@@ -85,10 +85,10 @@ final class RetentionCommand extends CliCommand {
         @Option(names = "--completed", paramLabel = "TIME", description = "Such as 30d; 0s: until the next pruning.")
         private @Nullable String completed;
 
-        @Option(names = "--cancelled", paramLabel = "TIME", description = "The same.")
+        @Option(names = "--cancelled", paramLabel = "TIME", description = "Such as 30d; 0s: until the next pruning.")
         private @Nullable String cancelled;
 
-        @Option(names = "--discarded", paramLabel = "TIME", description = "The same, but more than zero.")
+        @Option(names = "--discarded", paramLabel = "TIME", description = "Such as 30d; more than zero.")
         private @Nullable String discarded;
 
         @Override
@@ -102,14 +102,23 @@ final class RetentionCommand extends CliCommand {
                 throw new UsageException("a retention needs --completed TIME, --cancelled TIME or --discarded TIME");
             }
             try (DatabaseOptions.Session session = database().open(2)) {
+                String before = session.queue().admin().retentions().stream()
+                        .filter(one -> one.subject().equals(subject()) && !one.equals(rule))
+                        .map(one -> "; before: " + words(one))
+                        .findFirst()
+                        .orElse("");
                 session.queue().admin().setRetention(rule);
-                List<String> words = new ArrayList<>();
-                add(words, "completed", rule.completed());
-                add(words, "cancelled", rule.cancelled());
-                add(words, "discarded", rule.discarded());
-                tell(asJson(rule), "jobs of " + subject() + " are kept: " + String.join(", ", words));
+                tell(asJson(rule), "jobs of " + subject() + " are kept: " + words(rule) + before);
                 return 0;
             }
+        }
+
+        private static String words(RetentionRule rule) {
+            List<String> words = new ArrayList<>();
+            add(words, "completed", rule.completed());
+            add(words, "cancelled", rule.cancelled());
+            add(words, "discarded", rule.discarded());
+            return String.join(", ", words);
         }
 
         private static @Nullable Duration given(String option, @Nullable String text) {

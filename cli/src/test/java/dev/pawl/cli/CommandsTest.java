@@ -7,12 +7,15 @@ import dev.pawl.HandlerOptions;
 import dev.pawl.Outcome;
 import dev.pawl.Worker;
 import dev.pawl.admin.RemoteWorkerStatus;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -21,6 +24,8 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -415,6 +420,70 @@ class CommandsTest {
         }
     }
 
+    /** A mistake in a description is told on standard error, and the help is printed all the same. */
+    @Test
+    void noHelpPrintsAWarning() {
+        PrintStream before = System.err;
+        ByteArrayOutputStream warnings = new ByteArrayOutputStream();
+        System.setErr(new PrintStream(warnings, true, StandardCharsets.UTF_8));
+        try {
+            for (List<String> command : commands(Program.plain("--help").out(), List.of())) {
+                List<String> help = new ArrayList<>(command);
+                help.add("--help");
+                Program.Result result = Program.plain(help.toArray(String[]::new));
+                assertThat(result.exit()).as("%s", command).isZero();
+                assertThat(result.err()).as("%s", command).isEmpty();
+            }
+        } finally {
+            System.setErr(before);
+        }
+        assertThat(warnings.toString(StandardCharsets.UTF_8)).isEmpty();
+    }
+
+    private static List<List<String>> commands(String help, List<String> parent) {
+        List<List<String>> all = new ArrayList<>();
+        int start = help.indexOf("Commands:");
+        if (start >= 0) {
+            help.substring(start).lines().skip(1).forEach(line -> {
+                Matcher name = Pattern.compile("  ([a-z][a-z-]*)( .*)?").matcher(line);
+                if (name.matches()) {
+                    List<String> command = new ArrayList<>(parent);
+                    command.add(name.group(1));
+                    all.add(command);
+                    if (parent.isEmpty()) {
+                        all.addAll(
+                                commands(Program.plain(name.group(1), "--help").out(), command));
+                    }
+                }
+            });
+        }
+        return all;
+    }
+
+    @Test
+    void singleJobsAreMovedRescheduledDeletedAndErased() {
+        for (int i = 0; i < 3; i++) {
+            program.run("enqueue", "save", "{}");
+        }
+        assertThat(program.run("move", "1", "2", "--to", "mail").out())
+                .contains("job 1 is in queue mail", "job 2 is in queue mail");
+        assertThat(program.run("reschedule", "1", "--at", "2031-01-31T08:00:00Z")
+                        .out())
+                .contains("job 1 is available at 2031-01-31T08:00:00Z");
+        Program.Result early = program.run("delete", "1");
+        assertThat(early.exit()).isEqualTo(1);
+        assertThat(early.err()).contains("job 1 is available");
+        program.run("cancel", "1");
+        assertThat(program.run("delete", "1").out()).contains("job 1 is deleted");
+        assertThat(program.run("erase", "2").out()).contains("job 2 is gone");
+        assertThat(program.run("erase", "2").err()).contains("job 2 does not exist");
+        assertThat(program.run("jobs", "--json").out()).contains("\"id\" : 3").doesNotContain("\"id\" : 2");
+        for (String command : List.of("cancel", "delete", "erase")) {
+            assertThat(program.run(command, "--all").err()).as(command).contains("--everything");
+        }
+        assertThat(program.run("erase", "--everything").out()).contains("1 job(s) are gone");
+    }
+
     @Test
     void aWorkerSleepsWhileItIsIdleOnlyIfSomethingEndsThat() throws Exception {
         String[] work = {"work", "--until-empty", "--handler", "greet=exec:cat"};
@@ -632,6 +701,9 @@ class CommandsTest {
         assertThat(program.run("limits", "set", "queue", "mail", "--at-once", "5")
                         .out())
                 .contains("queue mail: at most 5 at once");
+        assertThat(program.run("limits", "set", "queue", "mail", "--rate", "10/1s")
+                        .out())
+                .contains("queue mail: at most 10 starts in 1 s; before: at most 5 at once");
         assertThat(program.run("limits").out()).contains("queue mail", "kind save", "100 in 1 min");
         assertThat(program.run("limits", "--json").out())
                 .contains("\"subject\" : \"kind\"", "\"atOnce\" : 2", "\"starts\" : 100", "\"per\" : \"PT1M\"");
@@ -641,7 +713,10 @@ class CommandsTest {
         assertThat(program.run("limits").out()).contains("held until", "the disk is full");
         assertThat(program.run("doctor").out()).contains("kind save", "the disk is full");
         program.run("enqueue", "save", "{}");
+        assertThat(program.run("job", "1").out()).contains("! kind save is held back until", "the disk is full");
+        assertThat(program.run("queues").out()).contains("! kind save is held back until", "the disk is full");
         assertThat(program.run("limits", "open", "kind", "save").out()).contains("go on");
+        assertThat(program.run("job", "1").out()).doesNotContain("held back");
         assertThat(program.run("work", "--until-empty", "--handler", "save=exec:true")
                         .exit())
                 .isZero();
@@ -686,6 +761,10 @@ class CommandsTest {
     void aWaitingJobIsChangedAndOnesOfAKeyAreErased() {
         program.run("enqueue", "save", "{\"n\": 1}", "--delay", "1h", "--key", "customer-17");
         assertThat(program.run("edit", "1").exit()).isEqualTo(2);
+        assertThat(program.run("edit", "1", "--payload", "not json").err()).contains("--payload is not JSON");
+        assertThat(program.run("edit", "1", "--payload", "plain", "--raw").out())
+                .contains("is changed");
+        program.run("edit", "1", "--payload", "{\"n\": 1}");
         assertThat(program.run("edit", "1", "--payload", "{\"n\": 2}", "--priority", "3", "--by", "ann")
                         .out())
                 .contains("is changed");

@@ -42,14 +42,27 @@ public interface JobAdmin {
     List<FailedAttempt> failedAttempts(long jobId);
 
     /**
-     * Groups failed attempts by their causes: of jobs that have not ended, and of those that have, the 10,000 of the jobs that
-     * were enqueued last.
+     * Groups failed attempts by their causes: of jobs that have not ended, and of those that have, the 50,000 of the jobs that
+     * were enqueued last. If there are more, the groups say so ({@link FailureGroup#isPartial}).
      *
      * @param queue only of this queue; null for all
      * @param kind only of this kind; null for all
      * @return the groups, the one that failed last first
      */
     List<FailureGroup> failures(@Nullable String queue, @Nullable String kind);
+
+    /**
+     * Does the same to all jobs that have failed for one cause, also to those that {@link #failures} has no room for, each in a
+     * transaction of its own: if it fails, what was done before stays. It reads all failed attempts that there are.
+     *
+     * @param group the group's id
+     * @param change {@code Retry}, of those that have failed for good and of those that wait for another attempt; or {@code Cancel},
+     *     of those that wait
+     * @param progress is told how many jobs have been changed so far, by the calling thread
+     * @return what was done; left are those that have changed meanwhile, or whose unique key a live job has
+     * @throws InvalidJobException if it is another change
+     */
+    ChangeResult changeFailures(String group, JobChange change, LongConsumer progress);
 
     /**
      * @param jobId the job
@@ -64,8 +77,8 @@ public interface JobAdmin {
     List<JobAssignment> assignments(long jobId);
 
     /**
-     * Stops a job: at once if it has not started; if it is running, its worker interrupts the handler with the next
-     * lease renewal, within a quarter of the lease: five seconds by default, six hours with the longest lease.
+     * Stops a job: at once if it has not started; if it is running, its worker interrupts the handler within about a second,
+     * however long its lease is.
      *
      * @param jobId the job
      * @return what happened
@@ -127,7 +140,7 @@ public interface JobAdmin {
     /**
      * Looks for runs that take far longer than others of their kind: more than five times as long as the longest run of the kind
      * among the last 1,000 completed jobs, and more than a minute longer. Of a kind that has none among those nothing is known.
-     * Only jobs with rows of their own are looked at: a lane knows no times of single runs.
+     * Jobs of lanes are looked at like all others.
      *
      * @return such runs among the 1,000 that began first, the longest first
      */

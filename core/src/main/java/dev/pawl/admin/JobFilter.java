@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param text only jobs whose payload contains this text; case-sensitive
  * @param createdFrom only jobs enqueued then or later
  * @param createdBefore only jobs enqueued earlier
+ * @param id only this job
  * @param beforeId only jobs with a smaller id: for the next page, the last id of this one
  * @param limit how many at most, 1 to 10,000. Default 50
  */
@@ -31,10 +32,12 @@ public record JobFilter(
         @Nullable String text,
         @Nullable Instant createdFrom,
         @Nullable Instant createdBefore,
+        @Nullable Long id,
         @Nullable Long beforeId,
         int limit) {
     /** The newest 50 jobs of any kind. */
-    public static final JobFilter ALL = new JobFilter(null, null, null, null, null, null, null, null, null, null, 50);
+    public static final JobFilter ALL =
+            new JobFilter(null, null, null, null, null, null, null, null, null, null, null, 50);
 
     /**
      * @throws InvalidJobException if the limit is outside its range, or the tag or the text is empty
@@ -63,6 +66,7 @@ public record JobFilter(
                 text,
                 createdFrom,
                 createdBefore,
+                id,
                 beforeId,
                 limit);
     }
@@ -82,6 +86,7 @@ public record JobFilter(
                 text,
                 createdFrom,
                 createdBefore,
+                id,
                 beforeId,
                 limit);
     }
@@ -101,6 +106,7 @@ public record JobFilter(
                 text,
                 createdFrom,
                 createdBefore,
+                id,
                 beforeId,
                 limit);
     }
@@ -120,6 +126,7 @@ public record JobFilter(
                 text,
                 createdFrom,
                 createdBefore,
+                id,
                 beforeId,
                 limit);
     }
@@ -139,6 +146,7 @@ public record JobFilter(
                 text,
                 createdFrom,
                 createdBefore,
+                id,
                 beforeId,
                 limit);
     }
@@ -158,6 +166,7 @@ public record JobFilter(
                 text,
                 createdFrom,
                 createdBefore,
+                id,
                 beforeId,
                 limit);
     }
@@ -177,6 +186,7 @@ public record JobFilter(
                 Objects.requireNonNull(wanted),
                 createdFrom,
                 createdBefore,
+                id,
                 beforeId,
                 limit);
     }
@@ -196,6 +206,7 @@ public record JobFilter(
                 text,
                 Objects.requireNonNull(wanted),
                 createdBefore,
+                id,
                 beforeId,
                 limit);
     }
@@ -215,16 +226,27 @@ public record JobFilter(
                 text,
                 createdFrom,
                 Objects.requireNonNull(wanted),
+                id,
                 beforeId,
                 limit);
     }
 
     /**
-     * @param id only jobs with a smaller id
+     * @param last only jobs with a smaller id
      * @return a copy
      */
-    public JobFilter before(long id) {
-        return new JobFilter(state, queue, kind, uniqueKey, key, tag, text, createdFrom, createdBefore, id, limit);
+    public JobFilter before(long last) {
+        return new JobFilter(
+                state, queue, kind, uniqueKey, key, tag, text, createdFrom, createdBefore, id, last, limit);
+    }
+
+    /**
+     * @param wanted only this job
+     * @return a copy
+     */
+    public JobFilter id(long wanted) {
+        return new JobFilter(
+                state, queue, kind, uniqueKey, key, tag, text, createdFrom, createdBefore, wanted, beforeId, limit);
     }
 
     /**
@@ -232,6 +254,7 @@ public record JobFilter(
      * @return a copy
      */
     public JobFilter limit(int most) {
-        return new JobFilter(state, queue, kind, uniqueKey, key, tag, text, createdFrom, createdBefore, beforeId, most);
+        return new JobFilter(
+                state, queue, kind, uniqueKey, key, tag, text, createdFrom, createdBefore, id, beforeId, most);
     }
 }

@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * How a limit stands.
  *
- * @param limit what was set; both its values are null where jobs are only held back
+ * @param limit what was set; all its values are null where jobs are only held back
  * @param shared how much of "at once" workers have at the moment; those that need more get it from those that do not
  * @param workers how many workers have a share or wait for one
  * @param waiting how many of them would use more than they have

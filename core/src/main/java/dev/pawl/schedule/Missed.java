@@ -29,6 +29,9 @@ public record Missed(int most) {
      * @throws InvalidJobException if it is outside the range
      */
     public static Missed all(int most) {
+        if (most < 1) {
+            throw new InvalidJobException("missed " + most + " is not valid: use 1 to 1000, or Missed.SKIP for none");
+        }
         return new Missed(most);
     }
 }

@@ -7,6 +7,7 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeParseException;
+import java.util.Objects;
 import java.util.regex.Matcher;
 
 /**
@@ -93,7 +94,7 @@ public sealed interface Recurrence {
      * @throws InvalidJobException if it is no cron expression
      */
     static Recurrence cron(String cron, ZoneId zone) {
-        return new ByClock(cronOf(cron), zone, Cron.Gap.RUN);
+        return new ByClock(cronOf(cron), Objects.requireNonNull(zone, "zone"), Cron.Gap.RUN);
     }
 
     private static Cron cronOf(String cron) {

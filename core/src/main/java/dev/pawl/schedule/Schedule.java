@@ -33,8 +33,7 @@ public record Schedule<T>(
         Overlap overlap,
         @Nullable Predicate<LocalDate> excluded) {
     /**
-     * @throws InvalidJobException if the options have a delay, a moment or a unique key, or if several missed ticks are to be
-     *     made up for while only one job may be there
+     * @throws InvalidJobException if the options have a delay, a moment, a fixed moment of expiry or a unique key
      */
     public Schedule {
         Objects.requireNonNull(type, "type");
@@ -44,9 +43,10 @@ public record Schedule<T>(
             throw new InvalidJobException("schedule '" + name
                     + "': its jobs can have no delay, no moment and no unique key: their ticks are both");
         }
-        if (missed.most() > 1 && overlap != Overlap.ALLOW) {
-            throw new InvalidJobException("schedule '" + name + "': up to " + missed.most()
-                    + " missed ticks would overlap: allow that (Overlap.ALLOW), or make up for one (Missed.ONCE)");
+        String expires = options.headers().get("pawl-expires");
+        if (expires != null && !expires.startsWith("P")) {
+            throw new InvalidJobException("schedule '" + name + "': after " + expires
+                    + " none of its jobs could begin: use expiresIn, which is counted for each of them");
         }
     }
 
@@ -73,9 +73,9 @@ public record Schedule<T>(
     }
 
     /**
-     * @param newMissed what happens to ticks that passed while no worker was there
+     * @param newMissed what happens to ticks that passed while no worker was there; more
+     *     than one needs {@link Overlap#ALLOW}, which is checked where the schedule is declared or added
      * @return a copy
-     * @throws InvalidJobException if it is more than one, and they must not overlap
      */
     public Schedule<T> missed(Missed newMissed) {
         return new Schedule<>(name, type, payload, recurrence, options, newMissed, overlap, excluded);
@@ -84,7 +84,6 @@ public record Schedule<T>(
     /**
      * @param newOverlap what happens to a tick while the last job has not ended
      * @return a copy
-     * @throws InvalidJobException if they must not overlap, and several missed ones are to be made up for
      */
     public Schedule<T> overlap(Overlap newOverlap) {
         return new Schedule<>(name, type, payload, recurrence, options, missed, newOverlap, excluded);

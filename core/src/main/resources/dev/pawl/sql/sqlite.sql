@@ -22,6 +22,7 @@ BEGIN
     SELECT RAISE(ABORT, 'delay_seconds is not valid: use 0 to 315360000')
      WHERE typeof(COALESCE(NEW.delay_seconds, 0)) NOT IN ('integer', 'real')
         OR COALESCE(NEW.delay_seconds, 0) NOT BETWEEN 0 AND 315360000;
+    SELECT RAISE(ABORT, 'SQLite 3.42 or newer is needed') WHERE unixepoch('subsec') IS NULL;
     INSERT INTO pawl_job (queue, kind, payload, priority, max_attempts, created_at, available_at)
     VALUES (COALESCE(NEW.queue, 'default'), NEW.kind, NEW.payload, COALESCE(NEW.priority, 0),
             COALESCE(NEW.max_attempts, 20), CAST(unixepoch('subsec') * 1000 AS integer) * 1000,

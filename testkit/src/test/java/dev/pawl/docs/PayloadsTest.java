@@ -22,6 +22,7 @@ import dev.pawl.testkit.QueueTester;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import javax.crypto.SecretKey;
 import javax.crypto.spec.SecretKeySpec;
@@ -166,6 +167,8 @@ class PayloadsTest {
                 assertThat(one.kind()).isEqualTo("pay");
                 assertThat(one.why()).contains("gold");
             });
+            assertThat(check.unhandled()).containsExactly(Map.entry("unknown", 1L));
+            assertThatThrownBy(() -> Worker.on(queue).checkPayloads()).hasMessageContaining("without handlers");
             assertThat(read).as("nothing was run").isEmpty();
             queue.admin().cancel(broken);
             QueueTester.of(queue).drain(newRelease, Duration.ofSeconds(30));

@@ -16,9 +16,11 @@ import dev.pawl.Retention;
 import dev.pawl.SchemaException;
 import dev.pawl.Strategy;
 import dev.pawl.admin.CancelResult;
+import dev.pawl.admin.ChangeResult;
 import dev.pawl.admin.FailureGroup;
 import dev.pawl.admin.Finding;
 import dev.pawl.admin.FinishedJobs;
+import dev.pawl.admin.JobChange;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.admin.QueueStats;
 import dev.pawl.admin.RetryResult;
@@ -493,7 +495,62 @@ interface AdminContract extends Contract {
                 groups.stream().filter(group -> !group.equals(shop)).findFirst().orElseThrow();
         assertThat(broken.cause()).isEqualTo("exit #: it is broken");
         assertThat(broken.attempts()).isEqualTo(1);
+        assertThat(groups).noneMatch(FailureGroup::isPartial);
         assertThat(fixture.admin.failures(null, "other")).isEmpty();
         assertThat(fixture.admin.failures("default", "greet")).hasSize(2);
+    }
+
+    /** More than are listed, and than are read at once: none is forgotten. */
+    @Test
+    default void allJobsWithTheSameCauseAreTriedAgainHoweverMany(Fixture fixture) throws Exception {
+        int jobs = 1_100;
+        for (int i = 0; i < jobs; i++) {
+            fixture.enqueue();
+        }
+        int failed = 0;
+        while (failed < jobs) {
+            for (Grant grant : fixture.claim(200)) {
+                fixture.finish(
+                        grant.lease(),
+                        failed++ % 100 == 0
+                                ? new Verdict.Discarded("enough", "exit 3: it is broken")
+                                : new Verdict.Retry(Duration.ofHours(1), "exit 3: it is broken"));
+            }
+        }
+        FailureGroup group = fixture.admin.failures(null, null).get(0);
+        assertThat(group.attempts()).isEqualTo(jobs);
+        assertThat(group.jobs()).isEqualTo(jobs);
+        assertThat(group.discardedJobs()).isEqualTo(11);
+        assertThat(group.waitingJobs()).isEqualTo(jobs - 11);
+        assertThat(group.waiting()).hasSize(1_000).isSorted();
+        assertThat(group.isPartial()).isFalse();
+        assertThat(fixture.admin.changeFailures(group.id(), new JobChange.Retry(), count -> {}))
+                .isEqualTo(new ChangeResult(jobs, 0));
+        assertThat(fixture.claim(jobs)).hasSize(jobs);
+        assertThatThrownBy(() -> fixture.admin.changeFailures(group.id(), new JobChange.Delete(), count -> {}))
+                .isInstanceOf(InvalidJobException.class);
+    }
+
+    /** By its id, wherever it is. */
+    @Test
+    default void oneJobIsMovedRescheduledDeletedAndErased(Fixture fixture) {
+        long other = fixture.enqueue();
+        long first = fixture.enqueue();
+        long last = fixture.enqueue();
+        JobFilter one = JobFilter.ALL.id(first);
+        assertThat(fixture.admin.changeAll(one, new JobChange.Move("elsewhere"), count -> {}))
+                .isEqualTo(new ChangeResult(1, 0));
+        assertThat(fixture.admin.list(JobFilter.ALL.queue("elsewhere")))
+                .extracting(Job::id)
+                .containsExactly(first);
+        assertThat(fixture.admin.changeAll(one, new JobChange.Delete(), count -> {}))
+                .as("it has not ended")
+                .isEqualTo(new ChangeResult(0, 0));
+        assertThat(fixture.admin.cancel(first)).isEqualTo(CancelResult.CANCELLED);
+        assertThat(fixture.admin.changeAll(one, new JobChange.Delete(), count -> {}))
+                .isEqualTo(new ChangeResult(1, 0));
+        assertThat(fixture.admin.changeAll(JobFilter.ALL.id(last), new JobChange.Erase(), count -> {}))
+                .isEqualTo(new ChangeResult(1, 0));
+        assertThat(fixture.admin.list(JobFilter.ALL)).extracting(Job::id).containsExactly(other);
     }
 }

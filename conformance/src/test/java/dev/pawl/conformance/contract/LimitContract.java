@@ -541,6 +541,34 @@ interface LimitContract extends Contract {
                 .containsOnly(1);
     }
 
+    /** Those that have found it out wait for the hold and for nothing else: whoever ends it lets them go on as well. */
+    @Test
+    default void whoEndsAHoldLetsThoseGoOnThatHaveFoundItOut() {
+        AtomicBoolean down = new AtomicBoolean(true);
+        AtomicInteger calls = new AtomicInteger();
+        enqueue(12);
+        Worker[] workers = start(1, fixture().newWorker().concurrency(4).handleWithOutcome(GREET, (text, run) -> {
+            calls.incrementAndGet();
+            return down.get() ? Outcome.unavailable(Duration.ofHours(6), "it is down") : Outcome.completed();
+        }));
+        try {
+            await().atMost(Fixture.SOON)
+                    .until(() -> fixture().queue.limits().list().stream().anyMatch(one -> one.hold() != null));
+            await().during(Duration.ofSeconds(7)).atMost(Fixture.SOON).until(() -> calls.get() <= 4);
+            down.set(false);
+            assertThat(fixture().queue.limits().open(KIND)).isTrue();
+            await().atMost(Fixture.SOON)
+                    .until(() -> fixture()
+                                    .admin
+                                    .list(JobFilter.ALL.kind("greet").state(JobState.COMPLETED))
+                                    .size()
+                            == 12);
+        } finally {
+            stop(workers);
+        }
+        assertThat(calls.get()).as("nobody tried while it was held back").isLessThanOrEqualTo(16);
+    }
+
     /** The connection is lost before and after each call of a deal, which is then made again. */
     @Test
     default void aDealThatFailsGivesNobodyTooMuch() throws Exception {

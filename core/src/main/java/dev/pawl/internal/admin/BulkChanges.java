@@ -15,6 +15,7 @@ import dev.pawl.internal.key.KeyedJobs;
 import dev.pawl.internal.lane.Lane;
 import dev.pawl.internal.lane.LaneDrain;
 import dev.pawl.internal.lane.LaneErasure;
+import dev.pawl.internal.lane.LaneInterventions;
 import dev.pawl.internal.lane.LaneReads;
 import dev.pawl.internal.settle.Archive;
 import dev.pawl.internal.settle.KeptStates;
@@ -26,6 +27,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -110,6 +112,10 @@ final class BulkChanges {
 
     /** {@return the greatest id of a job that has not ended} */
     private long newest(Connection connection) throws SQLException {
+        Long one = filter.id();
+        if (one != null) {
+            return one;
+        }
         long newest = 0;
         for (String table : new String[] {"pawl_job", "pawl_job_history"}) {
             try (PreparedStatement statement =
@@ -423,9 +429,15 @@ final class BulkChanges {
         return revived;
     }
 
-    /** All that waits in the lanes: which of them match is asked of their rows. */
+    /** All that waits in the lanes, or the one that is meant: which of them match is asked of their rows. */
     private void giveRows() throws SQLException {
         if (!isWanted(JobState.AVAILABLE)) {
+            return;
+        }
+        Long one = filter.id();
+        if (one != null) {
+            LaneInterventions lane = new LaneInterventions(dialect);
+            patiently(connection -> Optional.ofNullable(lane.takeOut(connection, one)));
             return;
         }
         LaneDrain drain = new LaneDrain(dialect);

@@ -2,113 +2,134 @@ package dev.pawl.internal.admin;
 
 import dev.pawl.JobState;
 import dev.pawl.admin.FailureGroup;
-import dev.pawl.internal.jdbc.Dialect;
-import java.sql.Connection;
-import java.sql.PreparedStatement;
-import java.sql.ResultSet;
+import dev.pawl.internal.jdbc.Database;
 import java.sql.SQLException;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
-/** Groups the failed attempts of the newest jobs by their causes. */
+/** Groups the failed attempts of the newest jobs by their causes. What it keeps is bounded: counts, and the ids of jobs. */
 final class FailureGroups {
-    private static final int MOST_ATTEMPTS = 10_000;
-    /** Of an error: its first lines tell the cause. */
-    private static final int BEGINNING = 1_500;
+    private static final int MOST_ATTEMPTS = 50_000;
+    private static final int MOST_IDS = 1_000;
 
-    private final Dialect dialect;
+    private final Database database;
+    private final int most;
 
-    FailureGroups(Dialect dialect) {
-        this.dialect = dialect;
+    FailureGroups(Database database) {
+        this(database, MOST_ATTEMPTS);
     }
 
-    /** A failed attempt, and the job that it belongs to, as it is now. */
-    private record Attempt(
-            long job, long token, Instant failedAt, String error, String kind, String queue, JobState state) {}
+    /**
+     * @param database the pool and the dialect
+     * @param most how many attempts to look at, of jobs that have not ended and of those that have
+     */
+    FailureGroups(Database database, int most) {
+        this.database = database;
+        this.most = most;
+    }
 
     /** What failed attempts have in common. */
     private record Key(String kind, Cause cause) {}
 
-    List<FailureGroup> list(Connection connection, @Nullable String queue, @Nullable String kind) throws SQLException {
-        Map<List<Long>, Attempt> attempts = new LinkedHashMap<>();
-        // Live jobs first: one that finishes between the two reads is then found in the history.
-        for (String table : new String[] {"pawl_job", "pawl_job_history"}) {
-            for (Attempt attempt : attempts(connection, table, queue, kind)) {
-                attempts.put(List.of(attempt.job, attempt.token), attempt);
-            }
+    /** An attempt of a job that ends between the two reads is seen twice. */
+    private record Seen(long job, long token) {}
+
+    /** One of them. */
+    private static final class Group {
+        private final Map<Long, JobState> jobs = new HashMap<>();
+        private FailedRuns.@Nullable Run first;
+        private FailedRuns.@Nullable Run last;
+        private int attempts;
+
+        void add(FailedRuns.Run run, boolean isNew) {
+            attempts += isNew ? 1 : 0;
+            jobs.put(run.job(), run.state());
+            first = first == null || run.failedAt().isBefore(first.failedAt()) ? run : first;
+            last = last == null || run.failedAt().isAfter(last.failedAt()) ? run : last;
         }
-        Map<Key, List<Attempt>> groups = new LinkedHashMap<>();
-        for (Attempt attempt : attempts.values()) {
-            groups.computeIfAbsent(new Key(attempt.kind, Cause.of(attempt.error)), key -> new ArrayList<>())
-                    .add(attempt);
+
+        @Nullable
+        FailureGroup of(Key key, boolean isPartial) {
+            if (first == null || last == null) {
+                return null;
+            }
+            List<Long> discarded = in(JobState.DISCARDED);
+            List<Long> waiting = in(JobState.AVAILABLE);
+            return new FailureGroup(
+                    key.cause.id(key.kind),
+                    key.cause.text(),
+                    key.kind,
+                    last.queue(),
+                    attempts,
+                    jobs.size(),
+                    discarded.size(),
+                    waiting.size(),
+                    first.failedAt(),
+                    last.failedAt(),
+                    last.error(),
+                    newest(discarded),
+                    newest(waiting),
+                    isPartial);
+        }
+
+        private List<Long> in(JobState state) {
+            return jobs.entrySet().stream()
+                    .filter(job -> job.getValue() == state)
+                    .map(Map.Entry::getKey)
+                    .sorted()
+                    .toList();
+        }
+
+        private static List<Long> newest(List<Long> ids) {
+            return ids.subList(Math.max(0, ids.size() - MOST_IDS), ids.size());
+        }
+    }
+
+    List<FailureGroup> list(@Nullable String queue, @Nullable String kind) throws SQLException {
+        FailedRuns runs = new FailedRuns(database.dialect(), queue, kind);
+        Map<Key, Group> groups = new LinkedHashMap<>();
+        Set<Seen> seen = new HashSet<>();
+        boolean isPartial = false;
+        // Live jobs first: one that finishes between the two reads is then found in the history.
+        for (String table : new String[] {FailedRuns.LIVE, FailedRuns.ENDED}) {
+            isPartial |= read(runs, table, groups, seen);
         }
         List<FailureGroup> found = new ArrayList<>();
-        groups.forEach((key, failed) -> found.add(group(key, failed)));
+        for (Map.Entry<Key, Group> each : groups.entrySet()) {
+            FailureGroup group = each.getValue().of(each.getKey(), isPartial);
+            if (group != null) {
+                found.add(group);
+            }
+        }
         found.sort(Comparator.comparing(FailureGroup::lastAt).reversed());
         return found;
     }
 
-    private static FailureGroup group(Key key, List<Attempt> failed) {
-        Comparator<Attempt> byTime = Comparator.comparing(Attempt::failedAt);
-        Attempt last = failed.stream().max(byTime).orElseThrow();
-        Attempt first = failed.stream().min(byTime).orElseThrow();
-        return new FailureGroup(
-                key.cause.id(key.kind),
-                key.cause.text(),
-                key.kind,
-                last.queue,
-                failed.size(),
-                (int) failed.stream().map(Attempt::job).distinct().count(),
-                first.failedAt,
-                last.failedAt,
-                last.error,
-                in(failed, JobState.DISCARDED),
-                in(failed, JobState.AVAILABLE));
-    }
-
-    private static List<Long> in(List<Attempt> failed, JobState state) {
-        return failed.stream()
-                .filter(attempt -> attempt.state == state)
-                .map(Attempt::job)
-                .distinct()
-                .sorted()
-                .toList();
-    }
-
-    private List<Attempt> attempts(Connection connection, String table, @Nullable String queue, @Nullable String kind)
-            throws SQLException {
-        String sql = dialect.sql("SELECT a.job_id, a.lease_token, a.failed_at, SUBSTR(a.error, 1, " + BEGINNING
-                + ") AS error, j.kind, j.queue, j.state FROM pawl_attempt a JOIN " + table + " j ON j.id = a.job_id"
-                + " WHERE 1 = 1" + (queue == null ? "" : " AND j.queue = ?") + (kind == null ? "" : " AND j.kind = ?")
-                + " ORDER BY a.job_id DESC, a.lease_token DESC LIMIT " + MOST_ATTEMPTS);
-        List<Attempt> attempts = new ArrayList<>();
-        try (PreparedStatement statement = dialect.planned(connection, sql)) {
-            int index = 1;
-            if (queue != null) {
-                statement.setString(index++, queue);
+    /** {@return whether there are more than those that were read} */
+    private boolean read(FailedRuns runs, String table, Map<Key, Group> groups, Set<Seen> seen) throws SQLException {
+        FailedRuns.Run last = null;
+        for (int read = 0; ; ) {
+            FailedRuns.Run before = last;
+            List<FailedRuns.Run> page = database.autocommit(connection -> runs.page(connection, table, before));
+            if (read >= most) {
+                return !page.isEmpty();
             }
-            if (kind != null) {
-                statement.setString(index, kind);
+            for (FailedRuns.Run run : page) {
+                groups.computeIfAbsent(new Key(run.kind(), run.cause()), key -> new Group())
+                        .add(run, seen.add(new Seen(run.job(), run.token())));
             }
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    attempts.add(new Attempt(
-                            rows.getLong("job_id"),
-                            rows.getLong("lease_token"),
-                            Objects.requireNonNull(dialect.moment(rows, "failed_at")),
-                            rows.getString("error"),
-                            rows.getString("kind"),
-                            rows.getString("queue"),
-                            JobState.ofCode(rows.getInt("state"))));
-                }
+            if (page.size() < FailedRuns.PAGE) {
+                return false;
             }
+            read += page.size();
+            last = page.get(page.size() - 1);
         }
-        return attempts;
     }
 }

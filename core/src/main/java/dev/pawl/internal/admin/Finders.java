@@ -114,6 +114,7 @@ final class Finders {
         and(where, values, holds("payload"), filter.text());
         and(where, values, "created_at >= " + dialect.moment(), filter.createdFrom());
         and(where, values, "created_at < " + dialect.moment(), filter.createdBefore());
+        and(where, values, "id = ?", filter.id());
         and(where, values, "id < ?", filter.beforeId());
         return new LaneReads.Conditions(where.toString(), values);
     }

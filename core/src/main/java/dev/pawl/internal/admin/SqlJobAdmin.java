@@ -3,6 +3,7 @@ package dev.pawl.internal.admin;
 import dev.pawl.EnqueueOptions;
 import dev.pawl.InvalidJobException;
 import dev.pawl.Job;
+import dev.pawl.JobState;
 import dev.pawl.Retention;
 import dev.pawl.RetentionRule;
 import dev.pawl.Strategy;
@@ -48,6 +49,7 @@ import dev.pawl.limit.Subject;
 import dev.pawl.schedule.ScheduleInfo;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -134,9 +136,28 @@ public final class SqlJobAdmin implements JobAdmin {
     @Override
     public List<FailureGroup> failures(@Nullable String queue, @Nullable String kind) {
         return Failures.wrapped(
-                "cannot group the failed attempts",
-                () -> database.autocommit(
-                        connection -> new FailureGroups(database.dialect()).list(connection, queue, kind)));
+                "cannot group the failed attempts", () -> new FailureGroups(database).list(queue, kind));
+    }
+
+    @Override
+    public ChangeResult changeFailures(String group, JobChange change, LongConsumer progress) {
+        GroupChange changes;
+        if (change instanceof JobChange.Retry) {
+            changes = new GroupChange(
+                    database,
+                    EnumSet.of(JobState.AVAILABLE, JobState.DISCARDED),
+                    job -> patiently(connection -> interventions.retry(connection, job)) == RetryResult.AVAILABLE_NOW,
+                    progress);
+        } else if (change instanceof JobChange.Cancel) {
+            changes = new GroupChange(
+                    database,
+                    EnumSet.of(JobState.AVAILABLE),
+                    job -> patiently(connection -> interventions.cancel(connection, job)) == CancelResult.CANCELLED,
+                    progress);
+        } else {
+            throw new InvalidJobException("jobs that have failed for one cause can be retried and cancelled only");
+        }
+        return changing("cannot change the jobs of the group " + group + " of failures", () -> changes.make(group));
     }
 
     @Override

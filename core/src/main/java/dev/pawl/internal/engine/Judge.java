@@ -15,6 +15,8 @@ import org.slf4j.LoggerFactory;
 public final class Judge {
     private static final Logger LOG = LoggerFactory.getLogger(Judge.class);
     private static final Duration LONGEST = Duration.ofDays(3653);
+    /** By then all workers know that the kind is held back. What waits longer is the hold's, so that whoever ends it ends all. */
+    private static final Duration UNTIL_THE_HOLD_IS_KNOWN = Duration.ofSeconds(5);
 
     private final RetryPolicy fallback;
 
@@ -46,7 +48,7 @@ public final class Judge {
             return new Verdict.Snooze(bounded(snooze.delay()));
         }
         if (outcome instanceof Outcome.Unavailable unavailable) {
-            return new Verdict.Snooze(bounded(unavailable.delay()));
+            return new Verdict.Snooze(shorter(unavailable.delay(), UNTIL_THE_HOLD_IS_KNOWN));
         }
         if (outcome instanceof Outcome.Cancel cancel) {
             return new Verdict.Cancelled(ErrorText.clean(cancel.reason()));
@@ -105,6 +107,10 @@ public final class Judge {
 
     private static String allUsed(int maxAttempts) {
         return maxAttempts == 1 ? "its only attempt failed" : "all " + maxAttempts + " attempts failed";
+    }
+
+    private static Duration shorter(Duration one, Duration other) {
+        return one.compareTo(other) < 0 ? one : other;
     }
 
     private static Duration bounded(Duration delay) {

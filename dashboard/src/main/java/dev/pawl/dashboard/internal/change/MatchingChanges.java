@@ -1,25 +1,20 @@
 package dev.pawl.dashboard.internal.change;
 
 import dev.pawl.JobQueue;
-import dev.pawl.admin.CancelResult;
 import dev.pawl.admin.ChangeResult;
-import dev.pawl.admin.FailureGroup;
 import dev.pawl.admin.JobAdmin;
 import dev.pawl.admin.JobChange;
 import dev.pawl.admin.JobFilter;
-import dev.pawl.admin.RetryResult;
 import dev.pawl.dashboard.internal.look.Filters;
 import dev.pawl.dashboard.internal.look.Payloads;
 import dev.pawl.dashboard.internal.web.Call;
 import dev.pawl.dashboard.internal.web.Refusal;
 import java.time.Instant;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.concurrent.Semaphore;
 import java.util.function.Supplier;
-import java.util.stream.Stream;
 
 /** What people do to many jobs: those that match a filter, and those with the same cause of failure. */
 public final class MatchingChanges {
@@ -124,41 +119,27 @@ public final class MatchingChanges {
     }
 
     private Done retryGroup(Call call) {
-        FailureGroup group = group(call);
-        List<Long> jobs = Stream.concat(group.discarded().stream(), group.waiting().stream())
-                .toList();
-        return inTurn(() -> told(
-                "are available now",
-                jobs.size(),
-                jobs.stream()
-                        .filter(job -> admin.retry(job) == RetryResult.AVAILABLE_NOW)
-                        .count()));
+        return changeGroup(call, new JobChange.Retry(), "are available now");
     }
 
     private Done cancelGroup(Call call) {
-        List<Long> jobs = group(call).waiting();
-        return inTurn(() -> told(
-                "are cancelled",
-                jobs.size(),
-                jobs.stream()
-                        .filter(job -> admin.cancel(job) == CancelResult.CANCELLED)
-                        .count()));
+        return changeGroup(call, new JobChange.Cancel(), "are cancelled");
     }
 
-    private static Done told(String what, int all, long changed) {
-        return Done.of(
-                String.format(Locale.ROOT, "%,d job(s) %s", changed, what)
-                        + (changed == all
-                                ? ""
-                                : String.format(Locale.ROOT, "; %,d have changed meanwhile", all - changed)),
-                Map.of("changed", changed, "left", all - changed));
-    }
-
-    private FailureGroup group(Call call) {
+    private Done changeGroup(Call call, JobChange change, String what) {
         String id = call.required("group");
-        return admin.failures(null, null).stream()
-                .filter(group -> group.id().equals(id))
-                .findFirst()
-                .orElseThrow(() -> new Refusal(404, "there is no group " + id + " of failures any more"));
+        if (admin.failures(null, null).stream().noneMatch(group -> group.id().equals(id))) {
+            throw new Refusal(404, "there is no group " + id + " of failures any more");
+        }
+        return inTurn(() -> told(what, admin.changeFailures(id, change, progress -> {})));
+    }
+
+    private static Done told(String what, ChangeResult result) {
+        return Done.of(
+                String.format(Locale.ROOT, "%,d job(s) %s", result.changed(), what)
+                        + (result.left() == 0
+                                ? ""
+                                : String.format(Locale.ROOT, "; %,d have changed meanwhile", result.left())),
+                Map.of("changed", result.changed(), "left", result.left()));
     }
 }

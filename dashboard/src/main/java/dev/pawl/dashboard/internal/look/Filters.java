@@ -35,6 +35,7 @@ public final class Filters {
                 call.parameter("text"),
                 call.moment("from"),
                 call.moment("until"),
+                null,
                 before == null ? null : call.number("before").orElseThrow(),
                 limit == null ? PAGE : limit);
     }

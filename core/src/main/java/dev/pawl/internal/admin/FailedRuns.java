@@ -1,0 +1,79 @@
+package dev.pawl.internal.admin;
+
+import dev.pawl.JobState;
+import dev.pawl.internal.jdbc.Dialect;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads failed attempts page by page, those of the newest jobs first.
+ *
+ * @param dialect the product
+ * @param queue only of this queue; null for all
+ * @param kind only of this kind; null for all
+ */
+record FailedRuns(
+        Dialect dialect, @Nullable String queue, @Nullable String kind) {
+    static final String LIVE = "pawl_job";
+    static final String ENDED = "pawl_job_history";
+    static final int PAGE = 1_000;
+    /** Of an error: its first lines tell the cause. */
+    private static final int BEGINNING = 1_500;
+
+    /** A failed attempt, and the job that it belongs to, as it is now. */
+    record Run(long job, long token, Instant failedAt, String error, String kind, String queue, JobState state) {
+        Cause cause() {
+            return Cause.of(error);
+        }
+    }
+
+    /**
+     * @param connection to read on
+     * @param table the jobs: {@link #LIVE} or {@link #ENDED}
+     * @param last the last attempt of the page before; null for the first page
+     * @return at most {@link #PAGE}
+     */
+    List<Run> page(Connection connection, String table, @Nullable Run last) throws SQLException {
+        String onlyQueue = queue;
+        String onlyKind = kind;
+        String sql = dialect.sql("SELECT a.job_id, a.lease_token, a.failed_at, SUBSTR(a.error, 1, " + BEGINNING
+                + ") AS error, j.kind, j.queue, j.state FROM pawl_attempt a JOIN " + table + " j ON j.id = a.job_id"
+                + " WHERE a.job_id <= ? AND (a.job_id < ? OR a.lease_token < ?)"
+                + (onlyQueue == null ? "" : " AND j.queue = ?") + (onlyKind == null ? "" : " AND j.kind = ?")
+                + " ORDER BY a.job_id DESC, a.lease_token DESC LIMIT " + PAGE);
+        List<Run> runs = new ArrayList<>();
+        try (PreparedStatement statement = dialect.planned(connection, sql)) {
+            long job = last == null ? Long.MAX_VALUE : last.job;
+            statement.setLong(1, job);
+            statement.setLong(2, job);
+            statement.setLong(3, last == null ? Long.MAX_VALUE : last.token);
+            int index = 4;
+            if (onlyQueue != null) {
+                statement.setString(index++, onlyQueue);
+            }
+            if (onlyKind != null) {
+                statement.setString(index, onlyKind);
+            }
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    runs.add(new Run(
+                            rows.getLong("job_id"),
+                            rows.getLong("lease_token"),
+                            Objects.requireNonNull(dialect.moment(rows, "failed_at")),
+                            rows.getString("error"),
+                            rows.getString("kind"),
+                            rows.getString("queue"),
+                            JobState.ofCode(rows.getInt("state"))));
+                }
+            }
+        }
+        return runs;
+    }
+}

@@ -1,0 +1,84 @@
+package dev.pawl.internal.admin;
+
+import dev.pawl.JobState;
+import dev.pawl.admin.ChangeResult;
+import dev.pawl.internal.jdbc.Database;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Set;
+import java.util.function.LongConsumer;
+import org.jspecify.annotations.Nullable;
+
+/** Does the same to all jobs that have failed for the same cause, page by page until there are no more. Confined to one call. */
+final class GroupChange {
+    private final Database database;
+    private final Set<JobState> states;
+    private final One one;
+    private final LongConsumer progress;
+    private long changed;
+    private long left;
+
+    /** What is done to a job. */
+    interface One {
+        /** {@return whether it was changed} */
+        boolean to(long job) throws SQLException;
+    }
+
+    /**
+     * @param database the pool and the dialect
+     * @param states which jobs
+     * @param one what is done to each
+     * @param progress is told how many were changed
+     */
+    GroupChange(Database database, Set<JobState> states, One one, LongConsumer progress) {
+        this.database = database;
+        this.states = states;
+        this.one = one;
+        this.progress = progress;
+    }
+
+    /**
+     * Live ones first: a job that has ended becomes a live one when it is retried, and is not to be met again.
+     *
+     * @param group the group's id
+     */
+    ChangeResult make(String group) throws SQLException {
+        FailedRuns runs = new FailedRuns(database.dialect(), null, null);
+        for (String table : new String[] {FailedRuns.LIVE, FailedRuns.ENDED}) {
+            FailedRuns.Run last = null;
+            long done = -1; // a job may have failed several times
+            while (!Thread.currentThread().isInterrupted()) {
+                FailedRuns.Run before = last;
+                List<FailedRuns.Run> page = database.autocommit(connection -> runs.page(connection, table, before));
+                for (FailedRuns.Run run : page) {
+                    if (run.job() != done && isOf(group, run)) {
+                        change(run.job());
+                        done = run.job();
+                    }
+                }
+                last = lastOf(page);
+                if (last == null) {
+                    break;
+                }
+            }
+        }
+        return new ChangeResult(changed, left);
+    }
+
+    private static FailedRuns.@Nullable Run lastOf(List<FailedRuns.Run> page) {
+        return page.size() < FailedRuns.PAGE ? null : page.get(page.size() - 1);
+    }
+
+    private boolean isOf(String group, FailedRuns.Run run) {
+        return states.contains(run.state()) && run.cause().id(run.kind()).equalsIgnoreCase(group);
+    }
+
+    private void change(long job) throws SQLException {
+        if (one.to(job)) {
+            changed++;
+        } else {
+            left++;
+        }
+        progress.accept(changed);
+    }
+}
