@@ -52,7 +52,7 @@ class TestKitTest {
                 .handle(AWAY, (text, run) -> notes.add(text));
     }
 
-    @ParameterizedTest
+    @ParameterizedTest(autoCloseArguments = false) // the shared servers
     @MethodSource("servers")
     void jobsAreDrainedAssertedAndAdvanced(TestServer server) throws SQLException {
         try (TestDatabase database = server.createDatabase();

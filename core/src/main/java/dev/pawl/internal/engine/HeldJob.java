@@ -361,6 +361,10 @@ final class HeldJob {
         unheardNanos = null;
     }
 
+    synchronized boolean isInTransaction() {
+        return inTransaction;
+    }
+
     synchronized void commit() {
         committed = true;
     }

@@ -32,6 +32,10 @@ final class Transactions {
             throw new IllegalStateException("job " + held.job().id()
                     + " is completed already: call run.transaction once, with all writes in it");
         }
+        if (held.isInTransaction()) { // else it might wait for itself
+            throw new IllegalStateException("job " + held.job().id() + " is in its transaction already: do not call"
+                    + " run.transaction within run.transaction, or in a handler that runs in a transaction as a whole");
+        }
         Lease lease = held.lease();
         room.acquire();
         try {

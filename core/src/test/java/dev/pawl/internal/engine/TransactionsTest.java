@@ -25,6 +25,20 @@ class TransactionsTest extends PartsFixture {
         assertThat(held.isCommitted()).isTrue();
     }
 
+    /** It would wait for a place that only it could free. */
+    @Test
+    void aTransactionWithinTheTransactionIsRefusedAtOnce() throws Exception {
+        HeldJob held = held(parts);
+        transactions.run(
+                held,
+                connection -> assertThatThrownBy(() -> transactions.run(held, inner -> {
+                            throw new AssertionError("must not begin");
+                        }))
+                        .isInstanceOf(IllegalStateException.class)
+                        .hasMessageContaining("in its transaction already"));
+        assertThat(held.isCommitted()).isTrue();
+    }
+
     @Test
     void aLeaseThatIsLostIsNoticedBeforeAnyWork() throws Exception {
         HeldJob held = held(parts);

@@ -75,6 +75,12 @@ public final class MatchingChanges {
         JobFilter filter = Filters.of(call);
         JobChange change = parse(call);
         OptionalLong expected = call.number("expected");
+        if (expected.isEmpty() && Filters.parameters(filter).isEmpty()) {
+            throw new Refusal(
+                    400,
+                    "that would change every job: say which with state, queue, kind, key, tag, text, from or until, or how"
+                            + " many there are with expected=N");
+        }
         return inTurn(() -> {
             long matching = admin.countMatching(filter, change);
             if (expected.isPresent() && matching > expected.getAsLong() + Math.max(10, expected.getAsLong() / 10)) {

@@ -9,10 +9,14 @@ public final class JsonText {
 
     private final String text;
     private final StringBuilder out = new StringBuilder();
+    /** Blanks may make it much longer, where there are many levels. */
+    private final long most;
+
     private int at;
 
     private JsonText(String text) {
         this.text = text;
+        this.most = 4L * text.length() + 1_000;
     }
 
     /** The text is not JSON. */
@@ -24,14 +28,17 @@ public final class JsonText {
         }
     }
 
-    /** {@return the value with line breaks and indentation; empty if the text is not one JSON value} */
+    /** {@return the value with line breaks and indentation, or as it is if that is too long; empty if the text is not one JSON value} */
     public static Optional<String> indented(String text) {
         JsonText json = new JsonText(text);
         try {
             json.blanks();
             json.value(0);
             json.blanks();
-            return json.at == text.length() ? Optional.of(json.out.toString()) : Optional.empty();
+            if (json.at != text.length()) {
+                return Optional.empty();
+            }
+            return Optional.of(json.out.length() > json.most ? text : json.out.toString());
         } catch (NotJson e) {
             return Optional.empty();
         }
@@ -99,7 +106,9 @@ public final class JsonText {
     }
 
     private void line(int depth) {
-        out.append('\n').append("  ".repeat(depth));
+        if (out.length() <= most) {
+            out.append('\n').append("  ".repeat(depth));
+        }
     }
 
     private void take() {

@@ -1,6 +1,7 @@
 package dev.pawl.dashboard.internal.look;
 
 import java.time.Duration;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.LongSupplier;
 import java.util.function.Supplier;
@@ -20,6 +21,7 @@ public final class Cached<T> {
     private final Supplier<T> look;
     private final LongSupplier nanos;
     private final ReentrantLock asking = new ReentrantLock();
+    private final AtomicLong changes = new AtomicLong();
     private volatile @Nullable Answer<T> last;
 
     private record Answer<T>(T value, long until) {}
@@ -58,15 +60,19 @@ public final class Cached<T> {
         if (known != null && known.until - before > 0) {
             return known.value; // somebody else has just asked
         }
+        long seen = changes.get();
         T value = look.get();
         long now = nanos.getAsLong();
         long kept = Math.max(LEAST_NANOS, Math.min(MOST_NANOS, (now - before) * TIMES_ITS_COST));
-        last = new Answer<>(value, now + kept);
+        if (changes.get() == seen) { // else it may be from before the change
+            last = new Answer<>(value, now + kept);
+        }
         return value;
     }
 
     /** Has the next one ask again: somebody has changed something, and wants to see it. */
     public void forget() {
+        changes.incrementAndGet();
         last = null;
     }
 }
