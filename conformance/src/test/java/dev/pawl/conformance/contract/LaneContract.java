@@ -889,11 +889,16 @@ interface LaneContract extends Contract {
         assumeTrue(!fixture().product.equals(Product.SQLITE)
                 && fixture().database.dialect().passesByLocked());
         try (Connection one = fixture().dataSource().getConnection()) {
+            int before = one.getTransactionIsolation();
+            one.setTransactionIsolation(
+                    Connection.TRANSACTION_READ_COMMITTED); // else MySQL locks what it has only looked at
             one.setAutoCommit(false);
             fixture().execute(one, "SELECT 1 FROM pawl_lane_range WHERE lease_expires_at IS NOT NULL FOR UPDATE");
             CompletableFuture<Void> beside = CompletableFuture.runAsync(others);
             assertThat(beside).succeedsWithin(Fixture.SOON);
             one.rollback();
+            one.setAutoCommit(true);
+            one.setTransactionIsolation(before);
         }
     }
 
