@@ -31,8 +31,8 @@ public final class TestedStrategies {
                 Strategy.TRANSACTIONAL);
     }
 
-    /** {@return those that workers are killed with on MySQL, beside the default} */
-    public static List<Strategy> killedOnMySql() {
+    /** {@return those that workers are killed with on MySQL and MariaDB, beside the default} */
+    public static List<Strategy> killedOnInnoDb() {
         return List.of(Strategy.ROWS, Strategy.TRANSACTIONAL);
     }
 

@@ -37,13 +37,13 @@ class StrategyKillTest {
     }
 
     @ParameterizedTest
-    @MethodSource("dev.pawl.conformance.TestedStrategies#killed")
+    @MethodSource("dev.pawl.conformance.TestedStrategies#killedOnInnoDb")
     void workersOfEveryStrategyAreKilledOnMariaDb(Strategy strategy) throws Exception {
         killWorkersOn(TestServers.mariaDb(), strategy);
     }
 
     @ParameterizedTest
-    @MethodSource("dev.pawl.conformance.TestedStrategies#killedOnMySql")
+    @MethodSource("dev.pawl.conformance.TestedStrategies#killedOnInnoDb")
     @EnabledIfEnvironmentVariable(named = "PAWL_TEST_MYSQL_URL", matches = "jdbc:.*")
     void workersOfEveryStrategyAreKilledOnMySql(Strategy strategy) throws Exception {
         killWorkersOn(TestServers.mySql().orElseThrow(), strategy);

@@ -3,7 +3,7 @@ package dev.pawl.conformance.contract;
 import dev.pawl.servers.TestServer;
 import dev.pawl.servers.TestServers;
 
-class SqliteLanesTest extends LanesConformance implements SleepContract {
+class SqliteLanesTest extends LanesConformance {
     @Override
     TestServer server() {
         return TestServers.sqlite();
