@@ -8,6 +8,8 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,7 +29,9 @@ import org.jspecify.annotations.Nullable;
  * @param headers what travels with the job beside its payload, such as the context of a trace: at most 32, names like
  *     those of queues, values without NUL, 8,000 characters together. Default none
  * @param uniqueFor how long after it was enqueued no other job of its kind may get its unique key, also when it has ended;
- *     null for as long as it is live. Default null
+ *     null for no longer than {@code uniqueWhile} says. Default null
+ * @param uniqueWhile how far the job of a unique key must have come for the key to be free again. Default
+ *     {@link UniqueWhile#LIVE}
  */
 public record EnqueueOptions(
         String queue,
@@ -39,7 +43,8 @@ public record EnqueueOptions(
         OnDuplicate onDuplicate,
         List<String> tags,
         Map<String, String> headers,
-        @Nullable Duration uniqueFor) {
+        @Nullable Duration uniqueFor,
+        UniqueWhile uniqueWhile) {
     /** The header that says until when a job may begin: a moment, or a duration after it was enqueued. */
     static final String EXPIRES = "pawl-expires";
 
@@ -51,9 +56,19 @@ public record EnqueueOptions(
 
     private static final int MAX_COST = 1_000_000;
 
+    /** The header that keeps the unique key of a job that has it only while it waits. */
+    static final String UNIQUE = "pawl-unique";
+
+    /** The header that names the batch that a job belongs to. */
+    static final String BATCH = "pawl-batch";
+
+    /** The header that says which job of a batch has added this one. */
+    static final String ADDED_BY = "pawl-added-by";
+
     /** Stands for a key that is drawn from the payload. */
     static final String BY_PAYLOAD = "pawl:by-payload";
 
+    private static final Set<String> OPTIONS = Set.of(KEY, EXPIRES, COST, BATCH, ADDED_BY);
     private static final Duration MAX_DELAY = Duration.ofDays(3653);
     private static final Instant MAX_INSTANT = Instant.parse("9000-01-01T00:00:00Z");
     private static final int MAX_TAGS = 20;
@@ -62,7 +77,7 @@ public record EnqueueOptions(
 
     /** Queue {@code default}, priority 0, available at once, 20 attempts. */
     public static final EnqueueOptions DEFAULTS = new EnqueueOptions(
-            "default", 0, Duration.ZERO, null, 20, null, OnDuplicate.KEEP, List.of(), Map.of(), null);
+            "default", 0, Duration.ZERO, null, 20, null, OnDuplicate.KEEP, List.of(), Map.of(), null, UniqueWhile.LIVE);
 
     /**
      * @throws InvalidJobException if a value is outside its range
@@ -85,6 +100,7 @@ public record EnqueueOptions(
             requireUniqueFor(uniqueKey, uniqueFor);
         }
         Objects.requireNonNull(onDuplicate, "onDuplicate");
+        Objects.requireNonNull(uniqueWhile, "uniqueWhile");
         tags = List.copyOf(tags);
         if (tags.size() > MAX_TAGS) {
             throw new InvalidJobException(tags.size() + " tags are too many: use at most " + MAX_TAGS);
@@ -96,6 +112,10 @@ public record EnqueueOptions(
             requireRange("cost", cost(headers), 1, MAX_COST);
         }
         requireMoments(headers);
+        if (headers.containsKey(BATCH) && onDuplicate == OnDuplicate.REPLACE) {
+            throw new InvalidJobException(
+                    "a job of a batch cannot take the place of another job: use OnDuplicate.KEEP");
+        }
         String key = headers.get(KEY);
         if (key != null) {
             Names.checkKey("key", key);
@@ -155,6 +175,22 @@ public record EnqueueOptions(
         }
     }
 
+    /** Not checked when the options are made, step by step: what is missing may be the next one. */
+    void requireKeyOfUniqueness() {
+        if (uniqueKey != null) {
+            return;
+        }
+        if (onDuplicate == OnDuplicate.REPLACE) {
+            throw new InvalidJobException("a job replaces another one by its unique key, and this one has none: give"
+                    + " uniqueKey(…) or uniqueByPayload(), or no onDuplicate");
+        }
+        if (uniqueWhile != UniqueWhile.LIVE) {
+            throw new InvalidJobException("uniqueWhile " + uniqueWhile
+                    + " says how long a unique key is taken, and this job has none: give uniqueKey(…) or"
+                    + " uniqueByPayload()");
+        }
+    }
+
     private static void requireRange(String what, int value, int low, int high) {
         if (value < low || value > high) {
             throw new InvalidJobException(what + " " + value + " is not valid: use " + low + " to " + high);
@@ -166,8 +202,7 @@ public record EnqueueOptions(
      * @return a copy
      */
     public EnqueueOptions queue(String newQueue) {
-        return new EnqueueOptions(
-                newQueue, priority, delay, availableAt, maxAttempts, uniqueKey, onDuplicate, tags, headers, uniqueFor);
+        return with(draft -> draft.queue = newQueue);
     }
 
     /**
@@ -175,8 +210,7 @@ public record EnqueueOptions(
      * @return a copy
      */
     public EnqueueOptions priority(int newPriority) {
-        return new EnqueueOptions(
-                queue, newPriority, delay, availableAt, maxAttempts, uniqueKey, onDuplicate, tags, headers, uniqueFor);
+        return with(draft -> draft.priority = newPriority);
     }
 
     /**
@@ -184,8 +218,10 @@ public record EnqueueOptions(
      * @return a copy
      */
     public EnqueueOptions delay(Duration newDelay) {
-        return new EnqueueOptions(
-                queue, priority, newDelay, null, maxAttempts, uniqueKey, onDuplicate, tags, headers, uniqueFor);
+        return with(draft -> {
+            draft.delay = newDelay;
+            draft.availableAt = null;
+        });
     }
 
     /**
@@ -193,8 +229,10 @@ public record EnqueueOptions(
      * @return a copy
      */
     public EnqueueOptions availableAt(Instant moment) {
-        return new EnqueueOptions(
-                queue, priority, Duration.ZERO, moment, maxAttempts, uniqueKey, onDuplicate, tags, headers, uniqueFor);
+        return with(draft -> {
+            draft.delay = Duration.ZERO;
+            draft.availableAt = moment;
+        });
     }
 
     /**
@@ -278,8 +316,7 @@ public record EnqueueOptions(
      * @return a copy
      */
     public EnqueueOptions maxAttempts(int newMaxAttempts) {
-        return new EnqueueOptions(
-                queue, priority, delay, availableAt, newMaxAttempts, uniqueKey, onDuplicate, tags, headers, uniqueFor);
+        return with(draft -> draft.maxAttempts = newMaxAttempts);
     }
 
     /**
@@ -287,8 +324,10 @@ public record EnqueueOptions(
      * @return a copy
      */
     public EnqueueOptions uniqueKey(@Nullable String key) {
-        return new EnqueueOptions(
-                queue, priority, delay, availableAt, maxAttempts, key, onDuplicate, tags, headers, null);
+        return with(draft -> {
+            draft.uniqueKey = key;
+            draft.uniqueFor = null;
+        });
     }
 
     /**
@@ -299,8 +338,10 @@ public record EnqueueOptions(
      * @return a copy
      */
     public EnqueueOptions uniqueKey(String key, Duration time) {
-        return new EnqueueOptions(
-                queue, priority, delay, availableAt, maxAttempts, key, onDuplicate, tags, headers, time);
+        return with(draft -> {
+            draft.uniqueKey = key;
+            draft.uniqueFor = time;
+        });
     }
 
     /**
@@ -324,12 +365,24 @@ public record EnqueueOptions(
     }
 
     /**
-     * @param policy what happens if a live job has the unique key already
+     * How far the job of a unique key must have come for the key to be free again. Only jobs that were enqueued with a scope other
+     * than {@link UniqueWhile#LIVE} are found by enqueues with such a scope, so give all jobs of a key the same. Without a
+     * unique key such a job is refused when it is enqueued.
+     *
+     * @param scope as long as its job stands like this, the key is taken
+     * @return a copy
+     */
+    public EnqueueOptions uniqueWhile(UniqueWhile scope) {
+        return with(draft -> draft.uniqueWhile = scope);
+    }
+
+    /**
+     * @param policy what happens if a live job has the unique key already; to replace without a unique key is refused when the
+     *     job is enqueued
      * @return a copy
      */
     public EnqueueOptions onDuplicate(OnDuplicate policy) {
-        return new EnqueueOptions(
-                queue, priority, delay, availableAt, maxAttempts, uniqueKey, policy, tags, headers, uniqueFor);
+        return with(draft -> draft.onDuplicate = policy);
     }
 
     /**
@@ -337,27 +390,17 @@ public record EnqueueOptions(
      * @return a copy
      */
     public EnqueueOptions tags(String... newTags) {
-        return new EnqueueOptions(
-                queue,
-                priority,
-                delay,
-                availableAt,
-                maxAttempts,
-                uniqueKey,
-                onDuplicate,
-                List.of(newTags),
-                headers,
-                uniqueFor);
+        return with(draft -> draft.tags = List.of(newTags));
     }
 
     /**
-     * @param newHeaders what travels with the job beside its payload; replaces the headers so far, but for the key, the expiry and the cost
+     * @param newHeaders what travels with the job beside its payload; replaces the headers so far, but for the key, the expiry, the cost and the batch
      * @return a copy
      */
     public EnqueueOptions headers(Map<String, String> newHeaders) {
         Map<String, String> all = new HashMap<>(newHeaders);
         headers.forEach((name, value) -> {
-            if (name.equals(KEY) || name.equals(EXPIRES) || name.equals(COST)) { // these are options
+            if (OPTIONS.contains(name)) { // these are options
                 all.putIfAbsent(name, value);
             }
         });
@@ -365,8 +408,7 @@ public record EnqueueOptions(
     }
 
     private EnqueueOptions withHeaders(Map<String, String> newHeaders) {
-        return new EnqueueOptions(
-                queue, priority, delay, availableAt, maxAttempts, uniqueKey, onDuplicate, tags, newHeaders, uniqueFor);
+        return with(draft -> draft.headers = newHeaders);
     }
 
     /**
@@ -378,5 +420,60 @@ public record EnqueueOptions(
         Map<String, String> more = new HashMap<>(headers);
         more.put(name, value);
         return withHeaders(more);
+    }
+
+    /** All of it, to be changed in one place. */
+    private static final class Draft {
+        String queue;
+        int priority;
+        Duration delay;
+
+        @Nullable
+        Instant availableAt;
+
+        int maxAttempts;
+
+        @Nullable
+        String uniqueKey;
+
+        OnDuplicate onDuplicate;
+        List<String> tags;
+        Map<String, String> headers;
+
+        @Nullable
+        Duration uniqueFor;
+
+        UniqueWhile uniqueWhile;
+
+        Draft(EnqueueOptions from) {
+            queue = from.queue;
+            priority = from.priority;
+            delay = from.delay;
+            availableAt = from.availableAt;
+            maxAttempts = from.maxAttempts;
+            uniqueKey = from.uniqueKey;
+            onDuplicate = from.onDuplicate;
+            tags = from.tags;
+            headers = from.headers;
+            uniqueFor = from.uniqueFor;
+            uniqueWhile = from.uniqueWhile;
+        }
+    }
+
+    private EnqueueOptions with(Consumer<Draft> change) {
+        Draft draft = new Draft(this);
+        change.accept(draft);
+        return new EnqueueOptions(
+                draft.queue,
+                draft.priority,
+                draft.delay,
+                draft.availableAt,
+                draft.maxAttempts,
+                draft.uniqueKey,
+                draft.onDuplicate,
+                draft.tags,
+                draft.headers,
+                draft.uniqueFor,
+                draft.uniqueWhile);
     }
 }

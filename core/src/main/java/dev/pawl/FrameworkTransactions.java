@@ -31,6 +31,14 @@ public interface FrameworkTransactions {
     void afterCommit(String queue, Runnable wake);
 
     /**
+     * Called before work that would be done in vain if it could not be committed: a step of a job, or what {@link #run} is to commit.
+     * By default nothing is refused.
+     *
+     * @throws RuntimeException if a transaction surrounds the calling thread that such work must not be done in
+     */
+    default void requireNone() {}
+
+    /**
      * Opens a transaction of its own, runs {@code work} in it on the calling thread, and commits. It returns if, and only if,
      * it has committed: what fails after the commit is for its own log.
      *

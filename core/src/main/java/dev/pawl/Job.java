@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -18,6 +19,15 @@ import org.jspecify.annotations.Nullable;
 public final class Job {
     /** When a job becomes available that waits for others with its key. */
     public static final Instant PARKED = Instant.parse("9000-01-01T00:00:00Z");
+
+    /** When a job becomes available that waits for other jobs of its workflow. */
+    public static final Instant BLOCKED = Instant.parse("8999-01-01T00:00:00Z");
+
+    /** Jobs that their batch holds back are due within {@link #HELD_AROUND} of this moment, see {@link #isHeldBack}. */
+    public static final Instant HELD_BACK = Instant.parse("8500-01-01T00:00:00Z");
+
+    /** How far from {@link #HELD_BACK}: nearly four centuries, because workers hold jobs back by a length. */
+    public static final Duration HELD_AROUND = Duration.ofDays(140_000);
 
     private final long id;
     private final String kind;
@@ -80,6 +90,16 @@ public final class Job {
     /** {@return its id, unique for ever} */
     public long id() {
         return id;
+    }
+
+    /** {@return the number of the batch that it belongs to; empty if it belongs to none} */
+    public OptionalLong batch() {
+        String batch = headers.get(EnqueueOptions.BATCH);
+        try {
+            return batch == null ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(batch));
+        } catch (NumberFormatException notOurs) {
+            return OptionalLong.empty();
+        }
     }
 
     /** {@return its kind} */
@@ -165,7 +185,7 @@ public final class Job {
 
     /** {@return its unique key; null if none} */
     public @Nullable String uniqueKey() {
-        return uniqueKey;
+        return uniqueKey == null ? headers.get(EnqueueOptions.UNIQUE) : uniqueKey;
     }
 
     /** {@return its tags} */
@@ -183,9 +203,21 @@ public final class Job {
         return Optional.ofNullable(headers.get(EnqueueOptions.KEY));
     }
 
+    /** {@return whether it waits because its batch holds it back: by its first jobs, or because it is paused} */
+    public boolean isHeldBack() {
+        return state == JobState.AVAILABLE
+                && batch().isPresent()
+                && Duration.between(availableAt, HELD_BACK).abs().compareTo(HELD_AROUND) < 0;
+    }
+
     /** {@return whether it waits for other jobs with its key} */
     public boolean isParked() {
         return state == JobState.AVAILABLE && headers.containsKey(EnqueueOptions.KEY) && PARKED.equals(availableAt);
+    }
+
+    /** {@return whether it waits for other jobs of its {@linkplain Workflow workflow}} */
+    public boolean isBlocked() {
+        return state == JobState.AVAILABLE && BLOCKED.equals(availableAt);
     }
 
     /** {@return how many starts of a rate it takes, see {@link EnqueueOptions#cost(int)}} */

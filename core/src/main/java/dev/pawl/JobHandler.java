@@ -35,4 +35,23 @@ public interface JobHandler<T> {
          */
         Outcome handle(T payload, JobRun run) throws Exception;
     }
+
+    /**
+     * For handlers that give something back.
+     *
+     * @param <T> the payload
+     * @param <R> the result
+     */
+    @FunctionalInterface
+    interface WithResult<T, R> {
+        /**
+         * Does the work. A normal return completes the job.
+         *
+         * @param payload the decoded payload
+         * @param run what is known about this run, and what it may do
+         * @return the result, kept with the job; not null
+         * @throws Exception to fail the attempt; it is retried by the {@link RetryPolicy}
+         */
+        R handle(T payload, JobRun run) throws Exception;
+    }
 }

@@ -3,6 +3,7 @@ package dev.pawl;
 import dev.pawl.admin.JobAdmin;
 import dev.pawl.internal.QueueInside;
 import dev.pawl.internal.QueueRuntime;
+import dev.pawl.internal.batch.Callback;
 import dev.pawl.internal.enqueue.Backlogs;
 import dev.pawl.internal.enqueue.PayloadLimit;
 import dev.pawl.internal.enqueue.SqlDoor;
@@ -15,6 +16,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.BinaryOperator;
 import java.util.function.Function;
@@ -44,6 +46,7 @@ public final class JobQueue implements AutoCloseable {
     private final PayloadLimit payloads;
     private final Backlogs backlogs;
     private final JobAdmin admin;
+    private volatile boolean closed;
 
     JobQueue(
             QueueRuntime runtime,
@@ -99,6 +102,102 @@ public final class JobQueue implements AutoCloseable {
     }
 
     /**
+     * Jobs that belong together, see {@link Batch}.
+     *
+     * @param name for people, 1 to 200 characters
+     * @return a batch to be opened
+     * @throws InvalidJobException if the name is malformed
+     */
+    public BatchBuilder batch(String name) {
+        return new BatchBuilder(this, name, null, false);
+    }
+
+    /**
+     * @param id the number of a batch, which is not looked for
+     * @return a handle on it
+     */
+    public Batch batch(long id) {
+        return new Batch(this, id, null);
+    }
+
+    /**
+     * The batch to which the job of a run belongs. By this handle the run may add to it also when it is sealed, because it is not
+     * done before the run has ended.
+     *
+     * @param run a run
+     * @return its batch; empty if it belongs to none
+     */
+    public Optional<Batch> batch(JobRun run) {
+        OptionalLong batch = run.job().batch();
+        return batch.isEmpty()
+                ? Optional.empty()
+                : Optional.of(new Batch(this, batch.getAsLong(), run.job().id()));
+    }
+
+    /**
+     * Jobs that wait for each other, see {@link Workflow}.
+     *
+     * @param name for people, 1 to 200 characters
+     * @return a workflow to be started
+     * @throws InvalidJobException if the name is malformed
+     */
+    public WorkflowBuilder workflow(String name) {
+        return new WorkflowBuilder(this, name);
+    }
+
+    /**
+     * @param id the number of a workflow, which is not looked for
+     * @return a handle on it
+     */
+    public Workflow workflow(long id) {
+        return new Workflow(this, id);
+    }
+
+    /**
+     * The workflow to which the job of a run belongs, to read what those gave back that came before it. Asks the database, if the job is
+     * part of anything.
+     *
+     * @param run a run
+     * @return its workflow; empty if it belongs to none
+     * @throws DatabaseException if the database fails
+     */
+    public Optional<Workflow> workflow(JobRun run) {
+        OptionalLong id = admin.workflowOf(run.job());
+        return id.isEmpty() ? Optional.empty() : Optional.of(new Workflow(this, id.getAsLong()));
+    }
+
+    /** As it will be enqueued by somebody else; it is checked now. */
+    <T> JobRequest callback(JobType<T> type, T payload) {
+        JobRequest callback = request(type, payload, type.defaults());
+        String unused = Callback.write(callback);
+        return callback;
+    }
+
+    /**
+     * A job to ask about, also one of another process, and what it gives back.
+     *
+     * @param id the job's id, which is not looked for
+     * @param result the type of its result, see {@link JobRun#result}
+     * @param <R> the result
+     * @return a handle on it
+     */
+    public <R> JobHandle<R> handle(long id, Class<R> result) {
+        return handle(id, TypeToken.of(result));
+    }
+
+    /**
+     * The same for results of generic types.
+     *
+     * @param id the job's id, which is not looked for
+     * @param result the type of its result
+     * @param <R> the result
+     * @return a handle on it
+     */
+    public <R> JobHandle<R> handle(long id, TypeToken<R> result) {
+        return new JobHandle<>(runtime, admin, id, result);
+    }
+
+    /**
      * Enqueues a job in a transaction of its own, or in the surrounding one (see above), with the type's default options.
      *
      * @param type its type
@@ -151,8 +250,8 @@ public final class JobQueue implements AutoCloseable {
         EnqueueOptions replacing = options.onDuplicate(OnDuplicate.REPLACE); // refuses a key
         JobRequest job = request(type, payload, options.onDuplicate(OnDuplicate.KEEP));
         return Failures.wrapped("cannot enqueue a job", () -> {
-            SqlWork<EnqueueResult> work = connection -> {
-                EnqueueResult first = write(connection, List.of(job)).get(0);
+            Writing<EnqueueResult> work = (connection, joins) -> {
+                EnqueueResult first = write(connection, List.of(job), joins).get(0);
                 Optional<String> waiting = first instanceof EnqueueResult.Duplicate
                         ? store().waitingPayload(connection, first.jobId())
                         : Optional.empty();
@@ -167,17 +266,26 @@ public final class JobQueue implements AutoCloseable {
         });
     }
 
+    /** Writes jobs. */
+    @FunctionalInterface
+    private interface Writing<T> {
+        /**
+         * @param joins whether the transaction is somebody else's
+         */
+        T on(Connection connection, boolean joins) throws SQLException;
+    }
+
     /** Writes jobs and tells workers: in the transaction that surrounds this thread, or in one of its own. */
-    private <T> T inSurroundingOrOwn(Set<String> queues, SqlWork<T> work) throws SQLException {
+    private <T> T inSurroundingOrOwn(Set<String> queues, Writing<T> work) throws SQLException {
         try (Connection surrounding = runtime.pool().surrounding()) {
             if (surrounding != null) {
-                T result = work.on(surrounding);
+                T result = work.on(surrounding, true);
                 runtime.ports().wakes().expected(surrounding, queues);
                 queues.forEach(this::wakeAfterCommit);
                 return result;
             }
         }
-        T result = runtime.database().transaction(work);
+        T result = runtime.database().transaction(connection -> work.on(connection, false));
         runtime.ports().wakes().enqueued(queues);
         return result;
     }
@@ -390,6 +498,22 @@ public final class JobQueue implements AutoCloseable {
         runtime.ports().wakes().enqueued(Set.of(Names.check("queue", queue)));
     }
 
+    /**
+     * Tells a job what it waits for, or will wait for: see {@link RunSteps#await}. In a transaction of its own. A job that
+     * {@link RunSteps waits} for it is available at once; workers are told.
+     *
+     * @param jobId the job
+     * @param signal which one
+     * @param value what comes with it
+     * @param <T> the value
+     * @return what became of it
+     * @throws InvalidJobException if the value cannot be encoded, or has more than 256 KiB
+     * @throws DatabaseException if the database fails; then it may or may not have been given: give it again
+     */
+    public <T> SignalResult signal(long jobId, Signal<T> signal, T value) {
+        return admin.signal(jobId, signal.name(), runtime.codec().encode(value, signal.type()));
+    }
+
     /** {@return the interface for inspecting and operating the queue} */
     public JobAdmin admin() {
         return admin;
@@ -404,9 +528,13 @@ public final class JobQueue implements AutoCloseable {
                 + runtime.ports().store().choice().reason();
     }
 
-    /** Stops telling workers about new jobs. Does not close workers or the pool. */
+    /**
+     * Stops telling workers about new jobs; from now on enqueues are refused with an {@link IllegalStateException}. Does not close workers
+     * or the pool.
+     */
     @Override
     public void close() {
+        closed = true;
         runtime.ports().wakes().close();
     }
 
@@ -414,7 +542,7 @@ public final class JobQueue implements AutoCloseable {
         return runtime;
     }
 
-    private <T> JobRequest request(JobType<T> type, T payload, EnqueueOptions options) {
+    <T> JobRequest request(JobType<T> type, T payload, EnqueueOptions options) {
         Object given = payload; // a program that is not checked for null may give it all the same
         if (given == null && !type.payloadType().equals(TypeToken.of(Void.class))) {
             throw new InvalidJobException("a payload of kind '" + type.kind()
@@ -426,7 +554,12 @@ public final class JobQueue implements AutoCloseable {
 
     /** Each job passes here once: {@link #commit} and {@link #join} take what came out. */
     private JobRequest checked(JobRequest request) {
+        if (closed) {
+            throw new IllegalStateException("the queue is closed, so a job of kind '" + request.kind()
+                    + "' was not enqueued: close the queue after whatever enqueues, such as handlers of workers");
+        }
         JobRequest seen = interceptor.intercept(request);
+        seen.options().requireKeyOfUniqueness();
         payloads.require("kind '" + seen.kind() + "'", seen.payload());
         return PayloadKey.drawn(seen, runtime.codec());
     }
@@ -434,7 +567,7 @@ public final class JobQueue implements AutoCloseable {
     private List<EnqueueResult> commit(List<JobRequest> batch) {
         return Failures.wrapped(
                 "cannot enqueue " + batch.size() + " job(s)",
-                () -> inSurroundingOrOwn(queues(batch), connection -> write(connection, batch)));
+                () -> inSurroundingOrOwn(queues(batch), (connection, joins) -> write(connection, batch, joins)));
     }
 
     private void wakeAfterCommit(String queue) {
@@ -446,20 +579,44 @@ public final class JobQueue implements AutoCloseable {
             if (batch.stream().anyMatch(JobQueue::needsTransaction)) {
                 requireTransaction(connection);
             }
-            List<EnqueueResult> results = write(connection, batch);
+            List<EnqueueResult> results = write(connection, batch, true);
             runtime.ports().wakes().expected(connection, queues(batch));
             return results;
         });
     }
 
-    private List<EnqueueResult> write(Connection connection, List<JobRequest> batch) throws SQLException {
-        backlogs.admit(connection, batch);
+    /** Writes something with jobs in a transaction of its own, or in the surrounding one, and tells workers. */
+    <R> R writing(String doing, List<JobRequest> jobs, SqlWork<R> work) {
+        return Failures.wrapped(
+                doing,
+                () -> inSurroundingOrOwn(queues(jobs), (connection, joins) -> {
+                    backlogs.admit(connection, jobs, joins);
+                    return work.on(connection);
+                }));
+    }
+
+    /** The same in the caller's transaction. */
+    <R> R writing(Connection connection, List<JobRequest> jobs, SqlWork<R> work) throws SQLException {
+        requireTransaction(connection);
+        backlogs.admit(connection, jobs, true);
+        R result = work.on(connection);
+        runtime.ports().wakes().expected(connection, queues(jobs));
+        return result;
+    }
+
+    private List<EnqueueResult> write(Connection connection, List<JobRequest> batch, boolean joins)
+            throws SQLException {
+        backlogs.admit(connection, batch, joins);
         return store().enqueue(connection, batch);
     }
 
     /** Such a job has two rows. */
     private static boolean needsTransaction(JobRequest job) {
-        return job.options().key() != null || job.options().uniqueFor() != null;
+        EnqueueOptions options = job.options();
+        return options.key() != null
+                || options.headers().containsKey(EnqueueOptions.BATCH)
+                || (options.uniqueKey() != null
+                        && (options.uniqueFor() != null || options.uniqueWhile() != UniqueWhile.LIVE));
     }
 
     /** Otherwise each batch would commit on its own, and a failure would leave some of them behind. */

@@ -2,8 +2,11 @@ package dev.pawl;
 
 import dev.pawl.admin.JobAdmin;
 import dev.pawl.internal.QueueRuntime;
+import dev.pawl.internal.admin.Line;
 import dev.pawl.internal.admin.SqlJobAdmin;
+import dev.pawl.internal.admin.Waiters;
 import dev.pawl.internal.assembly.Databases;
+import dev.pawl.internal.assembly.PrivateMemory;
 import dev.pawl.internal.assembly.SqlJobStore;
 import dev.pawl.internal.cluster.UpcomingMoment;
 import dev.pawl.internal.cluster.WorkerRegistry;
@@ -17,12 +20,12 @@ import dev.pawl.internal.jdbc.CallersPool;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Failures;
 import dev.pawl.internal.jdbc.PoolSize;
+import dev.pawl.internal.jdbc.PoolUrl;
 import dev.pawl.internal.key.SqlKeys;
 import dev.pawl.internal.limit.SqlLimits;
 import dev.pawl.internal.retention.Pruner;
 import dev.pawl.internal.schedule.SqlSchedules;
 import dev.pawl.internal.schema.Migrator;
-import dev.pawl.internal.store.JobStore;
 import dev.pawl.internal.wake.WakeHub;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -153,8 +156,8 @@ public final class JobQueueBuilder {
 
     /**
      * Refuses jobs ({@link QueueFullException}) where so many wait already, delayed ones included, so that a queue that nobody
-     * empties does not grow without end. It is a bound for this program: jobs of schedules, retries and other programs are never
-     * refused. One that would be joined with a live job of its unique key is, if the queue is full. Queues are counted once a
+     * empties does not grow without end. It is a bound for this program; {@link dev.pawl.limit.Limit#maxWaiting} sets one
+     * for all, and where there are both the smaller one holds. Jobs of schedules and retries are never refused. One that would be joined with a live job of its unique key is, if the queue is full. Queues are counted once a
      * second while jobs come; with several programs one may grow beyond its bound by what the
      * others enqueue in a second.
      *
@@ -203,21 +206,23 @@ public final class JobQueueBuilder {
      * @throws DatabaseException if the database cannot be reached or refuses
      */
     public JobQueue open() {
-        return Failures.wrapped("cannot open the job queue", () -> {
+        return Failures.wrapped("cannot open the job queue" + PoolUrl.inBrackets(dataSource), () -> {
             CallersPool pool = CallersPool.of(dataSource, transactions);
             DataSource plain = pool.plain();
             DatabaseProduct product = Databases.of(plain, tablePrefix);
             Migrator migrator = new Migrator(plain, product.dialect(), product.schema());
             if (migrate) {
                 migrator.migrate();
+                PrivateMemory.refuse(product, plain, migrator);
             } else {
                 migrator.requireCurrent();
             }
             Database database = new Database(plain, product.dialect()).withTransactions(transactions);
-            JobStore store = new SqlJobStore(product, database, retention);
             Pruner pruner = new Pruner(database.limited(Pruner.LONGEST_WAIT), product.history());
             WakeHub.Messenger messenger =
                     notifications ? product.messenger(plain, notifyInTransactions) : WakeHub.nobody();
+            WakeHub wakes = new WakeHub(messenger);
+            SqlJobStore store = new SqlJobStore(product, database, retention, wakes::expected);
             PayloadLimit payloads = new PayloadLimit(maxPayloadBytes);
             EnqueueInterceptor interceptor = EnqueueInterceptors.all(List.copyOf(interceptors));
             EnqueueInterceptor ofTicks = EnqueueInterceptors.fitting(interceptor, payloads);
@@ -230,17 +235,38 @@ public final class JobQueueBuilder {
                     new SqlKeys(database.limited(SqlJobStore.LONGEST_WAIT)),
                     new UpcomingMoment(database.limited(SqlJobStore.LONGEST_WAIT)),
                     retention,
-                    new WakeHub(messenger),
+                    wakes,
                     connections(plain, messenger),
                     database::contended);
             JobAdmin admin = new SqlJobAdmin(
-                    database, retention, store, pruner, product.tables(), payloads, ports.wakes()::changed);
+                    database,
+                    retention,
+                    store,
+                    store.aftermath(),
+                    store.batches(),
+                    store.workflows(),
+                    pruner,
+                    product.tables(),
+                    payloads,
+                    ports.wakes()::changed,
+                    ports.wakes()::enqueued);
             return new JobQueue(
-                    new QueueRuntime(pool, database, codec, ports, ofTicks),
+                    new QueueRuntime(
+                            pool,
+                            database,
+                            codec,
+                            ports,
+                            ofTicks,
+                            store.aftermath(),
+                            store.batches(),
+                            store.newWorkflows(),
+                            store.workflows(),
+                            new Waiters(database.limited(SqlJobStore.LONGEST_WAIT)),
+                            new Line(database.limited(SqlJobStore.LONGEST_WAIT))),
                     admin,
                     interceptor,
                     payloads,
-                    new Backlogs(product.dialect(), maxWaiting));
+                    new Backlogs(product.dialect(), store.lanes(), maxWaiting));
         });
     }
 

@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.Callable;
 
 /** One run of a job, as its handler sees it. Thread-safe; not to be used after the handler has returned. */
 public interface JobRun {
@@ -53,6 +54,19 @@ public interface JobRun {
     void log(String line);
 
     /**
+     * Gives a result, which is kept if the run completes the job: written in the same transaction, and for as long as the job is
+     * kept. {@link JobQueue#handle} reads it. The last one counts; an attempt that fails gives none.
+     *
+     * @param value what the codec can write; at most {@link WorkerBuilder#maxResultBytes} bytes
+     * @throws InvalidJobException if it is null, cannot be encoded or is too long
+     * @throws IllegalStateException if a transaction of this run has completed the job already
+     * @throws UnsupportedOperationException if the run is one of a worker without a database, which gives no results
+     */
+    default void result(Object value) {
+        throw new UnsupportedOperationException("workers without a database give no results");
+    }
+
+    /**
      * Runs {@code work} and completes the job in one transaction: both are committed, or neither. The job's row is
      * locked first, so nobody can rescue the job while the transaction is open. Afterwards the handler should return,
      * because the job is finished: a later exception, or an {@link Outcome} other than completed, changes nothing; it
@@ -77,6 +91,41 @@ public interface JobRun {
      * @throws DatabaseException if the database fails
      */
     void assignedTo(String worker);
+
+    /**
+     * {@return the steps of the job: what is done once, however often the job is tried, and what it waits for}
+     *
+     * @throws UnsupportedOperationException on a worker without a database
+     */
+    default RunSteps steps() {
+        throw new UnsupportedOperationException("this run of job " + job().id()
+                + " cannot keep steps: it needs a worker that is connected to the database");
+    }
+
+    /**
+     * Does something once, however often the job is tried: see {@link RunSteps#run(String, TypeToken, Callable)}.
+     *
+     * @param name of the step, unlike that of any other step of the job: 1 to 200 characters
+     * @param type of its value
+     * @param work what to do; if it throws, nothing is kept
+     * @param <T> the value
+     * @return the value, of this run or of the earlier one that did it
+     * @throws Exception whatever {@code work} throws
+     */
+    default <T> T step(String name, Class<T> type, Callable<T> work) throws Exception {
+        return steps().run(name, TypeToken.of(type), work);
+    }
+
+    /**
+     * The same without a value.
+     *
+     * @param name of the step, unlike that of any other step of the job: 1 to 200 characters
+     * @param work what to do; if it throws, the step is not done
+     * @throws Exception whatever {@code work} throws
+     */
+    default void step(String name, RunSteps.Action work) throws Exception {
+        steps().run(name, work);
+    }
 
     /** {@return the tick of its schedule that this job is for; empty if no schedule has enqueued it} */
     default Optional<Instant> tick() {

@@ -93,6 +93,11 @@ public record JobType<T>(String kind, TypeToken<T> payloadType, EnqueueOptions d
         return new JobType<>(later == 1 ? kind : kind + VERSION + later, payloadType, defaults, later);
     }
 
+    /** {@return the kind without the ending of a version, if it has one} */
+    static String withoutVersion(String kind) {
+        return kind.replaceFirst(VERSION + "[1-9][0-9]{0,3}$", "");
+    }
+
     /** {@return the kinds of all earlier versions, the last one first} */
     List<String> earlier() {
         List<String> earlier = new ArrayList<>();

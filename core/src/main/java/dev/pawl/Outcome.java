@@ -52,16 +52,31 @@ public sealed interface Outcome {
      * @param reason shown to people
      */
     record Unavailable(Duration delay, String reason) implements Outcome {
-        private static final Duration LONGEST = Duration.ofDays(1);
-
         /**
          * @throws InvalidJobException if the delay is negative or longer than a day
          */
         public Unavailable {
-            requireNotNegative(delay);
-            if (delay.compareTo(LONGEST) > 0) {
-                throw new InvalidJobException("jobs are held back for a day at most, not for " + delay);
-            }
+            requireNotLong(delay);
+            Objects.requireNonNull(reason, "reason");
+        }
+    }
+
+    /**
+     * What jobs with this job's key ({@link EnqueueOptions#key}) need is not available, such as the server of one customer. It is
+     * nobody's fault: the attempt is not counted, and all jobs of the queue with this key are held back, on all workers, for the given
+     * time; those of other keys go on. Those of the key that run already go on, too, and whatever they say makes the time no longer. Then
+     * one job at a time is tried, until one ends for good. {@link Limits#heldKeys} shows what is held back, and
+     * {@link Limits#openKey} ends it. A job without a key waits alone.
+     *
+     * @param delay for how long, up to a day; not negative
+     * @param reason shown to people
+     */
+    record KeyUnavailable(Duration delay, String reason) implements Outcome {
+        /**
+         * @throws InvalidJobException if the delay is negative or longer than a day
+         */
+        public KeyUnavailable {
+            requireNotLong(delay);
             Objects.requireNonNull(reason, "reason");
         }
     }
@@ -130,6 +145,15 @@ public sealed interface Outcome {
     }
 
     /**
+     * @param delay for how long to hold all jobs with the key of this one back, up to a day
+     * @param reason shown to people
+     * @return what jobs with this job's key need is not available
+     */
+    static Outcome keyUnavailable(Duration delay, String reason) {
+        return new KeyUnavailable(delay, reason);
+    }
+
+    /**
      * @param reason kept with the job
      * @return finished as cancelled
      */
@@ -148,6 +172,13 @@ public sealed interface Outcome {
     /** {@return the run goes on in another process} */
     static Outcome elsewhere() {
         return Elsewhere.INSTANCE;
+    }
+
+    private static void requireNotLong(Duration delay) {
+        requireNotNegative(delay);
+        if (delay.compareTo(Duration.ofDays(1)) > 0) {
+            throw new InvalidJobException("jobs are held back for a day at most, not for " + delay);
+        }
     }
 
     private static void requireNotNegative(Duration delay) {

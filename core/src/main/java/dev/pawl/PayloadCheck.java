@@ -2,29 +2,50 @@ package dev.pawl;
 
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 
 /**
  * What {@link WorkerBuilder#checkPayloads} has found.
  *
  * @param read how many payloads can be read
  * @param unreadable how many cannot
- * @param examples of those, the newest first, at most 100
+ * @param kinds the same for each kind that has a handler here and jobs that wait or run, by name
+ * @param examples of those that cannot be read, the newest first, at most 10 of a kind and 100 in all
  * @param unhandled how many jobs wait or run whose kinds have no handler here, by kind; of 1,000 kinds at most. The present program
  *     would leave them alone; that is right if another one handles them
+ * @param newer which of the unhandled kinds are later versions ({@link JobType#version}) of one that has a handler here: a newer
+ *     release has enqueued their jobs, and must run them
  */
-public record PayloadCheck(long read, long unreadable, List<Unreadable> examples, Map<String, Long> unhandled) {
-    /** Copies the list and the map. */
+public record PayloadCheck(
+        long read,
+        long unreadable,
+        List<OfKind> kinds,
+        List<Unreadable> examples,
+        Map<String, Long> unhandled,
+        Set<String> newer) {
+    /** Copies the lists, the map and the set. */
     public PayloadCheck {
+        kinds = List.copyOf(kinds);
         examples = List.copyOf(examples);
         unhandled = Map.copyOf(unhandled);
+        newer = Set.copyOf(newer);
     }
+
+    /**
+     * The jobs of a kind.
+     *
+     * @param kind of the jobs, as they were enqueued: an earlier version or a former name has a line of its own
+     * @param read how many payloads can be read
+     * @param unreadable how many cannot
+     */
+    public record OfKind(String kind, long read, long unreadable) {}
 
     /**
      * A job whose payload the present program cannot read.
      *
      * @param jobId the job
      * @param kind of the job
-     * @param why what the codec says
+     * @param why what the codec says, up to 500 characters
      */
     public record Unreadable(long jobId, String kind, String why) {}
 }

@@ -1,7 +1,7 @@
 package dev.pawl;
 
 /**
- * A queue has as many waiting jobs as it may have ({@link JobQueueBuilder#maxWaiting}), so nothing was enqueued: tell whoever asked to
+ * A queue has as many waiting jobs as it may have ({@link JobQueueBuilder#maxWaiting}, {@link dev.pawl.limit.Limit#maxWaiting}), so nothing was enqueued: tell whoever asked to
  * come again later (429), or wait.
  */
 public final class QueueFullException extends PawlException {
@@ -20,7 +20,7 @@ public final class QueueFullException extends PawlException {
         super(
                 "queue '" + queue + "' has about " + waiting + " waiting jobs, of " + most + " that it may have, so "
                         + (jobs == 1 ? "a job was" : jobs + " jobs were")
-                        + " refused: try again later, add workers, or allow more with maxWaiting",
+                        + " refused: try again later, add workers, or allow more (maxWaiting of the program, or of the queue: pawl limits)",
                 null);
         this.queue = queue;
         this.most = most;

@@ -9,6 +9,9 @@ package dev.pawl;
  * {@link Strategy.Transactional} and the reservation of a {@linkplain SlotSeries#around slot} are around it: whatever it returns
  * counts as the handler's outcome, and {@link Outcome.Completed} commits what the handler has written, even if it had failed.
  *
+ * <p>A run that waits for a signal or sleeps ends with {@link RunSuspended}, which passes through here and is no failure: let it pass, and
+ * count it as a job that is put off.
+ *
  * <p>Kinds of {@link WorkerBuilder#handleElsewhere} have none: their handlers only give the job away.
  */
 @FunctionalInterface

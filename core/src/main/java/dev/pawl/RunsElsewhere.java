@@ -33,7 +33,7 @@ public final class RunsElsewhere {
     RunsElsewhere(QueueRuntime runtime) {
         this.runtime = runtime;
         this.runs = new AssignedRuns(
-                runtime.database().limited(LONGEST_CALL), runtime.ports().retention());
+                runtime.database().limited(LONGEST_CALL), runtime.ports().retention(), runtime.aftermath());
     }
 
     /**

@@ -10,10 +10,13 @@ import dev.pawl.schedule.Recurrence;
 import dev.pawl.schedule.Schedule;
 import dev.pawl.schedule.ScheduleInfo;
 import dev.pawl.schedule.Tick;
+import java.sql.Connection;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The recurring jobs of a queue's database. Get it from {@link JobQueue#schedules}. A program declares its own with
@@ -101,10 +104,43 @@ public final class Schedules {
      * @throws InvalidJobException if the name is malformed, or the parts do not fit together: see {@link Schedule}
      */
     public boolean add(String name, JobRequest job, Recurrence recurrence, Missed missed, Overlap overlap) {
+        Declaration declaration = declaration(name, job, recurrence, missed, overlap);
+        return changing("cannot add schedule " + name, () -> schedules.add(declaration));
+    }
+
+    /**
+     * The same within the caller's transaction, for what moves here from elsewhere and goes on where it was. Workers hear of it
+     * when they look for ticks again, within a minute; a worker that sleeps ({@link WorkerBuilder#sleepWhenIdle()}) by
+     * {@link JobQueue#wake}.
+     *
+     * @param connection in a transaction of the caller, who commits it
+     * @param name of the schedule
+     * @param job that each tick enqueues; without delay, moment and unique key
+     * @param recurrence when
+     * @param missed what happens to ticks that passed while no worker was there
+     * @param overlap what happens to a tick while the last job has not ended
+     * @param first the first tick, from which a {@link Recurrence.Rate} counts on; one of the past is a missed one. Null for the
+     *     next one from now on
+     * @return false if there is one of that name; then nothing is changed
+     * @throws InvalidJobException if the name is malformed, or the parts do not fit together: see {@link Schedule}
+     */
+    public boolean add(
+            Connection connection,
+            String name,
+            JobRequest job,
+            Recurrence recurrence,
+            Missed missed,
+            Overlap overlap,
+            @Nullable Instant first) {
+        Declaration declaration = declaration(name, job, recurrence, missed, overlap);
+        return Failures.wrapped("cannot add schedule " + name, () -> schedules.add(connection, declaration, first));
+    }
+
+    private static Declaration declaration(
+            String name, JobRequest job, Recurrence recurrence, Missed missed, Overlap overlap) {
         JobType<String> type = JobType.of(job.kind(), String.class);
         Schedule<String> checked = new Schedule<>(name, type, "", recurrence, job.options(), missed, overlap, null);
-        Declaration declaration = declaration(checked, job.payload());
-        return changing("cannot add schedule " + name, () -> schedules.add(declaration));
+        return declaration(checked, job.payload());
     }
 
     /** A worker that sleeps may have to wake sooner. */

@@ -232,7 +232,9 @@ public final class SlotSeries {
      * @return the handler to register
      */
     public <T> JobHandler<T> around(JobHandler<T> handler) {
-        return new PlainSlotHandler<>(new SlotHandler<>(reservations, options, Completing.of(handler)));
+        JobHandler.WithOutcome<T> whole =
+                handler instanceof PlainSlotHandler<T> inner ? inner.handler() : Completing.of(handler);
+        return new PlainSlotHandler<>(new SlotHandler<>(reservations, options, whole));
     }
 
     /**

@@ -19,6 +19,7 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /** Handlers and options of a {@link Worker}. Confined to one thread; {@link #start} freezes and checks everything. */
@@ -29,6 +30,7 @@ public final class WorkerBuilder {
     private final Handlers handlers;
     private final List<Consumer<WorkerEvent>> listeners = new ArrayList<>();
     private final List<RunInterceptor> interceptors = new ArrayList<>();
+    private final List<ChunkInterceptor> chunkInterceptors = new ArrayList<>();
     private final List<Declaration> schedules = new ArrayList<>();
     private final List<JobType<?>> types = new ArrayList<>();
     private QueueOrder order = new QueueOrder.Strict(List.of("default"));
@@ -107,6 +109,69 @@ public final class WorkerBuilder {
             JobType<T> type, JobHandler.WithOutcome<T> handler, HandlerOptions options) {
         handlers.add(type, handler, options);
         types.add(type);
+        return this;
+    }
+
+    /**
+     * Handles jobs of a type; what the handler returns is the job's result, see {@link JobRun#result}.
+     *
+     * @param type the type
+     * @param handler thread-safe; never returns null
+     * @param <T> the payload
+     * @param <R> the result
+     * @return this
+     * @throws InvalidJobException if the kind has a handler already
+     */
+    public <T, R> WorkerBuilder handleWithResult(JobType<T> type, JobHandler.WithResult<T, R> handler) {
+        return handle(type, (payload, run) -> run.result(handler.handle(payload, run)));
+    }
+
+    /**
+     * Handles jobs of a type many at a time, in one call: see {@link Chunk}. A call takes one place of the worker. The first job of a
+     * chunk is claimed as any other, and others of its kind and queue with it.
+     *
+     * @param type the type
+     * @param size the most jobs of a call, 1 to 1,000: a call gets what is there
+     * @param handler thread-safe
+     * @param <T> the payload of each
+     * @return this
+     * @throws InvalidJobException if the kind has a handler already, or the size is outside its range
+     */
+    public <T> WorkerBuilder handleChunk(JobType<T> type, int size, ChunkHandler<T> handler) {
+        return handleChunk(type, ChunkOptions.of(size), handler, HandlerOptions.DEFAULTS);
+    }
+
+    /**
+     * The same, with options. With {@link Strategy.Transactional} each chunk has one job, because each is claimed by a transaction of its
+     * own.
+     *
+     * @param type the type
+     * @param chunk how many jobs at once, and how long the first waits for others
+     * @param handler thread-safe
+     * @param options timeout of a call, retry policy of each job, weight of a call
+     * @param <T> the payload of each
+     * @return this
+     * @throws InvalidJobException if the kind has a handler already
+     */
+    public <T> WorkerBuilder handleChunk(
+            JobType<T> type, ChunkOptions chunk, ChunkHandler<T> handler, HandlerOptions options) {
+        handlers.addChunk(type, chunk, handler, options);
+        types.add(type);
+        return this;
+    }
+
+    /**
+     * The largest result to accept, see {@link JobRun#result}.
+     *
+     * @param bytes of UTF-8, 1 to 16,000,000. Default 64 KiB
+     * @return this
+     * @throws InvalidJobException if it is outside the range
+     */
+    public WorkerBuilder maxResultBytes(int bytes) {
+        if (bytes < 1 || bytes > 16_000_000) {
+            throw new InvalidJobException("maxResultBytes " + bytes + " is not valid: use 1 to 16000000");
+        }
+        handlers.mostResultBytes(bytes);
         return this;
     }
 
@@ -262,7 +327,8 @@ public final class WorkerBuilder {
 
     /**
      * How many claimed jobs may wait for a free handler. The worker claims no further ahead than its handlers get
-     * through in about a tenth of a second, so slow jobs stay available to other workers.
+     * through in about a tenth of a second, so slow jobs stay available to other workers. Those that wait for a limit count, too; of
+     * them as many may wait as it runs at once, however small this is.
      *
      * @param jobs 0 to 10,000. Default 2,000
      * @return this
@@ -467,6 +533,18 @@ public final class WorkerBuilder {
     }
 
     /**
+     * Puts something around every call of a {@link ChunkHandler} of this worker, those that were added before included: see
+     * {@link ChunkInterceptor}. Several nest: the first one is the outermost.
+     *
+     * @param interceptor goes inside those that were added before. Default: none, which costs nothing
+     * @return this
+     */
+    public WorkerBuilder interceptChunk(ChunkInterceptor interceptor) {
+        chunkInterceptors.add(Objects.requireNonNull(interceptor));
+        return this;
+    }
+
+    /**
      * Handles jobs of a former kind as well: a kind was renamed, and jobs with its former name wait. They are read and run as
      * those of the type. A unique key holds among jobs of the same kind only, so not across the two names.
      *
@@ -489,12 +567,24 @@ public final class WorkerBuilder {
      * @throws DatabaseException if the database fails
      */
     public PayloadCheck checkPayloads() {
+        return checkPayloads(looked -> {});
+    }
+
+    /**
+     * The same, with somebody who is told how far it has come.
+     *
+     * @param progress is told, by the calling thread, how many jobs were looked at so far
+     * @return what can be read and what cannot, and what has no handler
+     * @throws InvalidJobException if there is no handler
+     * @throws DatabaseException if the database fails
+     */
+    public PayloadCheck checkPayloads(LongConsumer progress) {
         if (handlers.kinds().isEmpty()) {
             throw new InvalidJobException(
                     "nothing can be checked without handlers: call handle(…) before checkPayloads()");
         }
         addEarlierVersions();
-        return new PayloadReader(queue.admin(), handlers).check();
+        return new PayloadReader(queue.admin(), handlers, progress).check();
     }
 
     /**
@@ -539,7 +629,7 @@ public final class WorkerBuilder {
         requireItMaySleep();
         WorkerConfig config = new WorkerConfig(
                 name,
-                handlers.intercepted(List.copyOf(interceptors)),
+                handlers.chunksIntercepted(List.copyOf(chunkInterceptors)).intercepted(List.copyOf(interceptors)),
                 order,
                 concurrency,
                 Math.max(concurrency, maxConcurrency),

@@ -11,8 +11,18 @@ public sealed interface WorkerEvent {
      * Its handler is about to be called.
      *
      * @param job the job
+     * @param sinceClaim how long ago this worker has claimed it: jobs are claimed ahead of handlers that are quick
      */
-    record Started(Job job) implements WorkerEvent {}
+    record Started(Job job, Duration sinceClaim) implements WorkerEvent {
+        /**
+         * One that has begun as it was claimed.
+         *
+         * @param job the job
+         */
+        public Started(Job job) {
+            this(job, Duration.ZERO);
+        }
+    }
 
     /**
      * The job is completed, and the database has recorded it.

@@ -18,13 +18,19 @@ class ArchitectureTest {
             new ClassFileImporter(java.util.List.of(new ImportOption.DoNotIncludeTests())).importPackages("dev.pawl");
 
     private static final Set<String> FRONT_DOORS = Set.of(
+            "dev.pawl.Batch",
+            "dev.pawl.BatchBuilder",
+            "dev.pawl.Workflow",
+            "dev.pawl.WorkflowBuilder",
             "dev.pawl.Bulk",
+            "dev.pawl.JobHandle",
             "dev.pawl.JobQueue",
             "dev.pawl.JobQueueBuilder",
             "dev.pawl.PayloadReader",
             "dev.pawl.QueryRows",
             "dev.pawl.Worker",
             "dev.pawl.WorkerBuilder",
+            "dev.pawl.HandlerSet",
             "dev.pawl.Limits",
             "dev.pawl.RunsElsewhere",
             "dev.pawl.Schedules",
@@ -46,6 +52,7 @@ class ArchitectureTest {
                         "..internal.store..",
                         "..internal.wake..",
                         "java..",
+                        "jdk.jfr..",
                         "org.slf4j..",
                         "org.jspecify..")
                 .check(CLASSES);

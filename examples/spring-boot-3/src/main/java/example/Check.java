@@ -60,6 +60,12 @@ public final class Check {
         require(health, health.contains("\"pawl\":{") && health.contains("\"worker\":\"running\""));
         String overview = send("GET", "/actuator/pawl").body();
         require(overview, overview.contains("order.report") && overview.contains("0 3 * * * in Europe/Rome"));
+        HttpResponse<String> dashboard = send("GET", "/pawl/jobs");
+        require(
+                "the dashboard: " + dashboard.statusCode(),
+                dashboard.statusCode() == 200
+                        && dashboard.body().contains("order.confirm")
+                        && dashboard.body().contains("order.report"));
         System.out.println(order + "; " + overview);
     }
 

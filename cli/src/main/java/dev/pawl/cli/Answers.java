@@ -18,7 +18,12 @@ final class Answers<A extends Enum<A>> {
     /** {@return the exit code: 0 if all is well} */
     int print(CliCommand command, Predicate<A> isGood, Function<A, String> words) {
         if (command.output().isJson()) {
-            command.output().json(command.out(), byJob);
+            command.output()
+                    .json(
+                            command.out(),
+                            byJob.entrySet().stream()
+                                    .map(each -> JsonForm.object("jobId", each.getKey(), "result", each.getValue()))
+                                    .toList());
         } else {
             byJob.forEach((id, answer) -> (isGood.test(answer) ? command.out() : command.err())
                     .println("job " + id + " " + words.apply(answer)));

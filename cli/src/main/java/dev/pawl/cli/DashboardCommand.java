@@ -5,14 +5,18 @@ import dev.pawl.dashboard.Dashboard;
 import dev.pawl.dashboard.DashboardBuilder;
 import dev.pawl.dashboard.DashboardServer;
 import dev.pawl.dashboard.Role;
+import dev.pawl.dashboard.alert.Alerts;
 import java.io.IOException;
 import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CountDownLatch;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 @Command(
@@ -64,21 +68,74 @@ final class DashboardCommand extends CliCommand {
             description = "File with the token of those who may look.")
     private @Nullable Path readTokenFile;
 
+    @Option(
+            names = "--secret-file",
+            paramLabel = "FILE",
+            description =
+                    "File with a text of 16 characters or more that several processes at one address share: who logs in at one is known"
+                            + " to all. Also PAWL_DASHBOARD_SECRET. Default: none; who has logged in does so again after a restart")
+    private @Nullable Path secretFile;
+
+    @Option(
+            names = "--proxy",
+            split = ",",
+            paramLabel = "ADDRESS",
+            description =
+                    "Addresses of proxies whose header X-Forwarded-Proto is believed: cookies are for HTTPS only then. Default: none")
+    private String[] proxies = {};
+
+    @Option(
+            names = "--no-samples",
+            description =
+                    "Do not sample the queues for charts; show what others sample. Needed where it may only read the database.")
+    private boolean noSamples;
+
+    @Option(
+            names = "--link",
+            paramLabel = "NAME=URL",
+            description =
+                    "A link on each job's page, such as 'Logs=https://logs.example.com/?q={id}'; {id}, {kind}, {queue}, {traceparent} and"
+                            + " {header:NAME} are put in. May be repeated.")
+    private List<String> links = new ArrayList<>();
+
+    @Mixin
+    private AlertOptions alerts = new AlertOptions();
+
+    @Mixin
+    private MetricsOptions metrics = new MetricsOptions();
+
     @Override
     public Integer call() {
         InetSocketAddress address = Addresses.listen("--listen", listen);
         try (DatabaseOptions.Session session = database().openExisting(CONNECTIONS);
-                DashboardServer server = start(dashboard(session.queue()), address, prefix)) {
-            tell(Map.of("url", url(address, server)), "the dashboard is at " + url(address, server));
+                MetricsServer shown = metrics.open();
+                Dashboard dashboard = dashboard(session.queue());
+                DashboardServer server = start(dashboard, address, prefix)) {
+            MetricsOptions.sample(shown, session.queue());
+            tell(
+                    Map.of("url", url(address, server)),
+                    "the dashboard is at " + url(address, server)
+                            + (shown == null ? "" : "; metrics at " + shown.url()));
             out().flush();
-            CountDownLatch end = new CountDownLatch(1);
-            Thread onInterrupt = new Thread(end::countDown, "pawl-stop");
-            Runtime.getRuntime().addShutdownHook(onInterrupt);
-            end.await();
+            awaitEnd(session.queue());
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt(); // whoever runs the program wants it to end
         }
         return 0;
+    }
+
+    private void awaitEnd(JobQueue queue) throws InterruptedException {
+        Alerts watching = alerts.areGiven() ? alerts.start(queue, null) : null;
+        try {
+            CountDownLatch end = new CountDownLatch(1);
+            Thread onInterrupt = new Thread(end::countDown, "pawl-stop");
+            Runtime.getRuntime().addShutdownHook(onInterrupt);
+            end.await();
+        } finally {
+            if (watching != null) {
+                watching.close();
+            }
+        }
     }
 
     private String url(InetSocketAddress address, DashboardServer server) {
@@ -99,7 +156,11 @@ final class DashboardCommand extends CliCommand {
     }
 
     private Dashboard dashboard(JobQueue queue) {
-        DashboardBuilder builder = Dashboard.on(queue).readOnly(readOnly).hosts(hosts);
+        DashboardBuilder builder = Dashboard.on(queue)
+                .readOnly(readOnly)
+                .hosts(hosts)
+                .proxies(proxies)
+                .samples(!noSamples);
         String token = token(tokenFile, "PAWL_DASHBOARD_TOKEN");
         if (token != null) {
             builder.token(Role.OPERATOR, token);
@@ -108,11 +169,16 @@ final class DashboardCommand extends CliCommand {
         if (readToken != null) {
             builder.token(Role.READ_ONLY, readToken);
         }
+        String secret = token(secretFile, "PAWL_DASHBOARD_SECRET");
+        if (secret != null) {
+            builder.secret(secret);
+        }
+        links.forEach(builder::link);
         return builder.build();
     }
 
     /** Never from the command line, which others can see. */
-    private static @Nullable String token(@Nullable Path file, String variable) {
+    static @Nullable String token(@Nullable Path file, String variable) {
         if (file == null) {
             String given = System.getenv(variable);
             return given == null || given.isBlank() ? null : given.strip();

@@ -3,6 +3,8 @@ package dev.pawl.cli;
 import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.JobQueue;
+import dev.pawl.JobQueueBuilder;
+import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
@@ -11,6 +13,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.Objects;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -46,6 +49,16 @@ final class DatabaseOptions {
     /** {@return whether the command line names a database} */
     boolean isGiven() {
         return url != null;
+    }
+
+    /** {@return what another command needs to find the same database: a blank and --db, or nothing; no password} */
+    String asOption() {
+        Path file = url().file();
+        if (url == null || (file != null && file.equals(Path.of("pawl.db")))) {
+            return "";
+        }
+        String name = String.valueOf(file);
+        return " --db " + (file == null ? "…" : name.matches("[\\w./-]+") ? name : "'" + name + "'");
     }
 
     /** Uses a new SQLite file instead of the default. */
@@ -90,19 +103,29 @@ final class DatabaseOptions {
     }
 
     Session openExisting(int connections) {
+        return openExisting(connections, builder -> {});
+    }
+
+    /** The same, for payloads that are read in another way. */
+    Session openExisting(int connections, Consumer<JobQueueBuilder> configure) {
         Path file = url().file();
         if (file != null && !Files.exists(file)) {
             throw new UsageException("there is no file " + file
                     + ": name your database with --db or PAWL_DB, or make this one with 'pawl migrate'");
         }
-        return open(connections, false, true);
+        return open(connections, false, true, configure);
     }
 
     private Session open(int connections, boolean migrate, boolean listen) {
+        return open(connections, migrate, listen, builder -> {});
+    }
+
+    private Session open(int connections, boolean migrate, boolean listen, Consumer<JobQueueBuilder> configure) {
         HikariDataSource pool = pool(connections);
         try {
-            JobQueue queue = JobQueue.builder(pool)
-                    .tablePrefix(prefix)
+            JobQueueBuilder builder = JobQueue.builder(pool);
+            configure.accept(builder);
+            JobQueue queue = builder.tablePrefix(prefix)
                     .migrate(migrate)
                     .notifications(listen)
                     .open();
@@ -172,6 +195,10 @@ final class DatabaseOptions {
             throw new UsageException(file + " is a folder: name an SQLite file in it");
         }
         Path folder = Objects.requireNonNullElse(file.toAbsolutePath().getParent(), file);
+        if (!Files.exists(folder)) {
+            throw new UsageException("there is no folder " + Objects.requireNonNullElse(file.getParent(), folder)
+                    + " for the database " + file.getFileName() + ": make it first");
+        }
         if (!Files.isWritable(folder) || (Files.exists(file) && !Files.isWritable(file))) {
             throw new UsageException(
                     file + " cannot be written: SQLite needs to write the file and its folder, even to read");
@@ -184,9 +211,25 @@ final class DatabaseOptions {
 
         CannotConnect(String shownUrl, SQLException cause) {
             super(
-                    "cannot connect to " + shownUrl + ": " + firstLine(cause)
+                    "cannot connect to " + shownUrl + ": " + firstLine(cause) + reason(cause)
                             + " (is the server running, and are host, database, user and password right?)",
                     cause);
+        }
+
+        /** MySQL's driver does not say in its own words what has happened. */
+        private static String reason(SQLException error) {
+            Throwable root = error;
+            while (root.getCause() != null && root.getCause() != root) {
+                root = root.getCause();
+            }
+            String said = Objects.requireNonNullElse(error.getMessage(), "");
+            if (root instanceof UnknownHostException) {
+                return said.contains("nknown host") ? "" : ": unknown host";
+            }
+            String why = root.getMessage();
+            return why == null || said.contains(why)
+                    ? ""
+                    : ": " + why.lines().findFirst().orElse("");
         }
 
         private static String firstLine(SQLException cause) {

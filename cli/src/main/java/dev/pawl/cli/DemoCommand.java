@@ -43,13 +43,18 @@ final class DemoCommand extends CliCommand {
     @Parameters(arity = "0..1", paramLabel = "DIR", description = "Default: the JDK's own class files.")
     private @Nullable Path directory;
 
-    @Option(names = "--workers", defaultValue = "10", description = "Jobs at once. Default: ${DEFAULT-VALUE}")
+    @Option(
+            names = "--workers",
+            paramLabel = "N",
+            defaultValue = "10",
+            description = "Jobs at once, 1 to 500. Default: ${DEFAULT-VALUE}")
     private int workers = 10;
 
     @Option(
             names = "--limit",
+            paramLabel = "N",
             defaultValue = "10000",
-            description = "How many files at most. Default: ${DEFAULT-VALUE}")
+            description = "How many files at most, 1 to 1000000. Default: ${DEFAULT-VALUE}")
     private int limit = 10_000;
 
     @Option(
@@ -76,11 +81,13 @@ final class DemoCommand extends CliCommand {
 
     @Override
     public Integer call() throws Exception {
+        Texts.requireRange("--workers", workers, 1, 500);
+        Texts.requireRange("--limit", limit, 1, 1_000_000);
         Logging.silence("dev.pawl.worker"); // the failures here are on purpose, and counted in the summary
         List<URI> files = DemoFiles.find(directory, limit);
         String run = UUID.randomUUID().toString();
         try (DatabaseOptions.Session session = database().open(workers + 4);
-                DashboardServer shown = dashboard == null ? null : show(session, dashboard)) {
+                Shown shown = dashboard == null ? null : show(session, dashboard)) {
             DemoTable table = new DemoTable(session.pool());
             table.create();
             say("database   " + session.shownUrl() + " (" + session.queue().describe() + ")");
@@ -96,7 +103,6 @@ final class DemoCommand extends CliCommand {
 
             long wrong = check(table.read(run), files);
             report(
-                    session,
                     files.size(),
                     enqueueSeconds,
                     workSeconds,
@@ -112,13 +118,21 @@ final class DemoCommand extends CliCommand {
         }
     }
 
-    private DashboardServer show(DatabaseOptions.Session session, String listen) {
+    private record Shown(Dashboard dashboard, DashboardServer server) implements AutoCloseable {
+        @Override
+        public void close() {
+            server.close();
+            dashboard.close();
+        }
+    }
+
+    private Shown show(DatabaseOptions.Session session, String listen) {
         InetSocketAddress address = Addresses.listen("--dashboard", listen);
-        DashboardServer server =
-                DashboardCommand.start(Dashboard.on(session.queue()).build(), address, "");
+        Dashboard shown = Dashboard.on(session.queue()).build();
+        DashboardServer server = DashboardCommand.start(shown, address, "");
         err().println("the dashboard is at http://localhost:" + server.port() + "/");
         err().flush();
-        return server;
+        return new Shown(shown, server);
     }
 
     private static List<DigestFile> payloads(String run, List<URI> files) {
@@ -178,7 +192,6 @@ final class DemoCommand extends CliCommand {
     }
 
     private void report(
-            DatabaseOptions.Session session,
             int jobs,
             double enqueueSeconds,
             double workSeconds,
@@ -226,8 +239,9 @@ final class DemoCommand extends CliCommand {
                 order.mean(),
                 order.max()));
         say("check      " + (wrong == 0 ? "every row equals a sequential pass" : wrong + " rows are WRONG"));
-        String db = session.shownUrl().equals("jdbc:sqlite:pawl.db") ? "" : " --db …";
-        say("\nLook into it:  ./pawl queues" + db + "   ./pawl jobs" + db + "   ./pawl doctor" + db);
+        String pawl = System.getProperty("pawl.called", "pawl");
+        String db = database().asOption();
+        say("\nLook into it:  " + pawl + " queues" + db + "   " + pawl + " jobs" + db + "   " + pawl + " doctor" + db);
     }
 
     private void say(String line) {

@@ -1,6 +1,7 @@
 package dev.pawl.cli;
 
-import static dev.pawl.cli.Output.Column.left;
+import static dev.pawl.cli.Output.Column.name;
+import static dev.pawl.cli.Output.Column.words;
 
 import dev.pawl.admin.Finding;
 import dev.pawl.admin.QueueStats;
@@ -21,13 +22,14 @@ final class DoctorCommand extends CliCommand {
     @Option(
             names = "--max-waiting",
             paramLabel = "N",
-            description = "Warn of each queue with more available jobs than that. Default: no limit")
+            description = "Warn of each queue with more available jobs than that, 0 or more. Default: no limit")
     private @Nullable Long maxWaiting;
 
     @Option(
             names = "--max-age",
             paramLabel = "DURATION",
-            description = "Warn of each queue whose oldest available job has waited for longer. Default: no limit")
+            description =
+                    "Warn of each queue whose oldest available job has waited for longer, 0s or more. Default: no limit")
     private @Nullable String maxAge;
 
     /** Depth and age of queues, as far as somebody has said what is too much. */
@@ -68,10 +70,9 @@ final class DoctorCommand extends CliCommand {
                             out(),
                             findings,
                             List.of(
-                                    left("", finding -> finding.level().name().toLowerCase(Locale.ROOT)),
-                                    left("TOPIC", Finding::topic),
-                                    left("FOUND", Finding::message)),
-                            finding -> finding,
+                                    name("", finding -> finding.level().name().toLowerCase(Locale.ROOT)),
+                                    name("TOPIC", Finding::topic),
+                                    words("FOUND", Finding::message)),
                             "nothing");
             return findings.stream().anyMatch(finding -> finding.level() == Finding.Level.WARNING) ? 1 : 0;
         }

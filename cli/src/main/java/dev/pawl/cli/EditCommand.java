@@ -22,7 +22,10 @@ final class EditCommand extends CliCommand {
     @Option(names = "--raw", description = "Take --payload as it is, for kinds whose payloads are not JSON.")
     private boolean raw;
 
-    @Option(names = "--priority", paramLabel = "N", description = "Another priority; smaller ones go first.")
+    @Option(
+            names = "--priority",
+            paramLabel = "N",
+            description = "Another priority, -32768 to 32767; smaller ones go first. Default: as it is")
     private @Nullable Integer priority;
 
     @Option(
@@ -30,6 +33,13 @@ final class EditCommand extends CliCommand {
             paramLabel = "MOMENT",
             description = "When it may run, such as 2030-01-31T08:00:00Z; the past for at once.")
     private @Nullable String at;
+
+    @Option(
+            names = "--in",
+            paramLabel = "DURATION",
+            description =
+                    "When it may run: so long from now by the clock of this machine, 0s to 3650d. Default: as it is")
+    private @Nullable String in;
 
     @Option(names = "--by", paramLabel = "WHO", description = "Who changes it. Default: the user of this machine")
     private @Nullable String by;
@@ -43,9 +53,9 @@ final class EditCommand extends CliCommand {
         if (text != null && !raw) {
             String unused = Texts.requireJson("--payload", text);
         }
-        JobEdit edit = new JobEdit(text, priority, at == null ? null : Texts.instant("--at", at));
+        JobEdit edit = new JobEdit(text, priority, Texts.atOrIn(at, in));
         if (edit.equals(JobEdit.NOTHING)) {
-            throw new UsageException("nothing is to be changed: give --payload, --priority or --at");
+            throw new UsageException("nothing is to be changed: give --payload, --priority, --at or --in");
         }
         String who = by != null ? by : System.getProperty("user.name", "somebody");
         try (DatabaseOptions.Session session = database().openExisting()) {

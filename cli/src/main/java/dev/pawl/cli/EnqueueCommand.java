@@ -5,11 +5,13 @@ import dev.pawl.EnqueueOptions;
 import dev.pawl.EnqueueResult;
 import dev.pawl.JobRequest;
 import dev.pawl.OnDuplicate;
+import dev.pawl.UniqueWhile;
 import dev.pawl.internal.jdbc.Failures;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -20,7 +22,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -36,7 +38,11 @@ final class EnqueueCommand extends CliCommand {
     @Parameters(index = "0", paramLabel = "KIND", description = "The kind of the job.")
     private String kind = "";
 
-    @Parameters(index = "1", arity = "0..1", paramLabel = "PAYLOAD", description = "A JSON value. Default: {}")
+    @Parameters(
+            index = "1",
+            arity = "0..1",
+            paramLabel = "PAYLOAD",
+            description = "A JSON value, or - for standard input. Default: {}")
     private @Nullable String payload;
 
     @Option(
@@ -46,23 +52,37 @@ final class EnqueueCommand extends CliCommand {
                     + " All or none are enqueued.")
     private @Nullable String lines;
 
-    @Option(names = "--queue", defaultValue = "default", description = "Default: ${DEFAULT-VALUE}")
+    @Option(
+            names = "--queue",
+            paramLabel = "QUEUE",
+            defaultValue = "default",
+            description = "The queue. Default: ${DEFAULT-VALUE}")
     private String queue = "default";
 
-    @Option(names = "--priority", defaultValue = "0", description = "Smallest first. Default: ${DEFAULT-VALUE}")
+    @Option(
+            names = "--priority",
+            paramLabel = "N",
+            defaultValue = "0",
+            description = "Smallest first, -32768 to 32767. Default: ${DEFAULT-VALUE}")
     private int priority;
 
-    @Option(names = "--delay", paramLabel = "DURATION", description = "Available after 10s, 5m, 2h, 7d, …")
+    @Option(
+            names = "--delay",
+            paramLabel = "DURATION",
+            description = "Available after so long: 0s to 3650d. Default: at once")
     private @Nullable String delay;
 
-    @Option(names = "--at", paramLabel = "MOMENT", description = "Available at, e.g. 2030-01-31T08:00:00Z")
+    @Option(
+            names = "--at",
+            paramLabel = "MOMENT",
+            description = "Available then, such as 2030-01-31T08:00:00Z. Default: at once")
     private @Nullable String at;
 
     @Option(
             names = "--max-attempts",
             paramLabel = "N",
             defaultValue = "20",
-            description = "Discarded after N failed attempts. Default: ${DEFAULT-VALUE}")
+            description = "Discarded after N failed attempts, 1 to 32767. Default: ${DEFAULT-VALUE}")
     private int maxAttempts = 20;
 
     @Option(names = "--unique-key", paramLabel = "KEY", description = "At most one live job of the kind has the key.")
@@ -74,8 +94,18 @@ final class EnqueueCommand extends CliCommand {
     @Option(
             names = "--unique-for",
             paramLabel = "DURATION",
-            description = "With --unique-key or --unique-by-payload: at most one in this time, also when it has ended.")
+            description = "With --unique-key or --unique-by-payload: at most one in this time, 1ms to"
+                    + " 3650d, also when it has ended. Default: while it is live")
     private @Nullable String uniqueFor;
+
+    @Option(
+            names = "--unique-while",
+            paramLabel = "waiting|live|live-or-discarded|kept",
+            description = {
+                "With --unique-key or --unique-by-payload: the key is taken while its job is waiting (free as soon as it",
+                "runs), live, live or discarded, or kept in the history, too. Default: live"
+            })
+    private @Nullable String uniqueWhile;
 
     @Option(
             names = "--key",
@@ -93,7 +123,7 @@ final class EnqueueCommand extends CliCommand {
     @Option(
             names = "--expires-in",
             paramLabel = "DURATION",
-            description = "Not run, but cancelled, if it has not begun after 10s, 5m, 2h, 7d, …")
+            description = "Not run, but cancelled, if it has not begun after so long, 1ms to 3650d. Default: never")
     private @Nullable String expiresIn;
 
     @Option(
@@ -122,7 +152,7 @@ final class EnqueueCommand extends CliCommand {
         EnqueueOptions options = options();
         Path made = database().newFile();
         if (lines == null) {
-            String json = Texts.requireJson("PAYLOAD", payload == null ? "{}" : payload);
+            String json = Texts.requireJson("PAYLOAD", payload == null ? "{}" : payload());
             JobRequest request = new JobRequest(kind, json, options);
             try (DatabaseOptions.Session session = database().open(2)) {
                 report(session.queue().enqueue(request));
@@ -141,6 +171,24 @@ final class EnqueueCommand extends CliCommand {
         return 0;
     }
 
+    private String payload() {
+        if (!"-".equals(payload)) {
+            return Objects.requireNonNull(payload);
+        }
+        try {
+            byte[] given = System.in.readAllBytes();
+            return StandardCharsets.UTF_8
+                    .newDecoder()
+                    .decode(ByteBuffer.wrap(given))
+                    .toString()
+                    .strip();
+        } catch (CharacterCodingException e) {
+            throw new UsageException("the payload on standard input is not UTF-8");
+        } catch (IOException e) {
+            throw new UsageException("cannot read the payload from standard input: " + e.getMessage());
+        }
+    }
+
     private EnqueueOptions options() {
         EnqueueOptions options = EnqueueOptions.DEFAULTS
                 .queue(queue)
@@ -149,6 +197,15 @@ final class EnqueueCommand extends CliCommand {
                 .onDuplicate(replace ? OnDuplicate.REPLACE : OnDuplicate.KEEP)
                 .tags(tags.toArray(String[]::new));
         options = unique(options);
+        if (replace && options.uniqueKey() == null) {
+            throw new UsageException("--replace needs --unique-key or --unique-by-payload");
+        }
+        if (uniqueWhile != null) {
+            if (options.uniqueKey() == null) {
+                throw new UsageException("--unique-while needs --unique-key or --unique-by-payload");
+            }
+            options = options.uniqueWhile(scope(uniqueWhile));
+        }
         if (key != null) {
             options = options.key(key);
         }
@@ -159,7 +216,7 @@ final class EnqueueCommand extends CliCommand {
             throw new UsageException("use --expires-in or --expires-at, not both");
         }
         if (expiresIn != null) {
-            options = options.expiresIn(Texts.duration("--expires-in", expiresIn));
+            options = options.expiresIn(Texts.duration("--expires-in", expiresIn, "1ms", "3650d"));
         } else if (expiresAt != null) {
             options = options.expiresAt(Texts.instant("--expires-at", expiresAt));
         }
@@ -176,7 +233,7 @@ final class EnqueueCommand extends CliCommand {
             throw new UsageException("use --delay or --at, not both");
         }
         if (delay != null) {
-            return options.delay(Texts.duration("--delay", delay));
+            return options.delay(Texts.duration("--delay", delay, "0s", "3650d"));
         }
         return at == null ? options : options.availableAt(Texts.instant("--at", at));
     }
@@ -188,7 +245,7 @@ final class EnqueueCommand extends CliCommand {
         if (uniqueFor == null) {
             return uniqueByPayload ? options.uniqueByPayload() : options.uniqueKey(uniqueKey);
         }
-        Duration time = Texts.duration("--unique-for", uniqueFor);
+        Duration time = Texts.duration("--unique-for", uniqueFor, "1ms", "3650d");
         if (uniqueByPayload) {
             return options.uniqueByPayload(time);
         }
@@ -196,6 +253,18 @@ final class EnqueueCommand extends CliCommand {
             throw new UsageException("--unique-for needs --unique-key or --unique-by-payload");
         }
         return options.uniqueKey(uniqueKey, time);
+    }
+
+    private static UniqueWhile scope(String word) {
+        return switch (word) {
+            case "waiting" -> UniqueWhile.WAITING;
+            case "live" -> UniqueWhile.LIVE;
+            case "live-or-discarded" -> UniqueWhile.LIVE_OR_DISCARDED;
+            case "kept" -> UniqueWhile.KEPT;
+            default ->
+                throw new UsageException("--unique-while '" + Texts.cut(word)
+                        + "' is not valid: use waiting, live, live-or-discarded or kept");
+        };
     }
 
     private static BufferedReader reader(String file) throws IOException {
@@ -266,7 +335,7 @@ final class EnqueueCommand extends CliCommand {
     private void report(EnqueueResult result) {
         String what = result.getClass().getSimpleName().toLowerCase(Locale.ROOT);
         if (output().isJson()) {
-            output().json(out(), Map.of("result", what, "id", result.jobId()));
+            output().json(out(), JsonForm.object("result", what, "jobId", result.jobId()));
         } else {
             out().println(what + " job " + result.jobId());
         }

@@ -7,9 +7,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -39,10 +37,13 @@ final class ExampleCommand extends CliCommand {
                             out(),
                             Example.all(),
                             List.of(
-                                    Output.Column.left("EXAMPLE", Example::name),
-                                    Output.Column.left("SHOWS", Example::shows)),
-                            ExampleCommand::asJson,
+                                    Output.Column.name("EXAMPLE", Example::name),
+                                    Output.Column.words("SHOWS", Example::shows)),
+                            example -> JsonForm.object("name", example.name(), "shows", example.shows()),
                             "no examples");
+            if (!output().isJson()) {
+                out().println("\nRun one: pawl example NAME. Read it: pawl example NAME --source");
+            }
             return 0;
         }
         Example example = Example.all().stream()
@@ -50,19 +51,15 @@ final class ExampleCommand extends CliCommand {
                 .findAny()
                 .orElseThrow(() ->
                         new UsageException("there is no example " + Texts.cut(chosen) + ": 'pawl example' lists them"));
+        if (output().isJson()) {
+            throw new UsageException("--json is for the list of examples; one that runs speaks to people");
+        }
         if (source) {
             out().print(source(example));
             return 0;
         }
         run(example);
         return 0;
-    }
-
-    private static Map<String, @Nullable Object> asJson(Example example) {
-        Map<String, @Nullable Object> fields = new LinkedHashMap<>();
-        fields.put("name", example.name());
-        fields.put("shows", example.shows());
-        return fields;
     }
 
     private void run(Example example) throws Exception {

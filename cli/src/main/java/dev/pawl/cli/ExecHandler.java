@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -17,7 +18,14 @@ import java.util.concurrent.CompletableFuture;
 /** Runs a shell command for each job. The job's data is passed through standard input and the environment only. */
 final class ExecHandler implements JobHandler.WithOutcome<String> {
     private static final int TRY_AGAIN = 75; // EX_TEMPFAIL of sysexits
+    private static final int UNAVAILABLE = 69; // EX_UNAVAILABLE
+    /** How long the kind waits for what its command needs. */
+    private static final Duration OUTAGE = Duration.ofMinutes(1);
+
     private static final int TAIL = 4_000;
+    /** Of the line that is put first. */
+    private static final int LINE = 500;
+
     private static final List<String> SECRETS =
             List.of("PAWL_DB", "PAWL_SECRET", "PAWL_HTTP_SECRET", "PAWL_TLS_PASSWORD");
 
@@ -118,10 +126,23 @@ final class ExecHandler implements JobHandler.WithOutcome<String> {
         if (exit == 0) {
             return Outcome.completed();
         }
-        String text = "exit " + exit + (errors.isBlank() ? "" : ": " + errors.strip());
+        String text = "exit " + exit + said(errors);
         if (exit == TRY_AGAIN) {
             return Outcome.retryAfter(RetryPolicy.DEFAULT.backoff(run.attempt()), text);
         }
+        if (exit == UNAVAILABLE) {
+            return Outcome.unavailable(OUTAGE, text.lines().findFirst().orElse(text));
+        }
         throw new HandlerFailure(text);
+    }
+
+    /** What was said last first, because that tells failures apart where a program prints a stack trace; then all of it. */
+    private static String said(String errors) {
+        List<String> lines = errors.strip().lines().toList();
+        if (lines.size() <= 1) {
+            return errors.isBlank() ? "" : ": " + errors.strip();
+        }
+        String last = lines.get(lines.size() - 1).strip();
+        return ": " + (last.length() <= LINE ? last : last.substring(0, LINE)) + "\n" + errors.strip();
     }
 }

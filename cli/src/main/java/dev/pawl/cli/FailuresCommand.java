@@ -1,6 +1,7 @@
 package dev.pawl.cli;
 
 import static dev.pawl.cli.Output.Column.left;
+import static dev.pawl.cli.Output.Column.name;
 import static dev.pawl.cli.Output.Column.right;
 
 import dev.pawl.admin.ChangeResult;
@@ -9,7 +10,6 @@ import dev.pawl.admin.JobAdmin;
 import dev.pawl.admin.JobChange;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -38,7 +38,7 @@ final class FailuresCommand extends CliCommand {
                             out(),
                             groups,
                             List.of(
-                                    left("GROUP", FailureGroup::id),
+                                    name("GROUP", FailureGroup::id),
                                     left("KIND", FailureGroup::kind),
                                     left("QUEUE", FailureGroup::queue),
                                     right("ATTEMPTS", FailureGroup::attempts),
@@ -48,7 +48,6 @@ final class FailuresCommand extends CliCommand {
                                     left("FIRST", group -> Texts.time(group.firstAt())),
                                     left("LAST", group -> Texts.time(group.lastAt())),
                                     left("CAUSE", FailureGroup::cause)),
-                            group -> group,
                             "no failed attempts");
             if (!output().isJson() && groups.stream().anyMatch(FailureGroup::isPartial)) {
                 out().println(
@@ -76,7 +75,7 @@ final class FailuresCommand extends CliCommand {
                     requireThere(admin);
                 }
                 tell(
-                        Map.of("group", id, "changed", result.changed(), "left", result.left()),
+                        JsonForm.object("group", id, "changed", result.changed(), "left", result.left()),
                         String.format(Locale.ROOT, "%,d job(s) of group %s %s", result.changed(), id, what)
                                 + (result.left() == 0
                                         ? ""

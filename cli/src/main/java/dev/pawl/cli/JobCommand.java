@@ -1,14 +1,20 @@
 package dev.pawl.cli;
 
 import dev.pawl.Job;
+import dev.pawl.JobStep;
 import dev.pawl.admin.FailedAttempt;
 import dev.pawl.admin.JobAdmin;
 import dev.pawl.admin.JobAssignment;
 import dev.pawl.admin.JobLogLine;
+import dev.pawl.admin.JobStack;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -18,10 +24,13 @@ import picocli.CommandLine.Parameters;
         name = "job",
         mixinStandardHelpOptions = true,
         description = {
-            "Show one job: payload, failed attempts with their errors, log. With --follow, what happens to it until it has ended.",
+            "Show one job: payload, result, failed attempts with their errors, log. With --stack, what its handler is doing. With --follow, what happens to it until it has ended.",
             "Exit codes with --follow: 0 completed; 1 cancelled, discarded or gone; 2 a mistake on the command line."
         })
 final class JobCommand extends CliCommand {
+    /** How long the database may fail while a job is followed. */
+    private static final Duration PATIENCE = Duration.ofMinutes(5);
+
     @Parameters(paramLabel = "ID", description = "The job's id.")
     private long id;
 
@@ -29,34 +38,66 @@ final class JobCommand extends CliCommand {
             names = {"-f", "--follow"},
             description =
                     "Print changes of its state, failed attempts, progress and log lines as they come, until the job has"
-                            + " ended; with --json one object per line. Looks twice a second.")
+                            + " ended; with --json one object per line. Looks twice a second; tries again for five minutes if the database"
+                            + " fails.")
     private boolean follow;
+
+    @Option(
+            names = "--stack",
+            description =
+                    "Ask the worker that runs the job what its handler is doing, and print it: the stack of its thread. Waits ten"
+                            + " seconds at most; exit code 1 if the job does not run, or nothing is told.")
+    private boolean stack;
 
     @Override
     public Integer call() throws InterruptedException {
+        if (stack && follow) {
+            throw new UsageException("--stack and --follow do not go together");
+        }
         try (DatabaseOptions.Session session = database().openExisting()) {
             JobAdmin admin = session.queue().admin();
+            if (stack) {
+                JobStack told = new StackQuestion(admin, id).answer();
+                if (output().isJson()) {
+                    output().json(out(), told);
+                } else {
+                    out().println("attempt " + told.attempt() + ", "
+                            + Texts.time(Objects.requireNonNull(told.toldAt())));
+                    out().println(told.stack());
+                }
+                return 0;
+            }
             if (follow) {
-                boolean completed = new JobFollower(admin, id)
+                Outage outage = new Outage(PATIENCE, words -> err().println("pawl: " + words));
+                boolean completed = new JobFollower(admin, id, outage)
                         .follow(event -> event.print(out(), output(), id), () -> !out().checkError());
                 return completed ? 0 : 1;
             }
             Job job = admin.find(id)
                     .orElseThrow(() -> new NotFoundException("there is no job " + id + " (or it was pruned)"));
+            Optional<String> result = admin.result(id);
+            OptionalLong workflow = admin.workflowOf(job);
             List<FailedAttempt> attempts = admin.failedAttempts(id);
             List<JobLogLine> log = admin.log(id);
             List<JobAssignment> assignments = admin.assignments(id);
+            List<JobStep> steps = admin.steps(id);
             List<String> hindrances = new Hindrances(session.queue()).of(job);
             if (output().isJson()) {
-                Map<String, @Nullable Object> fields = Texts.asJson(job);
+                Map<String, @Nullable Object> fields = JsonForm.job(job);
+                fields.put("result", result.orElse(null));
+                fields.put("workflow", workflow.isPresent() ? workflow.getAsLong() : null);
                 fields.put("waitsFor", hindrances);
+                fields.put("steps", steps);
                 fields.put("failedAttempts", attempts);
                 fields.put("log", log);
                 fields.put("assignments", assignments);
                 output().json(out(), fields);
             } else {
                 print(job);
+                workflow.ifPresent(number -> out().printf(Locale.ROOT, "%-16s %s%n", "workflow", number));
+                result.ifPresent(text -> out().printf(Locale.ROOT, "%-16s %s%n", "result", text));
                 hindrances.forEach(words -> out().println("! " + words));
+                steps.forEach(step -> out().println(words(step)));
                 assignments.forEach(one -> out().println("given to " + one.worker() + ", attempt " + one.attempt()
                         + ", " + Texts.time(one.assignedAt())));
                 attempts.forEach(this::print);
@@ -68,15 +109,42 @@ final class JobCommand extends CliCommand {
     }
 
     private void print(Job job) {
-        Texts.asJson(job).forEach((name, value) -> {
-            if (value != null && !value.equals(List.of()) && !value.equals(Map.of()) && !value.equals(false)) {
-                out().printf(
-                                Locale.ROOT,
-                                "%-16s %s%n",
-                                name,
-                                value instanceof Instant moment ? Texts.time(moment) : value);
+        JsonForm.job(job).forEach((name, value) -> {
+            if (isTelling(name, value)) {
+                out().printf(Locale.ROOT, "%-16s %s%n", name, words(value));
             }
         });
+    }
+
+    private static boolean isTelling(String name, @Nullable Object value) {
+        return value != null
+                && !value.equals(List.of())
+                && !value.equals(Map.of())
+                && !value.equals(false)
+                && !(name.equals("cost") && value.equals(1));
+    }
+
+    private static @Nullable Object words(@Nullable Object value) {
+        return value instanceof Instant moment
+                ? Texts.time(moment)
+                : value instanceof Enum<?> word ? JsonForm.word(word) : value;
+    }
+
+    private static String words(JobStep step) {
+        String value = step.value() == null ? "" : ": " + Texts.cut(step.value());
+        String state = switch (step.state()) {
+            case DONE -> step.kind() == JobStep.Kind.SIGNAL ? "has come" : "done";
+            case GIVEN_UP -> "has not come in time";
+            case WAITING -> "waits until " + Texts.time(Objects.requireNonNull(step.until()));
+        };
+        return String.format(
+                Locale.ROOT,
+                "%-6s %s  %s: %s%s",
+                JsonForm.word(step.kind()),
+                Texts.time(step.at()),
+                step.name(),
+                state,
+                value);
     }
 
     private void print(FailedAttempt attempt) {

@@ -25,7 +25,7 @@ record JobEvent(String name, @Nullable Instant at, String text, Map<String, @Nul
             return;
         }
         Map<String, @Nullable Object> all = new LinkedHashMap<>();
-        all.put("job", jobId);
+        all.put("jobId", jobId);
         all.put("event", name);
         all.put("at", moment);
         all.putAll(fields);

@@ -8,7 +8,6 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -68,7 +67,7 @@ final class JobStory {
                 "log",
                 line.loggedAt(),
                 "attempt " + line.attempt() + ": " + line.line(),
-                fields("attempt", line.attempt(), "line", line.line()));
+                JsonForm.object("attempt", line.attempt(), "line", line.line()));
     }
 
     private static JobEvent failed(FailedAttempt failed) {
@@ -77,7 +76,7 @@ final class JobStory {
                 "failed",
                 failed.failedAt(),
                 "attempt " + failed.attempt() + " failed: " + error,
-                fields("attempt", failed.attempt(), "worker", failed.leasedBy(), "error", error));
+                JsonForm.object("attempt", failed.attempt(), "leasedBy", failed.leasedBy(), "error", error));
     }
 
     private static JobEvent state(Job job) {
@@ -87,10 +86,14 @@ final class JobStory {
             default -> job.finishedAt();
         };
         Map<String, @Nullable Object> fields =
-                fields("state", Texts.state(job), "attempt", job.attempt(), "maxAttempts", job.maxAttempts());
-        fields.put("availableAt", job.state() == JobState.AVAILABLE ? job.availableAt() : null);
+                JsonForm.object("state", Texts.state(job), "attempt", job.attempt(), "maxAttempts", job.maxAttempts());
+        fields.put(
+                "availableAt",
+                job.state() == JobState.AVAILABLE && !Texts.waitsForOthers(job) ? job.availableAt() : null);
         fields.put("parked", job.isParked());
-        fields.put("worker", job.state() == JobState.RUNNING ? job.leasedBy() : null);
+        fields.put("blocked", job.isBlocked());
+        fields.put("heldBack", job.isHeldBack());
+        fields.put("leasedBy", job.state() == JobState.RUNNING ? job.leasedBy() : null);
         fields.put("cancelRequested", job.cancelRequested());
         fields.put("reason", job.reason());
         return new JobEvent("state", at, Texts.state(job) + details(job), fields);
@@ -101,19 +104,11 @@ final class JobStory {
         String attempt = "attempt " + job.attempt() + " of " + job.maxAttempts();
         return switch (job.state()) {
             case AVAILABLE ->
-                (job.isParked() ? ", " : ", from ")
+                (Texts.waitsForOthers(job) ? ", " : ", from ")
                         + Texts.available(job)
                         + (job.attempt() == 0 ? "" : ", after " + attempt);
             case RUNNING -> ", " + attempt + (job.leasedBy() == null ? "" : ", worker " + job.leasedBy()) + cancel;
             default -> job.reason() == null ? "" : ": " + job.reason();
         };
-    }
-
-    private static Map<String, @Nullable Object> fields(@Nullable Object... namesAndValues) {
-        Map<String, @Nullable Object> fields = new LinkedHashMap<>();
-        for (int i = 0; i < namesAndValues.length; i += 2) {
-            fields.put(String.valueOf(namesAndValues[i]), namesAndValues[i + 1]);
-        }
-        return fields;
     }
 }

@@ -19,7 +19,11 @@ final class JobsCommand extends CliCommand {
     @Option(names = "--before", paramLabel = "ID", description = "Only jobs with a smaller id: for the next page.")
     private @Nullable Long before;
 
-    @Option(names = "--limit", defaultValue = "50", description = "1 to 10000. Default: ${DEFAULT-VALUE}")
+    @Option(
+            names = "--limit",
+            paramLabel = "N",
+            defaultValue = "50",
+            description = "How many at most, 1 to 10000. Default: ${DEFAULT-VALUE}")
     private int limit = 50;
 
     @Override
@@ -44,7 +48,6 @@ final class JobsCommand extends CliCommand {
                                     left("AVAILABLE AT", Texts::available),
                                     left("FINISHED AT", job -> Texts.time(job.finishedAt())),
                                     left("PAYLOAD", job -> Texts.cut(job.payload()))),
-                            Texts::asJson,
                             "no jobs");
             if (!output().isJson() && jobs.size() == limit) {
                 out().println("next page: --before " + jobs.get(jobs.size() - 1).id());

@@ -27,7 +27,7 @@ final class LaravelCommand extends CliCommand {
             paramLabel = "SECONDS",
             defaultValue = "90",
             description =
-                    "As in config/queue.php: a job that is reserved for longer is run again. Default: ${DEFAULT-VALUE}")
+                    "As in config/queue.php: a job that is reserved for longer is run again; 0 or more. Default: ${DEFAULT-VALUE}")
     private int retryAfter = 90;
 
     @Override
@@ -66,7 +66,6 @@ final class LaravelCommand extends CliCommand {
                                 right("DELAYED", LaravelReport.Queue::delayed),
                                 right("RESERVED", LaravelReport.Queue::reserved),
                                 right("EXPIRED", LaravelReport.Queue::expired)),
-                        queue -> queue,
                         "no jobs in " + table);
         out().println();
         out().println("index: " + report.index());

@@ -1,9 +1,12 @@
 package dev.pawl.cli;
 
 import static dev.pawl.cli.Output.Column.left;
+import static dev.pawl.cli.Output.Column.name;
 import static dev.pawl.cli.Output.Column.right;
+import static dev.pawl.cli.Output.Column.words;
 
 import dev.pawl.Limits;
+import dev.pawl.limit.HeldKey;
 import dev.pawl.limit.Hold;
 import dev.pawl.limit.Limit;
 import dev.pawl.limit.LimitInfo;
@@ -12,9 +15,7 @@ import dev.pawl.limit.Subject;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -26,33 +27,39 @@ import picocli.CommandLine.Parameters;
         name = "limits",
         mixinStandardHelpOptions = true,
         description = {
-            "How many jobs of a queue or kind may run at once or start in a time, in the whole cluster, and what is held",
-            "back. Without a subcommand: how all limits stand."
+            "How many jobs of a queue or kind may run at once, start in a time or wait, in the whole cluster, and what is",
+            "held back. Without a subcommand: how all limits stand."
         },
         subcommands = {
             LimitsCommand.Set.class,
             LimitsCommand.Remove.class,
             LimitsCommand.HoldBack.class,
-            LimitsCommand.Open.class
+            LimitsCommand.Open.class,
+            LimitsCommand.Keys.class
         })
 final class LimitsCommand extends CliCommand {
     @Override
     public Integer call() {
         try (DatabaseOptions.Session session = database().openExisting()) {
+            long held =
+                    output().isJson() ? 0 : session.queue().limits().heldKeys().size();
             output().rows(
                             out(),
                             session.queue().limits().list(),
                             List.of(
-                                    left("LIMIT", info -> info.limit().subject().toString()),
+                                    name("LIMIT", info -> info.limit().subject().toString()),
                                     right("AT ONCE", info -> info.limit().atOnce()),
                                     right("TOGETHER", info -> info.limit().together()),
                                     right("SHARED", info -> info.workers() == 0 ? null : info.shared()),
                                     right("WORKERS", info -> info.workers() == 0 ? null : info.workers()),
+                                    right("MAX WAITING", info -> info.limit().maxWaiting()),
                                     left("STARTS", LimitsCommand::starts),
                                     left("NEXT START", LimitsCommand::next),
-                                    left("HELD BACK", LimitsCommand::held)),
-                            LimitsCommand::asJson,
+                                    words("HELD BACK", LimitsCommand::held)),
                             "no limits");
+            if (held > 0) {
+                out().println((held == 1 ? "1 key is" : held + " keys are") + " held back: pawl limits keys");
+            }
             return 0;
         }
     }
@@ -67,39 +74,14 @@ final class LimitsCommand extends CliCommand {
     }
 
     private static @Nullable String held(LimitInfo info) {
-        Hold hold = info.hold();
-        if (hold == null) {
-            return null;
-        }
+        return info.hold() == null ? null : told(info.hold());
+    }
+
+    private static String told(Hold hold) {
         if (hold.until().isBefore(Instant.now())) {
             return "being tried, one at a time: " + Texts.cut(hold.reason());
         }
         return "held until " + Texts.time(hold.until()) + ", then one at a time: " + Texts.cut(hold.reason());
-    }
-
-    private static Map<String, @Nullable Object> asJson(LimitInfo info) {
-        Map<String, @Nullable Object> fields = asJson(info.limit());
-        fields.put("shared", info.shared());
-        fields.put("workers", info.workers());
-        fields.put("waiting", info.waiting());
-        fields.put("nextStart", info.nextStart());
-        Hold hold = info.hold();
-        fields.put("heldUntil", hold == null ? null : hold.until());
-        fields.put("unavailable", hold == null ? null : hold.times());
-        fields.put("reason", hold == null ? null : hold.reason());
-        return fields;
-    }
-
-    private static Map<String, @Nullable Object> asJson(Limit limit) {
-        Map<String, @Nullable Object> fields = new LinkedHashMap<>();
-        fields.put("subject", limit.subject().of().word());
-        fields.put("name", limit.subject().name());
-        fields.put("atOnce", limit.atOnce());
-        fields.put("together", limit.together());
-        Rate rate = limit.rate();
-        fields.put("starts", rate == null ? null : rate.starts());
-        fields.put("per", rate == null ? null : rate.per().toString());
-        return fields;
     }
 
     /** What all that concern one queue or kind share. */
@@ -125,13 +107,17 @@ final class LimitsCommand extends CliCommand {
     static final class Set extends OfOne {
         private static final Pattern RATE = Pattern.compile("([0-9]{1,7})/(.+)");
 
-        @Option(names = "--at-once", paramLabel = "N", description = "At most N jobs run at the same time.")
+        @Option(
+                names = "--at-once",
+                paramLabel = "N",
+                description = "At most N jobs run at the same time, 1 to 1000000. Default: any number")
         private @Nullable Integer atOnce;
 
         @Option(
                 names = "--rate",
-                paramLabel = "N/TIME",
-                description = "At most N jobs start in any span of TIME, such as 100/1m; 1 second to 31 days.")
+                paramLabel = "N/DURATION",
+                description = "At most N jobs start in any span of DURATION, such as 100/1m: 1 to 1000000, 1s to 31d."
+                        + " Default: any number")
         private @Nullable String rate;
 
         @Option(
@@ -139,15 +125,33 @@ final class LimitsCommand extends CliCommand {
                 paramLabel = "N",
                 description = {
                     "Of keys: all of a queue share N places equally, so that one with many jobs holds up no other. Two or",
-                    "three times what all workers run at once is a good value; 1 to 10000."
+                    "three times what all workers run at once is a good value; 1 to 10000. Default: keys share nothing"
                 })
         private @Nullable Integer together;
 
+        @Option(
+                names = "--max-waiting",
+                paramLabel = "N",
+                description = {
+                    "Of a queue: enqueues are refused where N jobs wait, delayed ones included; 1 to 10000000. Programs learn of",
+                    "it within five seconds. Default: any number"
+                })
+        private @Nullable Integer maxWaiting;
+
         @Override
         public Integer call() {
-            Limit limit = new Limit(subject(), atOnce, rate == null ? null : rate(rate), together);
-            if (atOnce == null && rate == null && together == null) {
-                throw new UsageException("a limit needs --at-once N, --rate N/TIME or, for keys, --together N");
+            if (together != null && subject().of() != Subject.Of.KEYS) {
+                throw new UsageException("--together is for the keys of a queue: pawl limits set keys QUEUE --together "
+                        + together + "; at most so many of a " + subject().of().word() + " at once is --at-once");
+            }
+            if (maxWaiting != null && subject().of() != Subject.Of.QUEUE) {
+                throw new UsageException(
+                        "--max-waiting is for a queue: pawl limits set queue QUEUE --max-waiting " + maxWaiting);
+            }
+            Limit limit = new Limit(subject(), atOnce, rate == null ? null : rate(rate), together, maxWaiting);
+            if (!limit.says()) {
+                throw new UsageException(
+                        "a limit needs --at-once N, --rate N/DURATION, --max-waiting N for a queue, or --together N for keys");
             }
             try (DatabaseOptions.Session session = database().open(2)) {
                 Limits limits = session.queue().limits();
@@ -160,7 +164,7 @@ final class LimitsCommand extends CliCommand {
                         .findFirst()
                         .orElse("");
                 limits.set(limit);
-                tell(asJson(limit), subject() + ": " + words(limit) + before);
+                tell(limit, subject() + ": " + words(limit) + before);
                 return 0;
             }
         }
@@ -172,6 +176,9 @@ final class LimitsCommand extends CliCommand {
             }
             if (limit.together() != null) {
                 words.add("its keys share " + limit.together());
+            }
+            if (limit.maxWaiting() != null) {
+                words.add("at most " + limit.maxWaiting() + " waiting");
             }
             Rate rate = limit.rate();
             if (rate != null) {
@@ -186,7 +193,8 @@ final class LimitsCommand extends CliCommand {
                 throw new UsageException("--rate " + Texts.cut(text)
                         + " is not a rate: write the number of starts and a time, as in 100/1m");
             }
-            return new Rate(Integer.parseInt(matcher.group(1)), Texts.duration("--rate", matcher.group(2)));
+            return new Rate(
+                    Integer.parseInt(matcher.group(1)), Texts.duration("--rate", matcher.group(2), "1s", "31d"));
         }
     }
 
@@ -201,7 +209,7 @@ final class LimitsCommand extends CliCommand {
                 boolean isHeld = session.queue().limits().list().stream()
                         .anyMatch(info -> info.limit().subject().equals(subject()) && info.hold() != null);
                 tell(
-                        Map.of("limit", subject().toString(), "removed", true, "held", isHeld),
+                        JsonForm.about(subject(), "removed", true, "held", isHeld),
                         "the limit of " + subject() + " is removed"
                                 + (isHeld
                                         ? "; its jobs are still held back: pawl limits open "
@@ -214,14 +222,68 @@ final class LimitsCommand extends CliCommand {
     }
 
     @Command(
+            name = "keys",
+            mixinStandardHelpOptions = true,
+            description =
+                    "Keys whose jobs are held back, by hand or because what they need was unavailable; 1000 at most.")
+    static final class Keys extends CliCommand {
+        @Override
+        public Integer call() {
+            try (DatabaseOptions.Session session = database().openExisting()) {
+                output().rows(
+                                out(),
+                                session.queue().limits().heldKeys(),
+                                List.of(
+                                        name("QUEUE", HeldKey::queue),
+                                        name("KEY", one -> Texts.cut(one.key())),
+                                        right("TIMES", one -> one.hold().times()),
+                                        words("HELD BACK", one -> told(one.hold()))),
+                                "no key is held back");
+                return 0;
+            }
+        }
+    }
+
+    /** What can be about one key, too. */
+    abstract static class OfOneOrKey extends OfOne {
+        @Option(
+                names = "--key",
+                paramLabel = "KEY",
+                description =
+                        "Of 'keys QUEUE': the jobs of this key, 1 to 200 characters. Default: what was named as a whole")
+        private @Nullable String key;
+
+        /** {@return the key; null for all of a queue or kind} */
+        final @Nullable String key() {
+            if (key != null && subject().of() != Subject.Of.KEYS) {
+                throw new UsageException("--key goes with the keys of a queue: keys QUEUE --key " + Texts.cut(key));
+            }
+            if (key == null && subject().of() == Subject.Of.KEYS) {
+                throw new UsageException("of the keys of a queue one is held back at a time: name it with --key");
+            }
+            return key;
+        }
+
+        final String named() {
+            return key == null ? subject().toString() : "queue " + subject().name() + " with the key " + Texts.cut(key);
+        }
+
+        final Object json(String field, Object value) {
+            return key == null
+                    ? JsonForm.about(subject(), field, value)
+                    : JsonForm.object("queue", subject().name(), "key", key, field, value);
+        }
+    }
+
+    @Command(
             name = "hold",
             mixinStandardHelpOptions = true,
             description = {
                 "Hold jobs back for a time: none starts, what runs goes on. Afterwards one at a time is tried, until one ends",
                 "without finding that what it needs is unavailable."
             })
-    static final class HoldBack extends OfOne {
-        @Option(names = "--for", paramLabel = "TIME", required = true, description = "Such as 10m or 2h, up to a year.")
+    static final class HoldBack extends OfOneOrKey {
+        @Option(names = "--for", paramLabel = "DURATION", required = true, description = "For so long, 1ms to 365d.")
         private String length = "";
 
         @Option(
@@ -233,12 +295,15 @@ final class LimitsCommand extends CliCommand {
 
         @Override
         public Integer call() {
-            Duration time = Texts.duration("--for", length);
+            Duration time = Texts.duration("--for", length, "1ms", "365d");
             try (DatabaseOptions.Session session = database().open(2)) {
-                session.queue().limits().hold(subject(), time, reason);
-                tell(
-                        Map.of("limit", subject().toString(), "heldFor", time.toString()),
-                        "jobs of " + subject() + " are held back for " + Texts.length(time));
+                String key = key();
+                if (key == null) {
+                    session.queue().limits().hold(subject(), time, reason);
+                } else {
+                    session.queue().limits().holdKey(subject().name(), key, time, reason);
+                }
+                tell(json("heldFor", time), "jobs of " + named() + " are held back for " + Texts.length(time));
                 return 0;
             }
         }
@@ -248,14 +313,18 @@ final class LimitsCommand extends CliCommand {
             name = "open",
             mixinStandardHelpOptions = true,
             description = "Let jobs go on that are held back, by hand or because what they need was unavailable.")
-    static final class Open extends OfOne {
+    static final class Open extends OfOneOrKey {
         @Override
         public Integer call() {
             try (DatabaseOptions.Session session = database().openExisting()) {
-                if (!session.queue().limits().open(subject())) {
-                    throw new NotFoundException("jobs of " + subject() + " are not held back");
+                String key = key();
+                Limits limits = session.queue().limits();
+                if (!(key == null
+                        ? limits.open(subject())
+                        : limits.openKey(subject().name(), key))) {
+                    throw new NotFoundException("jobs of " + named() + " are not held back");
                 }
-                tell(Map.of("limit", subject().toString(), "held", false), "jobs of " + subject() + " go on");
+                tell(json("held", false), "jobs of " + named() + " go on");
                 return 0;
             }
         }

@@ -7,6 +7,7 @@ import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.ServiceLoader;
@@ -34,17 +35,26 @@ public final class Main implements Runnable {
             Map.entry("example", ExampleCommand.class),
             Map.entry("migrate", MigrateCommand.class),
             Map.entry("enqueue", EnqueueCommand.class),
+            Map.entry("import", ImportCommand.class),
             Map.entry("sql", SqlCommand.class),
             Map.entry("work", WorkCommand.class),
             Map.entry("manage", ManageCommand.class),
             Map.entry("dashboard", DashboardCommand.class),
+            Map.entry("check", CheckCommand.class),
+            Map.entry("alerts", AlertsCommand.class),
             Map.entry("jobs", JobsCommand.class),
             Map.entry("job", JobCommand.class),
+            Map.entry("batches", BatchesCommand.class),
+            Map.entry("batch", BatchCommand.class),
+            Map.entry("workflows", WorkflowsCommand.class),
+            Map.entry("workflow", WorkflowCommand.class),
+            Map.entry("signal", SignalCommand.class),
             Map.entry("retry", RetryCommand.class),
             Map.entry("cancel", CancelCommand.class),
             Map.entry("delete", DeleteCommand.class),
             Map.entry("move", MoveCommand.class),
             Map.entry("reschedule", RescheduleCommand.class),
+            Map.entry("prioritize", PrioritizeCommand.class),
             Map.entry("edit", EditCommand.class),
             Map.entry("erase", EraseCommand.class),
             Map.entry("failures", FailuresCommand.class),
@@ -104,11 +114,19 @@ public final class Main implements Runnable {
         Main main = new Main();
         CommandLine program = new CommandLine(main);
         addCommands(program, given);
+        program.getSubcommands().values().forEach(Main::joinLines);
         program.setOut(out).setErr(err).setExpandAtFiles(false);
         program.setExecutionExceptionHandler((error, command, parsed) -> fail(error, command.getErr(), main.verbose));
         program.setParameterExceptionHandler((error, all) -> {
             CommandLine command = error.getCommandLine();
-            command.getErr().println("pawl: " + error.getMessage());
+            command.getErr()
+                    .println("pawl: "
+                            + String.valueOf(error.getMessage())
+                                    .replaceAll(
+                                            "('[+-]?[0-9]{10,}') is not an? (int|long)$",
+                                            "$1 is out of range; 'pawl " + path(command)
+                                                    + "--help' tells what is valid")
+                                    .replaceAll("is not an? (int|long)$", "is not a whole number"));
             CommandLine.UnmatchedArgumentException.printSuggestions(error, command.getErr());
             command.getErr().println("Try 'pawl " + path(command) + "--help'.");
             return 2;
@@ -122,6 +140,29 @@ public final class Main implements Runnable {
             return 1;
         }
         return exit;
+    }
+
+    /** {@return the program with all of its commands, to look at its help} */
+    static CommandLine withAllCommands() {
+        CommandLine program = new CommandLine(new Main());
+        addCommands(program, List.of());
+        return program;
+    }
+
+    /** Descriptions are written in lines as long as those of the source; the terminal breaks them as it needs. */
+    private static void joinLines(CommandLine command) {
+        List<String> joined = new ArrayList<>();
+        for (String line : command.getCommandSpec().usageMessage().description()) {
+            int last = joined.size() - 1;
+            boolean goesOn = last >= 0 && joined.get(last).length() > 80 && !line.isEmpty() && !line.startsWith(" ");
+            if (goesOn) {
+                joined.set(last, joined.get(last) + " " + line);
+            } else {
+                joined.add(line);
+            }
+        }
+        command.getCommandSpec().usageMessage().description(joined.toArray(String[]::new));
+        command.getSubcommands().values().forEach(Main::joinLines);
     }
 
     private static void addCommands(CommandLine program, List<String> arguments) {
@@ -150,7 +191,11 @@ public final class Main implements Runnable {
         if (verbose) {
             error.printStackTrace(err);
         }
-        if (error instanceof UsageException || error instanceof InvalidJobException) {
+        if (error instanceof InvalidJobException) {
+            err.println("pawl: " + Texts.inShort(String.valueOf(error.getMessage())));
+            return 2;
+        }
+        if (error instanceof UsageException) {
             err.println("pawl: " + error.getMessage());
             return 2;
         }

@@ -7,14 +7,17 @@ import dev.pawl.manager.CompletionProbe;
 import dev.pawl.manager.KindOptions;
 import dev.pawl.manager.Manager;
 import dev.pawl.manager.ManagerBuilder;
+import dev.pawl.manager.Secret;
 import java.net.URI;
 import java.net.URISyntaxException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -65,42 +68,49 @@ final class ManageCommand extends CliCommand {
 
     @Option(
             names = "--concurrency",
+            paramLabel = "N",
             defaultValue = "100",
-            description = "Jobs assigned at once. Default: ${DEFAULT-VALUE}")
+            description = "Jobs assigned at once, 1 to 10000. Default: ${DEFAULT-VALUE}")
     private int concurrency = 100;
 
     @Option(
             names = "--lease",
+            paramLabel = "DURATION",
             defaultValue = "20s",
-            description = "Length of this manager's leases on jobs that no worker has begun. Default: ${DEFAULT-VALUE}")
+            description =
+                    "Length of this manager's leases on jobs that no worker has begun, 1s to 1d. Default: ${DEFAULT-VALUE}")
     private String lease = "20s";
 
     @Option(
             names = "--max-run-time",
+            paramLabel = "DURATION",
             defaultValue = "10m",
-            description = "Longest run of a job. Default: ${DEFAULT-VALUE}")
+            description = "Longest run of a job, 1s to 1d. Default: ${DEFAULT-VALUE}")
     private String maxRunTime = "10m";
 
     @Option(
             names = "--buffer",
+            paramLabel = "DURATION",
             defaultValue = "5s",
             description =
-                    "How long after --max-run-time a run that has not ended is given up. Default: ${DEFAULT-VALUE}")
+                    "How long after --max-run-time a run that has not ended is given up, 0s to 1h. Default: ${DEFAULT-VALUE}")
     private String buffer = "5s";
 
     @Option(
             names = "--heartbeat",
+            paramLabel = "DURATION",
             defaultValue = "5s",
             description = {
-                "How often workers renew what they run. After three missed ones a worker stops its run, after four",
+                "How often workers renew what they run, 1s to 1h. After three missed ones a worker stops its run, after four",
                 "the job is tried again. Default: ${DEFAULT-VALUE}"
             })
     private String heartbeat = "5s";
 
     @Option(
             names = "--poll-interval",
+            paramLabel = "DURATION",
             defaultValue = "1s",
-            description = "Longest time between two polls for jobs. Default: ${DEFAULT-VALUE}")
+            description = "Longest time between two polls for jobs, 1ms to 1h. Default: ${DEFAULT-VALUE}")
     private String pollInterval = "1s";
 
     @Option(
@@ -112,33 +122,43 @@ final class ManageCommand extends CliCommand {
             })
     private Map<String, String> probes = new LinkedHashMap<>();
 
-    @Option(
-            names = "--until-empty",
-            description = "Exit when there is nothing left to run now; jobs that no worker can run are waited for.")
-    private boolean untilEmpty;
+    @Mixin
+    private MetricsOptions metrics = new MetricsOptions();
+
+    @Mixin
+    private EndOptions end = new EndOptions();
 
     @Mixin
     private RemoteOptions remote = new RemoteOptions();
 
     @Override
     public Integer call() throws InterruptedException {
+        end.check();
+        List<URI> urls = Stream.of(workers).map(ManageCommand::uri).toList(); // refused before a file is made
+        Secret secret = remote.secret();
+        KindOptions options = KindOptions.DEFAULTS
+                .maxRunTime(Texts.duration("--max-run-time", maxRunTime))
+                .buffer(Texts.duration("--buffer", buffer));
         try (DatabaseOptions.Session session = database().open(8);
-                Manager manager = builder(session).start()) {
-            err().println("managing; workers call back on port " + manager.port());
+                MetricsServer shown = metrics.open();
+                Manager manager = builder(session, urls, secret, options).start()) {
+            MetricsOptions.sample(shown, session.queue());
+            err().println("managing; workers call back on port " + manager.port()
+                    + (shown == null ? "" : "; metrics of the queues at " + shown.url()));
             Thread onInterrupt = new Thread(manager::close, "pawl-stop");
             Runtime.getRuntime().addShutdownHook(onInterrupt);
-            boolean idle = false;
-            while (!(idle && untilEmpty)) {
-                if (untilEmpty) {
-                    idle = manager.awaitIdle(Duration.ofMillis(500));
-                } else {
-                    TimeUnit.MILLISECONDS.sleep(500);
-                }
-            }
+            int exit = end.await(
+                    manager::awaitIdle,
+                    () -> true,
+                    () -> {},
+                    session.queue(),
+                    queues,
+                    new HashSet<>(List.of(kinds)),
+                    err());
             Runtime.getRuntime().removeShutdownHook(onInterrupt);
             report(manager.stats());
+            return exit;
         }
-        return 0;
     }
 
     private void report(WorkerStats stats) {
@@ -165,9 +185,10 @@ final class ManageCommand extends CliCommand {
         err().flush();
     }
 
-    private ManagerBuilder builder(DatabaseOptions.Session session) {
+    private ManagerBuilder builder(
+            DatabaseOptions.Session session, List<URI> urls, Secret secret, KindOptions options) {
         ManagerBuilder builder = Manager.on(session.queue())
-                .secret(remote.secret())
+                .secret(secret)
                 .listen(Addresses.listen("--listen", listen, callback != null), callback, remote.tls())
                 .queues(queues)
                 .strategy(Strategy.parse(strategy))
@@ -176,23 +197,24 @@ final class ManageCommand extends CliCommand {
                 .heartbeat(Texts.duration("--heartbeat", heartbeat))
                 .pollInterval(Texts.duration("--poll-interval", pollInterval))
                 .onWorker(this::tell);
-        KindOptions options = KindOptions.DEFAULTS
-                .maxRunTime(Texts.duration("--max-run-time", maxRunTime))
-                .buffer(Texts.duration("--buffer", buffer));
         for (String kind : kinds) {
             String probe = probes.get(kind);
             builder.kind(
                     kind, probe == null ? options : options.probe(probe(session.pool(), probe), Duration.ofSeconds(1)));
         }
-        for (String worker : workers) {
-            builder.worker(uri(worker));
-        }
+        urls.forEach(builder::worker);
         return builder;
     }
 
     private static URI uri(String text) {
         try {
-            return new URI(text);
+            URI url = new URI(text);
+            boolean web = "http".equals(url.getScheme()) || "https".equals(url.getScheme());
+            if (!web || url.getRawAuthority() == null) {
+                throw new UsageException(
+                        "--worker " + Texts.cut(text) + " is not valid: write it like http://host:8081");
+            }
+            return url;
         } catch (URISyntaxException e) {
             throw new UsageException("--worker " + Texts.cut(text) + " is not a URL: " + e.getReason());
         }

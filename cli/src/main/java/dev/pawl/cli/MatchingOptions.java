@@ -1,12 +1,15 @@
 package dev.pawl.cli;
 
+import dev.pawl.JobState;
 import dev.pawl.admin.ChangeResult;
 import dev.pawl.admin.JobAdmin;
 import dev.pawl.admin.JobChange;
 import dev.pawl.admin.JobFilter;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
@@ -20,8 +23,16 @@ final class MatchingOptions {
     @Option(names = "--everything", description = "Really all jobs, of every queue and kind. Instead of --all.")
     private boolean everything;
 
-    @Option(names = "--dry-run", description = "With --all or --everything: only say how many jobs match.")
+    @Option(
+            names = "--dry-run",
+            description = "With --all or --everything: only say how many jobs match, by their states.")
     private boolean dryRun;
+
+    @Option(
+            names = {"-y", "--yes"},
+            description =
+                    "Do not ask. Without it a terminal shows how many jobs match, and asks; scripts are not asked.")
+    private boolean yes;
 
     @Mixin
     private FilterOptions which = new FilterOptions();
@@ -36,8 +47,8 @@ final class MatchingOptions {
             throw new UsageException(
                     "--everything means all jobs: give neither --all nor options that choose jobs with it");
         }
-        if (!many && (which.isGiven() || dryRun)) {
-            throw new UsageException("--dry-run and options that choose jobs need --all");
+        if (!many && (which.isGiven() || dryRun || yes)) {
+            throw new UsageException("--dry-run, --yes and options that choose jobs need --all");
         }
         if (all && !which.isGiven() && !dryRun) {
             throw new UsageException(
@@ -51,24 +62,81 @@ final class MatchingOptions {
 
     private static String left(JobChange change) {
         return change instanceof JobChange.Erase
-                ? "; %,d are left: they are running and were asked to stop, or are locked by somebody; erase again in a moment"
-                : "; %,d were left as they are: locked by somebody, or a live job has their unique key";
+                ? "; not yet: %,d, running and asked to stop, or locked by somebody; erase again in a moment"
+                : change instanceof JobChange.Retry
+                        ? "; %,d were left as they are: locked by somebody, or a live job has their unique key"
+                        : change instanceof JobChange.Cancel
+                                ? "; %,d were left as they are: locked by somebody, or in the transaction of their handler"
+                                : "; %,d were left as they are: locked by somebody";
+    }
+
+    /** {@return how many jobs a change concerns, by their states; without those of which there are none} */
+    private static Map<String, Long> byState(JobAdmin admin, JobFilter filter, JobChange change) {
+        Map<String, Long> counts = new LinkedHashMap<>();
+        for (JobState state : JobState.values()) {
+            boolean isMeant = filter.state() == null ? !leavesAlone(change, state) : filter.state() == state;
+            long count = isMeant ? admin.countMatching(filter.state(state), change) : 0;
+            if (count > 0) {
+                counts.put(state.name().toLowerCase(Locale.ROOT), count);
+            }
+        }
+        return counts;
+    }
+
+    /** Whether jobs of a state are changed only if that state is asked for. */
+    private static boolean leavesAlone(JobChange change, JobState state) {
+        return change instanceof JobChange.Retry && state == JobState.COMPLETED;
+    }
+
+    private static String leftAlone(JobFilter filter, JobChange change) {
+        return filter.state() == null && leavesAlone(change, JobState.COMPLETED)
+                ? "; completed ones are left alone unless you give --state completed"
+                : "";
+    }
+
+    private static long sum(Map<String, Long> byState) {
+        return byState.values().stream().mapToLong(count -> count).sum();
+    }
+
+    private static String words(Map<String, Long> byState) {
+        String states = byState.entrySet().stream()
+                .map(each -> String.format(Locale.ROOT, "%,d %s", each.getValue(), each.getKey()))
+                .collect(Collectors.joining(", "));
+        return String.format(Locale.ROOT, "%,d job(s) match", sum(byState)) + (states.isEmpty() ? "" : ": " + states);
     }
 
     /** {@return the exit code: 1 if some had to be left} */
     int change(CliCommand command, JobAdmin admin, JobChange change, String done) {
         JobFilter filter = which.filter();
         if (dryRun) {
-            long matching = admin.countMatching(filter, change);
+            Map<String, Long> byState = byState(admin, filter, change);
+            long matching = sum(byState);
             command.tell(
-                    Map.of("matching", matching),
-                    String.format(Locale.ROOT, "%,d job(s) match; nothing was changed", matching));
+                    JsonForm.object("matching", matching, "byState", byState),
+                    words(byState) + leftAlone(filter, change) + "; nothing was changed");
             return 0;
+        }
+        long total = 0;
+        if (!yes && Question.canBeAsked()) {
+            Map<String, Long> byState = byState(admin, filter, change);
+            total = sum(byState);
+            if (total == 0) {
+                command.tell(
+                        new ChangeResult(0, 0), "no jobs match" + leftAlone(filter, change) + "; nothing was changed");
+                return 0;
+            }
+            if (!Question.isYes(command.err(), words(byState) + leftAlone(filter, change) + ". Go on?")) {
+                command.tell(new ChangeResult(0, 0), "nothing was changed");
+                return 1;
+            }
         }
         ChangeResult result;
         try (ProgressBar progress =
-                new ProgressBar(command.err(), "jobs", 0, command.output().isJson())) {
-            result = admin.changeAll(filter, change, progress::show);
+                new ProgressBar(command.err(), "jobs", total, command.output().isJson())) {
+            result = admin.changeAll(filter, change, changed -> {
+                progress.set(changed);
+                progress.show(changed);
+            });
         }
         String left = result.left() == 0 ? "" : String.format(Locale.ROOT, left(change), result.left());
         command.tell(result, String.format(Locale.ROOT, "%,d job(s) %s%s", result.changed(), done, left));

@@ -35,8 +35,13 @@ final class MigrateCommand extends CliCommand {
     @Override
     public Integer call() {
         if (print != null) {
-            out().print(Migrations.script(dialect(print)));
-            out().flush();
+            String script = Migrations.script(dialect(print));
+            if (output().isJson()) {
+                output().json(out(), JsonForm.object("sql", script));
+            } else {
+                out().print(script);
+                out().flush();
+            }
             return 0;
         }
         try (HikariDataSource pool = database().pool(2)) {

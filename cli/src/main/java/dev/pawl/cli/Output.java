@@ -1,9 +1,7 @@
 package dev.pawl.cli;
 
 import java.io.PrintWriter;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -28,12 +26,12 @@ final class Output {
 
     /** Prints one value as JSON. */
     void json(PrintWriter out, Object value) {
-        out.println(Json.MAPPER.writeValueAsString(value));
+        out.println(Json.MAPPER.writeValueAsString(JsonForm.of(value)));
     }
 
     /** Prints one value as JSON on one line, for what goes on. */
     void jsonLine(PrintWriter out, Object value) {
-        out.println(Json.ONE_LINE.writeValueAsString(value));
+        out.println(Json.ONE_LINE.writeValueAsString(JsonForm.of(value)));
     }
 
     /**
@@ -41,57 +39,53 @@ final class Output {
      *
      * @param head its heading
      * @param right whether it is aligned to the right
+     * @param whole whether it is never cut, but wrapped: sentences
+     * @param names whether it says which row it is, and so is never cut
      * @param text of a row
      */
-    record Column<T>(String head, boolean right, Function<T, @Nullable Object> text) {
+    record Column<T>(String head, boolean right, boolean whole, boolean names, Function<T, @Nullable Object> text) {
         static <T> Column<T> left(String head, Function<T, @Nullable Object> text) {
-            return new Column<>(head, false, text);
+            return new Column<>(head, false, false, false, text);
+        }
+
+        static <T> Column<T> name(String head, Function<T, @Nullable Object> text) {
+            return new Column<>(head, false, false, true, text);
+        }
+
+        static <T> Column<T> words(String head, Function<T, @Nullable Object> text) {
+            return new Column<>(head, false, true, false, text);
         }
 
         static <T> Column<T> right(String head, Function<T, @Nullable Object> text) {
-            return new Column<>(head, true, text);
+            return new Column<>(head, true, false, false, text);
         }
 
-        private String cell(T row) {
+        String cell(T row) {
             Object value = text.apply(row);
             return value == null ? "" : value.toString();
         }
     }
 
+    /** Prints rows as a table, or as a JSON array. */
+    <T> void rows(PrintWriter out, List<T> rows, List<Column<T>> columns, String ifNone) {
+        rows(out, rows, columns, row -> row, ifNone);
+    }
+
     /** Prints rows as a table, or as a JSON array of what {@code asJson} makes of them. */
-    <T> void rows(PrintWriter out, List<T> rows, List<Column<T>> columns, Function<T, Object> asJson, String ifNone) {
+    <T> void rows(PrintWriter out, List<T> rows, List<Column<T>> columns, Function<T, ?> asJson, String ifNone) {
         if (json) {
             json(out, rows.stream().map(asJson).toList());
         } else if (rows.isEmpty()) {
             out.println(ifNone);
         } else {
-            table(out, rows, columns);
+            Table.lines(rows, columns, width()).forEach(out::println);
         }
     }
 
-    private static <T> void table(PrintWriter out, List<T> rows, List<Column<T>> columns) {
-        Map<Column<T>, Integer> widths = new LinkedHashMap<>();
-        for (Column<T> column : columns) {
-            int width = rows.stream()
-                    .mapToInt(row -> column.cell(row).length())
-                    .max()
-                    .orElse(0);
-            widths.put(column, Math.max(width, column.head.length()));
-        }
-        out.println(line(columns, widths, Column::head));
-        for (T row : rows) {
-            out.println(line(columns, widths, column -> column.cell(row)));
-        }
-    }
-
-    private static <T> String line(
-            List<Column<T>> columns, Map<Column<T>, Integer> widths, Function<Column<T>, String> text) {
-        StringBuilder line = new StringBuilder();
-        for (Column<T> column : columns) {
-            String cell = text.apply(column);
-            String pad = " ".repeat(widths.getOrDefault(column, 0) - cell.length());
-            line.append(column.right ? pad + cell : cell + pad).append("  ");
-        }
-        return line.toString().stripTrailing();
+    /** As wide as it is where a program reads it, or a file keeps it. */
+    private static int width() {
+        return Boolean.getBoolean("pawl.screen")
+                ? Math.max(40, Integer.getInteger("pawl.columns", 80))
+                : Integer.MAX_VALUE;
     }
 }

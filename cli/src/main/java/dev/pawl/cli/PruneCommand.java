@@ -13,13 +13,25 @@ import picocli.CommandLine.Option;
             "Queues and kinds with a retention of their own ('pawl retention') are pruned by that."
         })
 final class PruneCommand extends CliCommand {
-    @Option(names = "--completed", defaultValue = "1d", description = "Keep so long. Default: ${DEFAULT-VALUE}")
+    @Option(
+            names = "--completed",
+            paramLabel = "DURATION",
+            defaultValue = "1d",
+            description = "Keep completed jobs so long, 0s or more. Default: ${DEFAULT-VALUE}")
     private String completed = "1d";
 
-    @Option(names = "--cancelled", defaultValue = "7d", description = "Keep so long. Default: ${DEFAULT-VALUE}")
+    @Option(
+            names = "--cancelled",
+            paramLabel = "DURATION",
+            defaultValue = "7d",
+            description = "Keep cancelled jobs so long, 0s or more. Default: ${DEFAULT-VALUE}")
     private String cancelled = "7d";
 
-    @Option(names = "--discarded", defaultValue = "90d", description = "Keep so long. Default: ${DEFAULT-VALUE}")
+    @Option(
+            names = "--discarded",
+            paramLabel = "DURATION",
+            defaultValue = "90d",
+            description = "Keep discarded jobs so long, 1ms or more. Default: ${DEFAULT-VALUE}")
     private String discarded = "90d";
 
     @Option(

@@ -1,12 +1,17 @@
 package dev.pawl.cli;
 
 import static dev.pawl.cli.Output.Column.left;
+import static dev.pawl.cli.Output.Column.name;
 import static dev.pawl.cli.Output.Column.right;
 
+import dev.pawl.JobQueue;
 import dev.pawl.admin.FinishedJobs;
 import dev.pawl.admin.JobAdmin;
 import dev.pawl.admin.QueueStats;
 import dev.pawl.admin.UnattendedJobs;
+import dev.pawl.limit.LimitInfo;
+import dev.pawl.limit.Subject;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -24,7 +29,15 @@ import picocli.CommandLine.Command;
                 "Count the jobs of each queue, finished ones included, and name jobs that no live worker handles.")
 final class QueuesCommand extends CliCommand {
     /** A queue with everything known about it. */
-    private record Row(QueueStats live, FinishedJobs finished, List<UnattendedJobs> unattended) {
+    private record Row(
+            QueueStats live,
+            FinishedJobs finished,
+            List<UnattendedJobs> unattended,
+            @Nullable Integer maxWaiting) {
+        boolean isFull() {
+            return maxWaiting != null && live.available() + live.delayed() + live.retrying() >= maxWaiting;
+        }
+
         Map<String, @Nullable Object> asJson() {
             Map<String, @Nullable Object> fields = new LinkedHashMap<>();
             fields.put("name", live.name());
@@ -34,6 +47,7 @@ final class QueuesCommand extends CliCommand {
             fields.put("delayed", live.delayed());
             fields.put("retrying", live.retrying());
             fields.put("running", live.running());
+            fields.put("maxWaiting", maxWaiting);
             fields.put("oldestAge", live.oldestAge());
             fields.put("completed", finished.completed());
             fields.put("cancelled", finished.cancelled());
@@ -46,16 +60,17 @@ final class QueuesCommand extends CliCommand {
     @Override
     public Integer call() {
         try (DatabaseOptions.Session session = database().openExisting()) {
-            List<Row> rows = rows(session.queue().admin());
+            List<Row> rows = rows(session.queue());
             output().rows(
                             out(),
                             rows,
                             List.of(
-                                    left("QUEUE", row -> row.live.name()),
+                                    name("QUEUE", row -> row.live.name()),
                                     right("AVAILABLE", row -> row.live.available()),
                                     right("DELAYED", row -> row.live.delayed()),
                                     right("RETRYING", row -> row.live.retrying()),
                                     right("RUNNING", row -> row.live.running()),
+                                    right("MAX WAITING", row -> row.maxWaiting),
                                     right("OLDEST", row -> Texts.age(row.live.oldestAge())),
                                     right("COMPLETED", row -> row.finished.completed()),
                                     right("CANCELLED", row -> row.finished.cancelled()),
@@ -66,6 +81,7 @@ final class QueuesCommand extends CliCommand {
                             "no jobs in any queue");
             if (!output().isJson()) {
                 rows.stream().flatMap(row -> row.unattended.stream()).forEach(this::warn);
+                rows.stream().filter(Row::isFull).forEach(this::warnOfFull);
                 new Hindrances(session.queue())
                         .ofAll(rows.stream().map(Row::live).toList())
                         .forEach(words -> out().println("! " + words));
@@ -74,26 +90,41 @@ final class QueuesCommand extends CliCommand {
         }
     }
 
+    private void warnOfFull(Row row) {
+        String name = row.live.name();
+        out().println("! queue " + name + " is full: " + row.maxWaiting
+                + " jobs may wait, and more are refused; start workers," + " or allow more: pawl limits set queue "
+                + name + " --max-waiting …");
+    }
+
     private void warn(UnattendedJobs jobs) {
         out().println("! queue " + jobs.queue() + ": " + jobs.jobs() + " job(s) of kind " + jobs.kind()
                 + " wait, and no live worker handles them: pawl work --queues " + jobs.queue() + " --handler "
                 + jobs.kind() + "=…");
     }
 
-    private static List<Row> rows(JobAdmin admin) {
+    private static List<Row> rows(JobQueue queue) {
+        JobAdmin admin = queue.admin();
         Map<String, QueueStats> live =
                 admin.queues().stream().collect(Collectors.toMap(QueueStats::name, Function.identity()));
         Map<String, FinishedJobs> finished = new TreeMap<>();
         admin.finished().forEach(each -> finished.put(each.queue(), each));
         Map<String, List<UnattendedJobs>> unattended =
                 admin.unattended().stream().collect(Collectors.groupingBy(UnattendedJobs::queue));
+        Map<Subject, Integer> bounds = new HashMap<>();
+        for (LimitInfo info : queue.limits().list()) {
+            if (info.limit().maxWaiting() != null) {
+                bounds.put(info.limit().subject(), info.limit().maxWaiting());
+            }
+        }
         TreeSet<String> names = new TreeSet<>(live.keySet());
         names.addAll(finished.keySet());
         return names.stream()
                 .map(name -> new Row(
                         live.getOrDefault(name, new QueueStats(name, false, null, 0, 0, 0, 0, null)),
                         finished.getOrDefault(name, new FinishedJobs(name, 0, 0, 0)),
-                        unattended.getOrDefault(name, List.of())))
+                        unattended.getOrDefault(name, List.of()),
+                        bounds.get(Subject.queue(name))))
                 .toList();
     }
 }

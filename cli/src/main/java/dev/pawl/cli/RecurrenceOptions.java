@@ -31,10 +31,13 @@ final class RecurrenceOptions {
                     "For --cron: no tick where the clock skips its time; by default it comes right after the gap, once.")
     private boolean skipGaps;
 
-    @Option(names = "--every", paramLabel = "TIME", description = "In regular distances, such as 10s, 5m, 2h, 1d.")
+    @Option(names = "--every", paramLabel = "DURATION", description = "In regular distances, 1s to 3650d.")
     private @Nullable String every;
 
-    @Option(names = "--after", paramLabel = "TIME", description = "So long after the end of the last run.")
+    @Option(
+            names = "--after",
+            paramLabel = "DURATION",
+            description = "So long after the end of the last run, 1s to 3650d.")
     private @Nullable String after;
 
     Recurrence recurrence() {
@@ -46,10 +49,10 @@ final class RecurrenceOptions {
             throw new UsageException("--zone and --skip-gaps belong to --cron");
         }
         if (every != null) {
-            return Recurrence.every(Texts.duration("--every", every));
+            return Recurrence.every(Texts.duration("--every", every, "1s", "3650d"));
         }
         if (after != null) {
-            return Recurrence.after(Texts.duration("--after", after));
+            return Recurrence.after(Texts.duration("--after", after, "1s", "3650d"));
         }
         String expression = Objects.requireNonNull(cron);
         Recurrence recurrence = zone == null ? Recurrence.cron(expression) : Recurrence.cron(expression, zoneOf(zone));

@@ -1,38 +1,35 @@
 package dev.pawl.cli;
 
-import dev.pawl.admin.JobAdmin;
 import dev.pawl.admin.JobChange;
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 @Command(
         name = "reschedule",
         mixinStandardHelpOptions = true,
         description = "Let jobs that wait become available at another time.")
-final class RescheduleCommand extends CliCommand {
+final class RescheduleCommand extends ChangeCommand {
     @Option(
             names = "--at",
             paramLabel = "MOMENT",
-            required = true,
-            description = "When, such as 2030-01-31T08:00:00Z; the past for at once.")
-    private String at = "";
+            description = "When, such as 2030-01-31T08:00:00Z; the past for at once. This or --in is needed.")
+    private @Nullable String at;
 
-    @Mixin
-    private SingleChanges single = new SingleChanges();
-
-    @Mixin
-    private MatchingOptions matching = new MatchingOptions();
+    @Option(
+            names = "--in",
+            paramLabel = "DURATION",
+            description = "So long from now by the clock of this machine, 0s to 3650d. Default: as --at says")
+    private @Nullable String in;
 
     @Override
-    public Integer call() {
-        boolean all = matching.isMeant(single.ids());
-        JobChange change = new JobChange.Reschedule(Texts.instant("--at", at));
-        try (DatabaseOptions.Session session = database().openExisting()) {
-            JobAdmin admin = session.queue().admin();
-            return all
-                    ? matching.change(this, admin, change, "are available at " + at)
-                    : single.change(this, admin, change, "is available at " + at);
+    Wanted wanted() {
+        Instant moment = Texts.atOrIn(at, in);
+        if (moment == null) {
+            throw new UsageException("say when: --at 2030-01-31T08:00:00Z or --in 2h");
         }
+        String when = at == null ? Texts.time(moment) : at;
+        return new Wanted(new JobChange.Reschedule(moment), "is available at " + when, "are available at " + when);
     }
 }

@@ -1,12 +1,12 @@
 package dev.pawl.cli;
 
 import static dev.pawl.cli.Output.Column.left;
+import static dev.pawl.cli.Output.Column.name;
 
 import dev.pawl.RetentionRule;
 import dev.pawl.limit.Subject;
 import java.time.Duration;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
@@ -30,7 +30,7 @@ final class RetentionCommand extends CliCommand {
                             out(),
                             session.queue().admin().retentions(),
                             List.of(
-                                    left("RETENTION", rule -> rule.subject().toString()),
+                                    name("RETENTION", rule -> rule.subject().toString()),
                                     left("COMPLETED", rule -> length(rule.completed())),
                                     left("CANCELLED", rule -> length(rule.cancelled())),
                                     left("DISCARDED", rule -> length(rule.discarded()))),
@@ -45,17 +45,14 @@ final class RetentionCommand extends CliCommand {
     }
 
     private static Map<String, @Nullable Object> asJson(RetentionRule rule) {
-        Map<String, @Nullable Object> fields = new LinkedHashMap<>();
-        fields.put("subject", rule.subject().of().word());
-        fields.put("name", rule.subject().name());
-        fields.put("completed", text(rule.completed()));
-        fields.put("cancelled", text(rule.cancelled()));
-        fields.put("discarded", text(rule.discarded()));
-        return fields;
-    }
-
-    private static @Nullable String text(@Nullable Duration keep) {
-        return keep == null ? null : keep.toString();
+        return JsonForm.about(
+                rule.subject(),
+                "completed",
+                rule.completed(),
+                "cancelled",
+                rule.cancelled(),
+                "discarded",
+                rule.discarded());
     }
 
     /** What all that concern one queue or kind share. */
@@ -82,13 +79,19 @@ final class RetentionCommand extends CliCommand {
                 "What is not given is as for all others."
             })
     static final class Set extends OfOne {
-        @Option(names = "--completed", paramLabel = "TIME", description = "Such as 30d; 0s: until the next pruning.")
+        @Option(
+                names = "--completed",
+                paramLabel = "DURATION",
+                description = "0s (until the next pruning) or more. Default: as for all others")
         private @Nullable String completed;
 
-        @Option(names = "--cancelled", paramLabel = "TIME", description = "Such as 30d; 0s: until the next pruning.")
+        @Option(
+                names = "--cancelled",
+                paramLabel = "DURATION",
+                description = "0s (until the next pruning) or more. Default: as for all others")
         private @Nullable String cancelled;
 
-        @Option(names = "--discarded", paramLabel = "TIME", description = "Such as 30d; more than zero.")
+        @Option(names = "--discarded", paramLabel = "DURATION", description = "1ms or more. Default: as for all others")
         private @Nullable String discarded;
 
         @Override
@@ -99,7 +102,8 @@ final class RetentionCommand extends CliCommand {
                     given("--cancelled", cancelled),
                     given("--discarded", discarded));
             if (completed == null && cancelled == null && discarded == null) {
-                throw new UsageException("a retention needs --completed TIME, --cancelled TIME or --discarded TIME");
+                throw new UsageException(
+                        "a retention needs --completed, --cancelled or --discarded with a duration, such as 30d");
             }
             try (DatabaseOptions.Session session = database().open(2)) {
                 String before = session.queue().admin().retentions().stream()
@@ -143,9 +147,7 @@ final class RetentionCommand extends CliCommand {
                 if (!session.queue().admin().clearRetention(subject())) {
                     throw new NotFoundException(subject() + " has no retention of its own");
                 }
-                tell(
-                        Map.of("retention", subject().toString(), "removed", true),
-                        "the retention of " + subject() + " is removed");
+                tell(JsonForm.about(subject(), "removed", true), "the retention of " + subject() + " is removed");
                 return 0;
             }
         }

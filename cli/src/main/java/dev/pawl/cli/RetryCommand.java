@@ -5,17 +5,28 @@ import dev.pawl.admin.JobChange;
 import dev.pawl.admin.RetryResult;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 
 @Command(
         name = "retry",
         mixinStandardHelpOptions = true,
-        description = "Make jobs run again now: finished ones with one more attempt, waiting ones at once.")
+        description = {
+            "Make jobs run again now: finished ones with one more attempt, waiting ones at once. With --all, completed ones only",
+            "if --state completed is given."
+        })
 final class RetryCommand extends CliCommand {
     @Parameters(arity = "0..*", paramLabel = "ID", description = "The jobs' ids.")
     private List<Long> ids = new ArrayList<>();
+
+    @Option(
+            names = "--from-step",
+            paramLabel = "NAME",
+            description = "Have the jobs forget that step and what they did after it, so that it is done again.")
+    private @Nullable String fromStep;
 
     @Mixin
     private MatchingOptions matching = new MatchingOptions();
@@ -23,12 +34,16 @@ final class RetryCommand extends CliCommand {
     @Override
     public Integer call() {
         boolean all = matching.isMeant(ids);
+        String step = fromStep;
+        if (all && step != null) {
+            throw new UsageException("--from-step is for jobs given by their ids");
+        }
         try (DatabaseOptions.Session session = database().openExisting()) {
             JobAdmin admin = session.queue().admin();
             if (all) {
                 return matching.change(this, admin, new JobChange.Retry(), "are available now");
             }
-            return new Answers<RetryResult>(ids, admin::retry)
+            return new Answers<RetryResult>(ids, id -> step == null ? admin.retry(id) : admin.retry(id, step))
                     .print(this, RetryResult.AVAILABLE_NOW::equals, answer -> switch (answer) {
                         case AVAILABLE_NOW -> "is available now";
                         case RUNNING -> "is running; nothing was changed";

@@ -1,8 +1,8 @@
 package dev.pawl.cli;
 
 import dev.pawl.admin.JobAdmin;
-import java.util.LinkedHashMap;
-import java.util.Map;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.SortedMap;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -23,8 +23,8 @@ final class ScaleCommand extends CliCommand {
     @Parameters(
             arity = "1..2",
             paramLabel = "[ID] N",
-            description =
-                    "The worker, see 'pawl workers', unless --queue names all of a queue; and how many jobs at once.")
+            description = "The worker, see 'pawl workers', unless --queue names all of a queue; and how many jobs at"
+                    + " once, 1 to what its program allows, 10000 at most.")
     private long[] numbers = {};
 
     @Option(
@@ -55,7 +55,7 @@ final class ScaleCommand extends CliCommand {
             throw new NotFoundException("there is no worker " + id + ", or it has stopped");
         }
         tell(
-                Map.of("worker", id, "concurrency", concurrency),
+                JsonForm.object("workerId", id, "concurrency", concurrency),
                 "worker " + id + " runs " + concurrency + " at once within ten seconds");
     }
 
@@ -72,9 +72,8 @@ final class ScaleCommand extends CliCommand {
                 .append(to)
                 .append(" at once within ten seconds")
                 .append(to < concurrency ? ", which is all that its program allows" : ""));
-        Map<String, Object> json = new LinkedHashMap<>();
-        json.put("queue", name);
-        json.put("workers", scaled);
-        tell(json, text.toString());
+        List<Object> workers = new ArrayList<>();
+        scaled.forEach((id, to) -> workers.add(JsonForm.object("workerId", id, "concurrency", to)));
+        tell(JsonForm.object("queue", name, "workers", workers), text.toString());
     }
 }

@@ -1,6 +1,7 @@
 package dev.pawl.cli;
 
 import static dev.pawl.cli.Output.Column.left;
+import static dev.pawl.cli.Output.Column.name;
 import static dev.pawl.cli.Output.Column.right;
 
 import dev.pawl.EnqueueOptions;
@@ -11,7 +12,6 @@ import dev.pawl.schedule.Overlap;
 import dev.pawl.schedule.Recurrence;
 import dev.pawl.schedule.ScheduleInfo;
 import dev.pawl.schedule.Tick;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -42,15 +42,14 @@ final class SchedulesCommand extends CliCommand {
                             out(),
                             session.queue().schedules().list(),
                             List.of(
-                                    left("SCHEDULE", ScheduleInfo::name),
+                                    name("SCHEDULE", ScheduleInfo::name),
                                     left("KIND", ScheduleInfo::kind),
                                     left("QUEUE", ScheduleInfo::queue),
                                     left("WHEN", SchedulesCommand::words),
                                     left("NEXT", SchedulesCommand::next),
                                     left("LAST", schedule -> time(schedule.lastTick())),
                                     right("JOB", ScheduleInfo::lastJobId),
-                                    left("NOTE", SchedulesCommand::note)),
-                            SchedulesCommand::asJson,
+                                    Output.Column.words("NOTE", SchedulesCommand::note)),
                             "no schedules");
             return 0;
         }
@@ -84,26 +83,6 @@ final class SchedulesCommand extends CliCommand {
         return (schedule.isOverdue() ? "OVERDUE" + (origin.isEmpty() && changed.isEmpty() ? "" : ", ") : "")
                 + origin
                 + changed;
-    }
-
-    private static Map<String, @Nullable Object> asJson(ScheduleInfo schedule) {
-        Map<String, @Nullable Object> fields = new LinkedHashMap<>();
-        fields.put("name", schedule.name());
-        fields.put("kind", schedule.kind());
-        fields.put("queue", schedule.queue());
-        fields.put("payload", schedule.payload());
-        fields.put("recurrence", schedule.text());
-        fields.put("words", words(schedule));
-        fields.put("missed", schedule.missed().most());
-        fields.put("overlap", schedule.overlap().name().toLowerCase(Locale.ROOT));
-        fields.put("nextAt", schedule.nextAt());
-        fields.put("lastTick", schedule.lastTick());
-        fields.put("lastJobId", schedule.lastJobId());
-        fields.put("pausedAt", schedule.pausedAt());
-        fields.put("origin", schedule.origin().name().toLowerCase(Locale.ROOT));
-        fields.put("changed", schedule.isChanged());
-        fields.put("overdue", schedule.isOverdue());
-        return fields;
     }
 
     /** What all that concern one schedule share. */
@@ -153,14 +132,14 @@ final class SchedulesCommand extends CliCommand {
                 description = "Of its jobs. Default: ${DEFAULT-VALUE}")
         private String queue = "default";
 
-        @Option(names = "--priority", paramLabel = "N", description = "Smallest first. Default: 0")
+        @Option(names = "--priority", paramLabel = "N", description = "Smallest first, -32768 to 32767. Default: 0")
         private int priority;
 
         @Option(
                 names = "--max-attempts",
                 paramLabel = "N",
                 defaultValue = "20",
-                description = "Discarded after N failed attempts. Default: ${DEFAULT-VALUE}")
+                description = "Discarded after N failed attempts, 1 to 32767. Default: ${DEFAULT-VALUE}")
         private int maxAttempts = 20;
 
         @Option(
@@ -184,20 +163,24 @@ final class SchedulesCommand extends CliCommand {
         @Override
         public Integer call() {
             Recurrence recurrence = when.recurrence();
+            Overlap beside = overlapOf(overlap);
+            if (missed > 1 && beside != Overlap.ALLOW) {
+                throw new UsageException(
+                        "--missed " + missed + " makes up for several ticks at once, whose jobs run beside"
+                                + " each other: give --overlap allow with it, or --missed 1");
+            }
             String json = Texts.requireJson("PAYLOAD", payload == null ? "{}" : payload);
             EnqueueOptions options =
                     EnqueueOptions.DEFAULTS.queue(queue).priority(priority).maxAttempts(maxAttempts);
             JobRequest job = new JobRequest(kind, json, options);
             try (DatabaseOptions.Session session = database().open(2)) {
-                if (!session.queue().schedules().add(name(), job, recurrence, new Missed(missed), overlapOf(overlap))) {
+                if (!session.queue().schedules().add(name(), job, recurrence, new Missed(missed), beside)) {
                     throw new UsageException(
                             "there is a schedule " + name() + " already: 'pawl schedules change' changes when"
                                     + " it is due, 'pawl schedules remove' removes it");
                 }
                 ScheduleInfo added = session.queue().schedules().find(name()).orElseThrow(this::unknown);
-                tell(
-                        asJson(added),
-                        "schedule " + name() + " is added, " + recurrence.words() + ": next " + next(added));
+                tell(added, "schedule " + name() + " is added, " + recurrence.words() + ": next " + next(added));
                 return 0;
             }
         }
@@ -226,7 +209,13 @@ final class SchedulesCommand extends CliCommand {
                         session.queue().schedules().runNow(name()).orElseThrow(this::unknown);
                 boolean inserted = result instanceof EnqueueResult.Inserted;
                 tell(
-                        Map.of("schedule", name(), "job", result.jobId(), "inserted", inserted),
+                        JsonForm.object(
+                                "schedule",
+                                name(),
+                                "jobId",
+                                result.jobId(),
+                                "result",
+                                inserted ? "inserted" : "duplicate"),
                         inserted
                                 ? "job " + result.jobId() + " is enqueued"
                                 : "job " + result.jobId() + " of the schedule has not ended: nothing is enqueued");
@@ -277,9 +266,7 @@ final class SchedulesCommand extends CliCommand {
                     throw unknown();
                 }
                 ScheduleInfo changed = session.queue().schedules().find(name()).orElseThrow(this::unknown);
-                tell(
-                        asJson(changed),
-                        "schedule " + name() + " is due " + recurrence.words() + ": next " + next(changed));
+                tell(changed, "schedule " + name() + " is due " + recurrence.words() + ": next " + next(changed));
                 return 0;
             }
         }
@@ -304,11 +291,16 @@ final class SchedulesCommand extends CliCommand {
 
     @Command(name = "ticks", mixinStandardHelpOptions = true, description = "What became of a schedule's last ticks.")
     static final class Ticks extends OfOne {
-        @Option(names = "--limit", defaultValue = "20", description = "How many, 1 to 1000. Default: ${DEFAULT-VALUE}")
+        @Option(
+                names = "--limit",
+                paramLabel = "N",
+                defaultValue = "20",
+                description = "How many, 1 to 1000. Default: ${DEFAULT-VALUE}")
         private int limit = 20;
 
         @Override
         public Integer call() {
+            Texts.requireRange("--limit", limit, 1, 1000);
             try (DatabaseOptions.Session session = database().openExisting()) {
                 if (session.queue().schedules().find(name()).isEmpty()) {
                     throw unknown();
@@ -326,7 +318,6 @@ final class SchedulesCommand extends CliCommand {
                                                         .toLowerCase(Locale.ROOT)
                                                         .replace('_', ' ')),
                                         right("JOB", Tick::jobId)),
-                                tick -> tick,
                                 "no ticks of schedule " + name() + " yet");
                 return 0;
             }

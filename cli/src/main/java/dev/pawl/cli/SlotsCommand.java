@@ -1,6 +1,7 @@
 package dev.pawl.cli;
 
 import static dev.pawl.cli.Output.Column.left;
+import static dev.pawl.cli.Output.Column.name;
 import static dev.pawl.cli.Output.Column.right;
 
 import dev.pawl.admin.SlotGap;
@@ -30,14 +31,13 @@ final class SlotsCommand extends CliCommand {
                             out(),
                             session.queue().slots().list(),
                             List.of(
-                                    left("SERIES", SlotSeriesInfo::name),
+                                    name("SERIES", SlotSeriesInfo::name),
                                     left("LAST", SlotSeriesInfo::lastSlot),
                                     right("ISSUED", SlotSeriesInfo::issued),
                                     right("USED", SlotSeriesInfo::used),
                                     right("RESERVED", SlotSeriesInfo::reserved),
                                     right("RAN OUT", SlotSeriesInfo::expired),
                                     right("GIVEN BACK", SlotSeriesInfo::cleared)),
-                            series -> series,
                             "no series");
             return 0;
         }
@@ -51,27 +51,30 @@ final class SlotsCommand extends CliCommand {
         @Parameters(paramLabel = "SERIES", description = "Its name.")
         private String series = "";
 
-        @Option(names = "--limit", defaultValue = "100", description = "How many at most. Default: ${DEFAULT-VALUE}")
+        @Option(
+                names = "--limit",
+                paramLabel = "N",
+                defaultValue = "100",
+                description = "How many at most, 1 to 10000. Default: ${DEFAULT-VALUE}")
         private int limit = 100;
 
         @Override
         public Integer call() {
+            Texts.requireRange("--limit", limit, 1, 10_000);
             try (DatabaseOptions.Session session = database().openExisting()) {
                 if (session.queue().slots().list().stream()
                         .noneMatch(known -> known.name().equals(series))) {
-                    err().println("pawl: there is no series " + series);
-                    return 1;
+                    throw new NotFoundException("there is no series " + series);
                 }
                 output().rows(
                                 out(),
-                                session.queue().slots().gaps(series, Math.max(1, limit)),
+                                session.queue().slots().gaps(series, limit),
                                 List.of(
                                         right("PLACE", SlotGap::ordinal),
                                         left("VALUE", SlotGap::value),
                                         left("STATE", gap -> gap.state().name().toLowerCase(Locale.ROOT)),
                                         right("JOB", SlotGap::jobId),
                                         left("RESERVED UNTIL", gap -> Texts.time(gap.expiresAt()))),
-                                gap -> gap,
                                 "no gaps in series " + series);
                 return 0;
             }
@@ -88,8 +91,9 @@ final class SlotsCommand extends CliCommand {
 
         @Option(
                 names = "--keep",
+                paramLabel = "N",
                 defaultValue = "10000",
-                description = "How many of the newest to keep, at least 1000. Default: ${DEFAULT-VALUE}")
+                description = "How many of the newest to keep, 1000 or more. Default: ${DEFAULT-VALUE}")
         private long keep = 10_000;
 
         @Option(
@@ -102,7 +106,9 @@ final class SlotsCommand extends CliCommand {
             try (DatabaseOptions.Session session = database().openExisting()) {
                 long trimmed =
                         session.queue().slots().series(series).gapless(!gaps).trim(keep);
-                out().println(trimmed + " slots of series " + series + " are deleted");
+                tell(
+                        JsonForm.object("series", series, "deleted", trimmed),
+                        trimmed + " slots of series " + series + " are deleted");
                 return 0;
             }
         }
@@ -123,10 +129,11 @@ final class SlotsCommand extends CliCommand {
         public Integer call() {
             try (DatabaseOptions.Session session = database().openExisting()) {
                 boolean freed = session.queue().slots().free(series, value);
-                out().println(
-                                freed
-                                        ? "slot " + value + " of series " + series + " is given back"
-                                        : "slot " + value + " of series " + series + " is not reserved");
+                tell(
+                        JsonForm.object("series", series, "value", value, "freed", freed),
+                        freed
+                                ? "slot " + value + " of series " + series + " is given back"
+                                : "slot " + value + " of series " + series + " is not reserved");
                 return freed ? 0 : 1;
             }
         }
@@ -150,10 +157,9 @@ final class SlotsCommand extends CliCommand {
             }
             try (DatabaseOptions.Session session = database().openExisting()) {
                 boolean was = session.queue().slots().flush(series.get(0));
-                out().println(
-                                was
-                                        ? "series " + series.get(0) + " is forgotten"
-                                        : "there is no series " + series.get(0));
+                tell(
+                        JsonForm.object("series", series.get(0), "flushed", was),
+                        was ? "series " + series.get(0) + " is forgotten" : "there is no series " + series.get(0));
                 return was ? 0 : 1;
             }
         }

@@ -8,9 +8,7 @@ import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.time.format.DateTimeParseException;
 import java.time.temporal.ChronoUnit;
-import java.util.LinkedHashMap;
 import java.util.Locale;
-import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -22,6 +20,9 @@ import tools.jackson.databind.json.JsonMapper;
 /** How times, states and jobs are written and read. */
 final class Texts {
     private static final Pattern SHORT = Pattern.compile("(\\d{1,9})(ms|s|m|h|d)");
+    /** As Java writes those that are not negative. */
+    private static final Pattern ISO = Pattern.compile("\\bPT(?=[0-9])(?:[0-9]+H)?(?:[0-9]+M)?(?:[0-9.]+S)?\\b");
+
     private static final DateTimeFormatter LOCAL =
             DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss xx").withZone(ZoneId.systemDefault());
 
@@ -55,6 +56,13 @@ final class Texts {
         }
     }
 
+    /** Refuses a number outside its range. */
+    static void requireRange(String option, long value, long low, long high) {
+        if (value < low || value > high) {
+            throw new UsageException(option + " " + value + " is not valid: use " + low + " to " + high);
+        }
+    }
+
     static Instant instant(String option, String text) {
         try {
             return Instant.parse(text);
@@ -65,7 +73,49 @@ final class Texts {
 
     /** A moment, or how long ago it was by the clock of this machine. */
     static Instant moment(String option, String text) {
-        return SHORT.matcher(text).matches() ? Instant.now().minus(duration(option, text)) : instant(option, text);
+        if (SHORT.matcher(text).matches()) {
+            return Instant.now().minus(duration(option, text));
+        }
+        try {
+            return Instant.parse(text);
+        } catch (DateTimeParseException e) {
+            throw new UsageException(
+                    option + " '" + text + "' is not a moment: write it like 2030-01-31T08:00:00Z, or 15m, 2h, 7d ago");
+        }
+    }
+
+    /** {@return the moment of --at, or that which --in is away from now by the clock of this machine; null if neither is given} */
+    static @Nullable Instant atOrIn(@Nullable String at, @Nullable String in) {
+        if (at != null && in != null) {
+            throw new UsageException("use --at or --in, not both");
+        }
+        return in != null
+                ? Instant.now().plus(duration("--in", in, "0s", "3650d"))
+                : at == null ? null : instant("--at", at);
+    }
+
+    /** Refuses what is outside its range, which is written as people write it. */
+    static Duration duration(String option, String text, String low, String high) {
+        Duration duration = duration(option, text);
+        if (duration.compareTo(duration(option, low)) < 0 || duration.compareTo(duration(option, high)) > 0) {
+            throw new UsageException(option + " " + text + " is not valid: use " + low + " to " + high);
+        }
+        return duration;
+    }
+
+    /** {@return a message of the library with its durations as they are written on the command line} */
+    static String inShort(String message) {
+        return ISO.matcher(message).replaceAll(found -> {
+            try {
+                return shortly(Duration.parse(found.group()));
+            } catch (DateTimeParseException | ArithmeticException e) {
+                return Matcher.quoteReplacement(found.group());
+            }
+        });
+    }
+
+    private static String shortly(Duration length) {
+        return length(length).replace(" min", "m").replace(" ", "");
     }
 
     static JobState state(String text) {
@@ -110,48 +160,23 @@ final class Texts {
 
     /** When it may be claimed. */
     static String available(Job job) {
-        return job.isParked() ? "parked: after others of its key" : time(job.availableAt());
+        if (job.isHeldBack()) {
+            return "held back by its batch";
+        }
+        if (job.isBlocked()) {
+            return "after others of its workflow";
+        }
+        return job.isParked() ? "parked: until its key's turn comes" : time(job.availableAt());
     }
 
-    /** A job for programs: the payload as JSON if it is JSON, not as a string within a string. */
-    static Map<String, @Nullable Object> asJson(Job job) {
-        Map<String, @Nullable Object> fields = new LinkedHashMap<>();
-        fields.put("id", job.id());
-        fields.put("kind", job.kind());
-        fields.put("queue", job.queue());
-        fields.put("state", state(job));
-        fields.put("priority", job.priority());
-        fields.put("attempt", job.attempt());
-        fields.put("maxAttempts", job.maxAttempts());
-        fields.put("createdAt", job.createdAt());
-        fields.put("availableAt", job.availableAt());
-        fields.put("parked", job.isParked());
-        fields.put("startedAt", job.startedAt());
-        fields.put("finishedAt", job.finishedAt());
-        fields.put("leasedBy", job.leasedBy());
-        fields.put("leaseExpiresAt", job.leaseExpiresAt());
-        fields.put("leaseToken", job.leaseToken());
-        fields.put("cancelRequested", job.cancelRequested());
-        fields.put("progress", job.progress());
-        fields.put("uniqueKey", job.uniqueKey());
-        fields.put("tags", job.tags());
-        fields.put("headers", job.headers());
-        fields.put("payload", payload(job.payload()));
-        fields.put("reason", job.reason());
-        return fields;
+    /** {@return whether no moment says when it may be claimed} */
+    static boolean waitsForOthers(Job job) {
+        return job.isParked() || job.isBlocked() || job.isHeldBack();
     }
 
     /** {@return a job's headers as JSON in ASCII, for an environment and for HTTP} */
     static String headers(Job job) {
         return Json.ASCII.writeValueAsString(new TreeMap<>(job.headers()));
-    }
-
-    private static Object payload(String text) {
-        try {
-            return Json.MAPPER.readTree(text);
-        } catch (JacksonException notJson) {
-            return text;
-        }
     }
 
     /** The same text if it is one JSON value. */
@@ -166,8 +191,17 @@ final class Texts {
             }
             return text;
         } catch (JacksonException e) {
-            throw new UsageException(where + " is not JSON (" + e.getOriginalMessage() + "): " + cut(text));
+            throw new UsageException(where + " is not JSON (" + fault(e) + "): " + cut(text));
         }
+    }
+
+    /** What is wrong and where, without what only the parser knows. */
+    private static String fault(JacksonException e) {
+        String said = e.getOriginalMessage().replaceFirst("(?s)\\s*(\\(start marker|at \\[Source|\\R).*", "");
+        return e.getLocation() == null
+                ? said
+                : said + ", line " + e.getLocation().getLineNr() + ", column "
+                        + e.getLocation().getColumnNr();
     }
 
     static String cut(String text) {

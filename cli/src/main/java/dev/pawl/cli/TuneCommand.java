@@ -26,7 +26,8 @@ final class TuneCommand extends CliCommand {
     @Option(
             names = "--live-partitions",
             paramLabel = "N",
-            description = "Split the live table by a hash of the kind, 2 to 64; 1 makes it one table again.")
+            description =
+                    "Split the live table by a hash of the kind, 2 to 64; 1 makes it one table again. Default: as it is")
     private @Nullable Integer livePartitions;
 
     @Override
@@ -47,7 +48,7 @@ final class TuneCommand extends CliCommand {
         try (DatabaseOptions.Session session = database().openExisting()) {
             session.queue().admin().tune(tuning);
         }
-        out().println("done");
+        tell(tuning, "done");
         if (Boolean.TRUE.equals(tuning.unlogged())) {
             err().println("WARNING: from now on a crash of the server loses every unfinished job");
         }

@@ -9,7 +9,6 @@ import dev.pawl.WorkerBuilder;
 import dev.pawl.WorkerStats;
 import dev.pawl.manager.WorkerServer;
 import java.net.InetSocketAddress;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -17,7 +16,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import javax.net.ssl.SSLContext;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -30,16 +28,23 @@ import picocli.CommandLine.Option;
         description = {
             "Run jobs with commands or HTTP requests until stopped (Ctrl-C).",
             "",
-            "exec:COMMAND  a shell command for each job; the payload comes on its standard input, the rest in",
-            "              PAWL_JOB_ID, PAWL_KIND, PAWL_QUEUE, PAWL_ATTEMPT, PAWL_MAX_ATTEMPTS, PAWL_LEASE_TOKEN, and",
-            "              the job's headers as JSON in PAWL_HEADERS.",
-            "              Exit 0: completed; 75: try again; other: failed, with the end of standard error kept.",
-            "http:URL      POST the payload (write http:https://… for TLS). 2xx: completed; 429 and 503 with Retry-After:",
-            "              not available, so the whole kind waits; other: failed. The job's headers are JSON in Pawl-Headers;",
-            "              traceparent and tracestate are sent as they are.",
+            "exec:COMMAND  a shell command for each job. The payload is on its standard",
+            "              input, the rest in PAWL_JOB_ID, PAWL_KIND, PAWL_QUEUE,",
+            "              PAWL_ATTEMPT, PAWL_MAX_ATTEMPTS, PAWL_LEASE_TOKEN, and the",
+            "              headers as JSON in PAWL_HEADERS.",
+            "              Exit 0: completed; 69: what it needs is not available, so no",
+            "              attempt is counted and the whole kind waits a minute; other:",
+            "              failed, with the end of standard error: tried again while",
+            "              attempts are left. 75 (EX_TEMPFAIL) is such a failure, too.",
+            "http:URL      POST the payload (write http:https://… for TLS).",
+            "              2xx: completed; 429 and 503 with Retry-After: not available,",
+            "              so the whole kind waits; other: failed. The headers are JSON",
+            "              in Pawl-Headers; traceparent and tracestate go as they are.",
             "",
             "Where there is setsid, each command runs in a process group of its own: Ctrl-C lets it end within --grace,",
-            "and if this program is killed, the command is killed, too."
+            "and if this program is killed, the command is killed, too.",
+            "",
+            "Exit codes: 0 stopped or empty; 1 failure; 2 a mistake on the command line; 3 the time of --within was over."
         })
 final class WorkCommand extends CliCommand {
     private boolean reported;
@@ -59,22 +64,35 @@ final class WorkCommand extends CliCommand {
                     + " also those that come later. Default: ${DEFAULT-VALUE}")
     private String[] queues = {"default"};
 
-    @Option(names = "--concurrency", defaultValue = "10", description = "Jobs at once. Default: ${DEFAULT-VALUE}")
+    @Option(
+            names = "--concurrency",
+            paramLabel = "N",
+            defaultValue = "10",
+            description = "Jobs at once, 1 to 10000. Default: ${DEFAULT-VALUE}")
     private int concurrency = 10;
 
     @Mixin
     private PlaceOptions places = new PlaceOptions();
 
-    @Option(names = "--lease", defaultValue = "20s", description = "How long a lease lasts. Default: ${DEFAULT-VALUE}")
+    @Option(
+            names = "--lease",
+            paramLabel = "DURATION",
+            defaultValue = "20s",
+            description = "How long a lease lasts, 1s to 1d. Default: ${DEFAULT-VALUE}")
     private String lease = "20s";
 
-    @Option(names = "--timeout", paramLabel = "DURATION", description = "Longest run of a job. Default: none")
+    @Option(
+            names = "--timeout",
+            paramLabel = "DURATION",
+            description = "Longest run of a job, 1ms to 3650d. Default: none")
     private @Nullable String timeout;
 
     @Option(
             names = "--grace",
+            paramLabel = "DURATION",
             defaultValue = "30s",
-            description = "How long running jobs may go on when the worker is stopped. Default: ${DEFAULT-VALUE}")
+            description =
+                    "How long running jobs may go on when the worker is stopped, 0s to 1d. Default: ${DEFAULT-VALUE}")
     private String grace = "30s";
 
     @Option(
@@ -86,6 +104,7 @@ final class WorkCommand extends CliCommand {
 
     @Option(
             names = "--batch",
+            paramLabel = "N",
             defaultValue = "1000",
             description = "Most jobs of one claim, 1 to 1000. Default: ${DEFAULT-VALUE}")
     private int batch = 1000;
@@ -95,8 +114,9 @@ final class WorkCommand extends CliCommand {
             paramLabel = "DURATION",
             arity = "0..1",
             fallbackValue = "",
-            description = "Send nothing to the database while there is nothing to do, for so long at most. Without a"
-                    + " DURATION: 1h, and only on PostgreSQL, where others can wake the worker.")
+            description =
+                    "Send nothing to the database while there is nothing to do, for so long at most: 10s to"
+                            + " 30d. Default: it polls. Without a DURATION: 1h, and only on PostgreSQL, where others can wake the worker.")
     private @Nullable String sleep;
 
     @Option(
@@ -106,8 +126,8 @@ final class WorkCommand extends CliCommand {
                             + " databases that pause only when nobody is connected.")
     private boolean noListen;
 
-    @Option(names = "--until-empty", description = "Exit when there is nothing left to run now.")
-    private boolean untilEmpty;
+    @Mixin
+    private EndOptions end = new EndOptions();
 
     @Option(
             names = "--listen",
@@ -117,6 +137,9 @@ final class WorkCommand extends CliCommand {
                             + " HOST only from this machine, with 0.0.0.0 from everywhere. The shared secret is read from PAWL_SECRET;"
                             + " of the other options only --handler, --header and --concurrency count.")
     private @Nullable String listen;
+
+    @Mixin
+    private MetricsOptions metrics = new MetricsOptions();
 
     @Mixin
     private HttpOptions http = new HttpOptions();
@@ -141,6 +164,7 @@ final class WorkCommand extends CliCommand {
 
     @Override
     public Integer call() throws InterruptedException {
+        end.check();
         Map<String, JobHandler.WithOutcome<String>> byKind = byKind();
         if (listen != null) {
             listen(Addresses.listen("--listen", listen), byKind);
@@ -149,7 +173,8 @@ final class WorkCommand extends CliCommand {
         HandlerOptions options = timeout == null
                 ? HandlerOptions.DEFAULTS
                 : HandlerOptions.DEFAULTS.timeout(Texts.duration("--timeout", timeout));
-        try (DatabaseOptions.Session session = database().openToWork(6, !noListen)) {
+        try (DatabaseOptions.Session session = database().openToWork(6, !noListen);
+                MetricsServer shown = metrics.open()) {
             WorkerBuilder builder = fromQueues(Worker.on(session.queue()))
                     .concurrency(concurrency)
                     .virtualThreads(false)
@@ -161,9 +186,9 @@ final class WorkCommand extends CliCommand {
             places.applyTo(builder, byKind.keySet());
             byKind.forEach((kind, handler) -> builder.handleEncoded(
                     kind, withSlot(session.queue(), kind, handler), options.weight(places.weight(kind))));
-            run(builder, session, byKind.keySet());
+            MetricsOptions.measure(shown, builder);
+            return run(builder, session, byKind.keySet(), shown);
         }
-        return 0;
     }
 
     private void sleepWhenIdle(WorkerBuilder builder) {
@@ -184,7 +209,9 @@ final class WorkCommand extends CliCommand {
         }
         try (WorkerServer server = builder.start(address)) {
             Runtime.getRuntime().addShutdownHook(new Thread(server::close, "pawl-stop")); // puts its jobs back
-            out().println("listening on " + address.getHostString() + ", port " + server.port());
+            tell(
+                    JsonForm.object("host", address.getHostString(), "port", server.port()),
+                    "listening on " + address.getHostString() + ", port " + server.port());
             new CountDownLatch(1).await(); // until the process is stopped
         }
     }
@@ -228,24 +255,31 @@ final class WorkCommand extends CliCommand {
         throw notValid(given);
     }
 
-    private void run(WorkerBuilder builder, DatabaseOptions.Session session, Set<String> kinds)
+    private int run(
+            WorkerBuilder builder, DatabaseOptions.Session session, Set<String> kinds, @Nullable MetricsServer shown)
             throws InterruptedException {
         Worker running = builder.start();
+        MetricsOptions.measure(shown, running, session.queue());
         say("working on " + session.shownUrl() + " (" + session.queue().describe() + "); queues "
                 + String.join(", ", queues) + "; kinds " + String.join(", ", kinds) + "; " + concurrency
-                + " at once; Ctrl-C stops it");
+                + " at once" + (shown == null ? "" : "; metrics at " + shown.url()) + "; Ctrl-C stops it");
         Thread onInterrupt = new Thread(() -> stop(running), "pawl-stop");
         Runtime.getRuntime().addShutdownHook(onInterrupt);
+        int exit;
         try (Worker worker = running;
                 ProgressBar progress = new ProgressBar(err(), "completed", 0, output().isJson())) {
-            boolean idle = false;
-            while (worker.isAlive() && !(idle && untilEmpty)) {
-                idle = untilEmpty ? worker.awaitIdle(Duration.ofMillis(500)) : pause();
-                progress.show(worker.stats().completed());
-            }
+            exit = end.await(
+                    worker::awaitIdle,
+                    worker::isAlive,
+                    () -> progress.show(worker.stats().completed()),
+                    session.queue(),
+                    queues,
+                    kinds,
+                    err());
         }
         removeHook(onInterrupt);
         report(running.stats());
+        return exit;
     }
 
     /** Called on a signal: the program ends when this returns. */
@@ -259,11 +293,6 @@ final class WorkCommand extends CliCommand {
     private void say(String line) {
         err().println("pawl: " + line);
         err().flush();
-    }
-
-    private static boolean pause() throws InterruptedException {
-        TimeUnit.MILLISECONDS.sleep(500);
-        return false;
     }
 
     private static void removeHook(Thread hook) {

@@ -2,6 +2,7 @@ package dev.pawl.cli;
 
 import static dev.pawl.cli.Output.Column.left;
 import static dev.pawl.cli.Output.Column.right;
+import static dev.pawl.cli.Output.Column.words;
 
 import dev.pawl.WorkerWish;
 import dev.pawl.admin.RemoteWorkerInfo;
@@ -9,7 +10,6 @@ import dev.pawl.admin.RemoteWorkerStatus;
 import dev.pawl.admin.WorkerInfo;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -56,7 +56,6 @@ final class WorkersCommand extends CliCommand {
                                     right("HOLDS", WorkerInfo::running),
                                     left("STARTED", worker -> Texts.time(worker.startedAt())),
                                     left("LAST SEEN", WorkersCommand::lastSeen)),
-                            worker -> worker,
                             "no workers");
             if (!remote.isEmpty()) {
                 out().println();
@@ -73,8 +72,7 @@ final class WorkersCommand extends CliCommand {
                                                 worker -> worker.status().capacity()),
                                         right("RUNS", worker -> worker.status().running()),
                                         left("KINDS", worker -> kinds(worker.status())),
-                                        left("STATE", worker -> state(worker.status()))),
-                                worker -> worker,
+                                        words("STATE", worker -> state(worker.status()))),
                                 "none");
             }
             return 0;
@@ -145,7 +143,7 @@ final class WorkersCommand extends CliCommand {
                     throw new NotFoundException("there is no worker " + id + ", or it has stopped");
                 }
                 tell(
-                        Map.of("worker", id, "wish", wish.name().toLowerCase(Locale.ROOT)),
+                        JsonForm.object("workerId", id, "wish", wish),
                         "worker " + id + " " + what + " within ten seconds");
                 return 0;
             }

@@ -195,6 +195,59 @@ class BadInputTest {
     }
 
     @Test
+    void whatIsWrongIsSaidInOptionsAndNotInJava() {
+        refused(
+                program.run("enqueue", "a", "{}", "--replace"),
+                2,
+                "--replace needs --unique-key or --unique-by-payload");
+        refused(
+                program.run("schedules", "add", "s", "a", "--cron", "0 3 * * *", "--overlap", "queue", "--missed", "5"),
+                2,
+                "--missed 5",
+                "--overlap allow");
+        refused(program.run("schedules", "add", "b 2", "a", "--every", "1h"), 2, "schedule 'b 2' is not valid");
+        refused(program.run("schedules", "add", "s", "a", "--every", "0s"), 2, "--every 0s is not valid: use 1s to");
+        refused(program.run("limits", "set", "queue", "q", "--together", "60"), 2, "set keys QUEUE --together 60");
+        refused(program.run("limits", "set", "kind", "k", "--max-waiting", "6"), 2, "set queue QUEUE --max-waiting 6");
+        refused(
+                program.run("limits", "set", "kind", "k", "--rate", "1/1ms"),
+                2,
+                "--rate 1ms is not valid: use 1s to 31d");
+        refused(
+                program.run("enqueue", "a", "--priority", "99999999999"),
+                2,
+                "'99999999999' is out of range; 'pawl enqueue --help'");
+        refused(program.run("jobs", "--since", "yesterday"), 2, "--since 'yesterday'", "or 15m, 2h, 7d ago");
+        refused(program.run("enqueue", "a", "[1,2"), 2, "PAYLOAD is not JSON", "for Array, line 1, column 5): [1,2");
+        assertThat(Texts.inShort("delay PT90S is not valid: use PT1H, P1D or PTO"))
+                .isEqualTo("delay 90s is not valid: use 1h, P1D or PTO");
+    }
+
+    @Test
+    void aFolderThatIsMissingIsNamed() {
+        Path missing = folder.resolve("new");
+        refused(
+                new Program(missing.resolve("x.db").toString()).run("enqueue", "greet"),
+                2,
+                "there is no folder " + missing,
+                "make it first");
+    }
+
+    @Test
+    void whatIsRefusedOfOneJobIsToldWithWhatToDo() {
+        program.run("enqueue", "save", "{}");
+        refused(program.run("delete", "1"), 1, "only ended jobs can be deleted; pawl cancel 1 first");
+        program.run("cancel", "1");
+        refused(
+                program.run("move", "1", "--to", "x"),
+                1,
+                "is cancelled: only jobs that wait can be moved; pawl retry 1");
+        refused(program.run("reschedule", "1", "--in", "1h"), 1, "only jobs that wait can be rescheduled");
+        refused(program.run("prioritize", "1", "--to", "3"), 1, "only jobs that wait can be prioritized");
+        assertThat(program.run("delete", "1").out()).contains("job 1 is deleted");
+    }
+
+    @Test
     void badHandlers() {
         refused(program.run("work", "--handler", "greet=run:it"), 2, "KIND=exec:COMMAND");
         refused(program.run("work", "--handler", "greet=http:not a url"), 2, "is not a URL");
@@ -263,5 +316,17 @@ class BadInputTest {
         } finally {
             System.clearProperty("pawl.secret");
         }
+    }
+
+    /** MySQL's driver says "Communications link failure", whatever it is. */
+    @Test
+    void aServerThatIsNotThereIsNamedWithTheReason() {
+        assertThat(Program.plain("jobs", "--db", "mysql://u:p@localhost:1/jobs").err())
+                .contains("localhost:1/jobs", "Connection refused")
+                .doesNotContain("u:p");
+        assertThat(Program.plain("jobs", "--db", "mysql://u:p@nobody.invalid/jobs")
+                        .err())
+                .contains("nobody.invalid", "unknown host");
+        assertThat(Program.plain("job", "x").err()).contains("'x' is not a whole number");
     }
 }

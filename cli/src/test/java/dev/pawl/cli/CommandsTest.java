@@ -3,12 +3,19 @@ package dev.pawl.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.sun.net.httpserver.HttpServer;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.pawl.Batch;
 import dev.pawl.HandlerOptions;
+import dev.pawl.JobQueue;
+import dev.pawl.JobType;
 import dev.pawl.Outcome;
 import dev.pawl.Worker;
+import dev.pawl.Workflow;
 import dev.pawl.admin.RemoteWorkerStatus;
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.PrintStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -388,7 +395,7 @@ class CommandsTest {
         assertThat(Program.plain("migrate", "--print", "oracle", "--db", "x.db").err())
                 .contains("oracle is not supported");
         assertThat(program.run("migrate").out()).contains("applied V1__jobs.sql");
-        assertThat(program.run("migrate").out()).contains("is at version 13").doesNotContain("applied");
+        assertThat(program.run("migrate").out()).contains("is at version 25").doesNotContain("applied");
     }
 
     @Test
@@ -401,6 +408,10 @@ class CommandsTest {
                 "work",
                 "jobs",
                 "job",
+                "batches",
+                "batch",
+                "workflows",
+                "workflow",
                 "retry",
                 "cancel",
                 "queues",
@@ -413,6 +424,7 @@ class CommandsTest {
                 "prune",
                 "retention",
                 "doctor",
+                "alerts",
                 "dashboard")) {
             Program.Result help = Program.plain(command, "--help");
             assertThat(help.exit()).as(command).isZero();
@@ -495,7 +507,7 @@ class CommandsTest {
         assertThat(refused.err()).contains("say how long their jobs may wait");
         assertThat(program.run(work[0], "--sleep-when-idle=9s", work[1], work[2], work[3])
                         .err())
-                .contains("sleepWhenIdle PT9S is not valid");
+                .contains("sleepWhenIdle 9s is not valid");
     }
 
     @Test
@@ -557,17 +569,161 @@ class CommandsTest {
     }
 
     @Test
+    void aKeyMayBeTakenOnlyWhileItsJobWaitsOrAsLongAsItIsKept() {
+        String[] kept = {"enqueue", "save", "{}", "--unique-key", "k", "--unique-while", "kept"};
+        assertThat(program.run(kept).out()).contains("inserted job 1");
+        program.run("work", "--until-empty", "--handler", "save=exec:true");
+        assertThat(program.run(kept).out()).contains("duplicate job 1");
+        String[] waiting = {"enqueue", "save", "{}", "--unique-by-payload", "--unique-while", "waiting"};
+        assertThat(program.run(waiting).out()).contains("inserted job 2");
+        assertThat(program.run(waiting).out()).contains("duplicate job 2");
+        assertThat(program.run("enqueue", "save", "{}", "--unique-while", "kept")
+                        .err())
+                .contains("needs --unique-key");
+        assertThat(program.run("enqueue", "save", "{}", "--unique-key", "k", "--unique-while", "running")
+                        .err())
+                .contains("'running'", "live-or-discarded");
+    }
+
+    @Test
+    void aFullQueueRefuses() {
+        assertThat(program.run("limits", "set", "queue", "crawl", "--max-waiting", "1")
+                        .out())
+                .contains("at most 1 waiting");
+        assertThat(program.run("enqueue", "save", "{}", "--queue", "crawl").exit())
+                .isZero();
+        Program.Result refused = program.run("enqueue", "save", "{}", "--queue", "crawl");
+        assertThat(refused.exit()).isNotZero();
+        assertThat(refused.err()).contains("'crawl'", "refused");
+        assertThat(program.run("queues").out()).contains("MAX WAITING", "queue crawl is full");
+        assertThat(program.run("queues", "--json").out()).contains("\"maxWaiting\"");
+        assertThat(program.run("limits").out()).contains("MAX WAITING");
+        assertThat(program.run("limits", "set", "kind", "save", "--max-waiting", "1")
+                        .err())
+                .contains("queue");
+    }
+
+    @Test
+    void aJobIsToldWhatItWaitsForAndGoesBackToAStep() {
+        program.run("enqueue", "save", "{}");
+        assertThat(program.run("signal", "1", "approved").out()).contains("job 1 has the signal");
+        Program.Result again = program.run("signal", "1", "approved", "false");
+        assertThat(again.exit()).isEqualTo(1);
+        assertThat(again.err()).contains("the first one counts");
+        assertThat(program.run("job", "1").out()).contains("signal ", "approved: has come: true");
+        assertThat(program.run("signal", "1", "x", "no json").err()).contains("VALUE");
+        assertThat(program.run("signal", "9", "approved").err()).contains("does not exist");
+        assertThat(program.run("retry", "1", "--from-step", "charge").err()).contains("has no step 'charge'");
+        assertThat(program.run("retry", "--everything", "--from-step", "charge").err())
+                .contains("by their ids");
+    }
+
+    @Test
+    void batchesAreShownAsTrees() {
+        assertThat(program.run("enqueue", "save", "{}").out()).contains("job 1"); // makes the tables
+        assertThat(program.run("batches").out()).contains("no batches");
+        try (HikariDataSource pool = new HikariDataSource()) {
+            pool.setJdbcUrl("jdbc:sqlite:" + folder.resolve("test.db"));
+            JobQueue queue = JobQueue.open(pool);
+            Batch outer = queue.batch("outer").open();
+            Batch inner = outer.batch("inner").open();
+            inner.enqueue(JobType.of("save", String.class), "x");
+            outer.seal();
+            queue.close();
+        }
+        assertThat(program.run("batches").out()).contains("outer", "running").doesNotContain("inner");
+        assertThat(program.run("batch", "1").out())
+                .contains(
+                        "batch 1 outer: running, 0 of 1 completed",
+                        "  batch 2 inner: open",
+                        "    job 2 save: available");
+        assertThat(program.run("batch", "1", "--json").out()).contains("\"name\" : \"inner\"");
+        assertThat(program.run("batch", "1", "--pause").out()).contains("batch 1 is paused");
+        assertThat(program.run("batch", "1").out()).contains("batch 1 outer: paused");
+        assertThat(program.run("batch", "1", "--resume").out()).contains("batch 1 goes on");
+        assertThat(program.run("batch", "1", "--resume").out()).contains("batch 1 was not paused");
+        assertThat(program.run("batch", "2", "--seal").out()).contains("batch 2 is sealed");
+        assertThat(program.run("batch", "1", "--cancel").out()).contains("1 job(s) cancelled");
+        assertThat(program.run("batch", "1").out()).contains("batch 1 outer: failed", "1 cancelled");
+        assertThat(program.run("batch", "9").exit()).isEqualTo(1);
+        assertThat(program.run("batch", "1", "--seal", "--cancel").exit()).isEqualTo(2);
+        assertThat(program.run("batches", "--limit", "0").exit()).isEqualTo(2);
+    }
+
+    @Test
+    void workflowsAreShownAsTrees() {
+        assertThat(program.run("enqueue", "save", "{}").out()).contains("job 1"); // makes the tables
+        assertThat(program.run("workflows").out()).contains("no workflows");
+        JobType<String> save = JobType.of("save", String.class);
+        try (HikariDataSource pool = new HikariDataSource()) {
+            pool.setJdbcUrl("jdbc:sqlite:" + folder.resolve("test.db"));
+            JobQueue queue = JobQueue.open(pool);
+            Workflow unused = queue.workflow("order 17")
+                    .job("charge", save, "x")
+                    .jobs("pack", save, List.of("y", "z"))
+                    .job("ship", save, "x")
+                    .after("charge", "pack")
+                    .then("mail", save, "x")
+                    .start();
+            queue.close();
+        }
+        assertThat(program.run("workflows").out()).contains("order 17", "running");
+        assertThat(program.run("workflow", "1").out())
+                .containsSubsequence(
+                        "workflow 1 order 17: running, 0 of 4 node(s) completed",
+                        "  charge: running",
+                        "    job 2 save: available",
+                        "  pack: running, 0 of 2 job(s) completed",
+                        "    ship: waiting, after charge, pack",
+                        "      mail: waiting");
+        assertThat(program.run("job", "5").out())
+                .contains("workflow         1", "blocked", "waits for other jobs of its workflow: pawl workflow 1");
+        assertThat(program.run("cancel", "2").out()).contains("2");
+        assertThat(program.run("cancel", "3").out()).contains("3");
+        assertThat(program.run("cancel", "4").out()).contains("4");
+        assertThat(program.run("workflow", "1").out()).contains("order 17: blocked", "ship: blocked");
+        assertThat(program.run("workflow", "1", "--json").out())
+                .contains("\"name\" : \"ship\"", "\"onFailure\" : \"block\"", "\"met\" : false");
+        assertThat(program.run("workflow", "1", "--cancel").out()).contains("2 job(s) cancelled");
+        assertThat(program.run("workflow", "1").out()).contains("order 17: failed", "4 cancelled");
+        assertThat(program.run("workflow", "9").exit()).isEqualTo(1);
+        assertThat(program.run("workflows", "--limit", "0").exit()).isEqualTo(2);
+    }
+
+    @Test
     void examplesRunAndShowTheirSources() {
         assertThat(Program.plain("example").out()).contains("nightly-report", "tenant-mails");
+        assertThat(Program.plain("example", "order").out())
+                .containsSubsequence(
+                        "is blocked",
+                        "charge FAILED",
+                        "ship BLOCKED",
+                        "retry: AVAILABLE_NOW",
+                        "is done",
+                        "two parcels shipped, receipt 4711");
+        assertThat(Program.plain("example", "approval").out())
+                .containsSubsequence(
+                        "the first worker begins with order 4711",
+                        "the first worker has ended",
+                        "step charge, done: \"receipt 4711\"",
+                        "signal approved, waiting",
+                        "somebody approves: DELIVERED",
+                        "the second worker begins with order 4711",
+                        "the second worker does the rest",
+                        "signal approved, done: true",
+                        "step ship, done",
+                        "is completed: shipped, receipt 4711, charged 1 time(s)");
         assertThat(Program.plain("example", "nightly-report").out())
-                .contains("500 orders shipped", "BY_HAND")
+                .contains("at 03:00 every day (Europe/Rome)", "500 are shipped", "by hand: job 501, completed")
                 .doesNotContain("Exception");
         Program.Result mails = Program.plain("example", "tenant-mails");
         assertThat(mails.exit()).isZero();
-        assertThat(mails.out()).contains("1000 sent after", "acme           800");
+        assertThat(mails.out()).contains("1000 sent after", "acme           500", "100 of a tenant");
         assertThat(Program.plain("example", "tenant-mails", "--source").out())
                 .startsWith("package dev.pawl.cli.example;")
                 .contains("Limit.keysOf");
+        assertThat(Program.plain("example", "import").out())
+                .contains("27 jobs have completed", "Total[parts=26, lines=25500]");
         assertThat(Program.plain("example", "nothing").exit()).isEqualTo(2);
         assertThat(Path.of("pawl.db")).doesNotExist();
     }
@@ -581,11 +737,18 @@ class CommandsTest {
         assertThat(program.run("jobs", "--state", "available").out()).contains("no jobs");
         program.run("enqueue", "save", "{}", "--key", "customer-17");
         program.run("enqueue", "save", "{}", "--key", "customer-17");
-        assertThat(program.run("jobs").out()).contains("parked: after others of its key");
-        assertThat(program.run("job", "7").out()).contains("parked           true");
+        assertThat(program.run("jobs").out()).contains("parked: until its key's turn comes");
+        assertThat(program.run("job", "6").out())
+                .contains("! parked: no job with its key is before it, but no worker has let it go yet: pawl work"
+                        + " --queues default …; pawl retry 6");
+        assertThat(program.run("job", "7").out())
+                .contains("parked           true", "! parked: jobs with its key run before it; pawl retry 7");
         assertThat(program.run("limits", "set", "keys", "default", "--at-once", "2")
                         .out())
                 .contains("keys default: at most 2 at once");
+        assertThat(program.run("limits", "set", "keys", "default", "--at-once", "2", "--rate", "100/1s")
+                        .out())
+                .contains("keys default: at most 2 at once, at most 100 starts in 1 s");
         program.run("work", "--until-empty", "--handler", "save=exec:true");
         assertThat(program.run("jobs", "--state", "completed", "--json").out()).contains("\"id\" : 6", "\"id\" : 7");
     }
@@ -726,18 +889,64 @@ class CommandsTest {
     }
 
     @Test
+    void oneKeyIsHeldBack() {
+        program.run("migrate");
+        assertThat(program.run("limits", "keys").out()).contains("no key is held back");
+        program.run("enqueue", "save", "{}", "--key", "ada");
+        assertThat(program.run(
+                                "limits",
+                                "hold",
+                                "keys",
+                                "default",
+                                "--key",
+                                "ada",
+                                "--for",
+                                "1h",
+                                "--reason",
+                                "she asked for it")
+                        .out())
+                .contains("jobs of queue default with the key ada are held back");
+        assertThat(program.run("limits", "keys").out()).contains("default", "ada", "held until", "she asked for it");
+        assertThat(program.run("limits").out()).contains("no limits", "1 key is held back: pawl limits keys");
+        assertThat(program.run("doctor").out()).contains("the jobs of a key are held back", "she asked for it");
+        assertThat(program.run("job", "1").out())
+                .contains("! its key is held back until", "pawl limits open keys default --key ada");
+        assertThat(program.run("limits", "hold", "keys", "default", "--for", "1h")
+                        .err())
+                .contains("name it with --key");
+        assertThat(program.run("limits", "hold", "kind", "save", "--key", "ada", "--for", "1h")
+                        .err())
+                .contains("goes with the keys of a queue");
+        assertThat(program.run("limits", "open", "keys", "default", "--key", "bob")
+                        .exit())
+                .isEqualTo(1);
+        assertThat(program.run("limits", "open", "keys", "default", "--key", "ada")
+                        .out())
+                .contains("go on");
+        assertThat(program.run("work", "--until-empty", "--handler", "save=exec:true")
+                        .exit())
+                .isZero();
+    }
+
+    @Test
     void allJobsThatMatchAreChangedAtOnce() {
         for (int i = 0; i < 3; i++) {
             program.run("enqueue", "save", "{}", "--tag", "bad", "--delay", "1h");
         }
         program.run("enqueue", "save", "{}");
         assertThat(program.run("cancel", "--all", "--tag", "bad", "--dry-run").out())
-                .contains("3 job(s) match; nothing was changed");
+                .contains("3 job(s) match: 3 available; nothing was changed");
         assertThat(program.run("move", "--all", "--tag", "bad", "--to", "mail").out())
                 .contains("3 job(s) are in queue mail");
         assertThat(program.run("reschedule", "--all", "--queue", "mail", "--at", "2031-01-31T08:00:00Z")
                         .out())
                 .contains("3 job(s) are available at 2031-01-31T08:00:00Z");
+        assertThat(program.run("prioritize", "--all", "--queue", "mail", "--to", "-7", "--yes")
+                        .out())
+                .contains("3 job(s) have priority -7");
+        assertThat(program.run("prioritize", "1", "--to", "9").out()).contains("job 1 has priority 9");
+        assertThat(program.run("job", "2").out()).contains("priority         -7");
+        assertThat(program.run("prioritize", "1", "--to", "99999").exit()).isEqualTo(2);
         assertThat(program.run("cancel", "--all", "--queue", "mail").out())
                 .contains("3 job(s) are cancelled, or asked to stop");
         assertThat(program.run("retry", "--all", "--state", "cancelled", "--json")
@@ -754,6 +963,102 @@ class CommandsTest {
             assertThat(program.run(wrong.toArray(String[]::new)).exit())
                     .as("%s", wrong)
                     .isEqualTo(2);
+        }
+    }
+
+    @Test
+    void aRetryOfAllLeavesAloneWhatIsCompleted() {
+        program.run("enqueue", "good", "{}");
+        program.run("enqueue", "good", "{}");
+        program.run("enqueue", "bad", "{}", "--max-attempts", "1");
+        program.run("work", "--until-empty", "--handler", "good=exec:true", "--handler", "bad=exec:false");
+        program.run("enqueue", "late", "{}", "--delay", "1h");
+        String[] dry = {"retry", "--all", "--queue", "default", "--dry-run"};
+        assertThat(program.run(dry).out())
+                .contains(
+                        "2 job(s) match: 1 available, 1 discarded; completed ones are left alone unless you give --state");
+        assertThat(program.run("retry", "--all", "--queue", "default", "--dry-run", "--json")
+                        .out())
+                .contains("\"matching\" : 2", "\"discarded\" : 1")
+                .doesNotContain("completed");
+        assertThat(program.run("retry", "--all", "--queue", "default").out()).contains("2 job(s) are available now");
+        assertThat(program.run("retry", "--all", "--state", "completed", "--dry-run")
+                        .out())
+                .contains("2 job(s) match: 2 completed; nothing was changed");
+        assertThat(program.run("retry", "--all", "--state", "completed").out()).contains("2 job(s) are available now");
+    }
+
+    @Test
+    void commandsThatFailForDifferentReasonsAreDifferentFailures() {
+        program.run("enqueue", "one", "{}", "--max-attempts", "1");
+        program.run("enqueue", "two", "{}", "--max-attempts", "1");
+        String trace = "=exec:printf 'Traceback (most recent call last):\\n  File \"x.py\"\\n%s\\n\\n' ";
+        program.run(
+                "work",
+                "--until-empty",
+                "--handler",
+                "one" + trace + "'KeyError: name' >&2; exit 1",
+                "--handler",
+                "two" + trace + "'ValueError: no date' >&2; exit 1");
+        assertThat(program.run("failures").out()).contains("exit #: KeyError: name", "exit #: ValueError: no date");
+        assertThat(program.run("job", "1").out())
+                .contains("exit 1: KeyError: name")
+                .contains("Traceback (most recent call last):");
+    }
+
+    @Test
+    void jobsAreRescheduledAndEditedByHowLongFromNow() {
+        program.run("enqueue", "save", "{}", "--delay", "1h");
+        assertThat(program.run("reschedule", "1", "--in", "0s").out()).contains("job 1 is available at 2");
+        assertThat(program.run("queues", "--json").out()).contains("\"available\" : 1", "\"delayed\" : 0");
+        assertThat(program.run("edit", "1", "--in", "2h").out()).contains("is changed");
+        assertThat(program.run("queues", "--json").out()).contains("\"available\" : 0", "\"delayed\" : 1");
+        assertThat(program.run("reschedule", "1").err()).contains("--at 2030-01-31T08:00:00Z or --in 2h");
+        assertThat(program.run("edit", "1", "--in", "2h", "--at", "2030-01-31T08:00:00Z")
+                        .err())
+                .contains("use --at or --in, not both");
+    }
+
+    @Test
+    void aPayloadComesFromStandardInput() {
+        InputStream before = System.in;
+        try {
+            System.setIn(new ByteArrayInputStream("{\"name\": \"Zoë\"}\n".getBytes(StandardCharsets.UTF_8)));
+            assertThat(program.run("enqueue", "save", "-").out()).contains("inserted job 1");
+            System.setIn(new ByteArrayInputStream("\"Zo\u00eb\"".getBytes(StandardCharsets.ISO_8859_1)));
+            assertThat(program.run("enqueue", "save", "-").err()).contains("is not UTF-8");
+        } finally {
+            System.setIn(before);
+        }
+        assertThat(program.run("job", "1").out()).contains("{\"name\":\"Zoë\"}");
+    }
+
+    /** The launcher says that there is a terminal. */
+    @Test
+    void peopleAreAskedBeforeManyJobsAreChanged() {
+        program.run("enqueue", "save", "{}", "--delay", "1h");
+        program.run("enqueue", "save", "{}", "--delay", "1h");
+        InputStream before = System.in;
+        System.setProperty("pawl.terminal", "true");
+        System.setProperty("pawl.keyboard", "true");
+        try {
+            for (String no : List.of("n\n", "\n", "")) {
+                System.setIn(new ByteArrayInputStream(no.getBytes(StandardCharsets.UTF_8)));
+                Program.Result asked = program.run("cancel", "--all", "--kind", "save");
+                assertThat(asked.err()).contains("2 job(s) match: 2 available. Go on? [y/N] ");
+                assertThat(asked.out()).contains("nothing was changed");
+                assertThat(asked.exit()).isOne();
+            }
+            assertThat(program.run("cancel", "--all", "--kind", "other").out()).contains("no jobs match");
+            assertThat(program.run("prioritize", "--all", "--kind", "save", "--to", "3", "--yes")
+                            .err())
+                    .doesNotContain("Go on?");
+            System.setIn(new ByteArrayInputStream("y\n".getBytes(StandardCharsets.UTF_8)));
+            assertThat(program.run("cancel", "--all", "--kind", "save").out()).contains("2 job(s) are cancelled");
+        } finally {
+            System.setIn(before);
+            System.clearProperty("pawl.terminal");
+            System.clearProperty("pawl.keyboard");
         }
     }
 

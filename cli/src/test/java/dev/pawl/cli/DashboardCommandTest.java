@@ -1,6 +1,7 @@
 package dev.pawl.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -13,6 +14,7 @@ import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
@@ -80,6 +82,29 @@ class DashboardCommandTest {
     }
 
     @Test
+    void metricsOfTheQueuesAreShownBesideIt() throws Exception {
+        Program program = Program.onFile(folder);
+        program.run("enqueue", "mail.send", "--queue", "mail");
+        Thread running = start(
+                "dashboard",
+                "--listen",
+                "0",
+                "--metrics-port",
+                "0",
+                "--metrics-every",
+                "1s",
+                "--db",
+                folder.resolve("test.db").toString());
+        String url = out.url.get(60, TimeUnit.SECONDS);
+        Matcher metrics = Pattern.compile("metrics at (\\S+/metrics)").matcher(out.toString());
+        assertThat(metrics.find()).as("%s: %s", url, out).isTrue();
+        await().atMost(Duration.ofSeconds(60))
+                .until(() -> get(metrics.group(1)).body().contains("pawl_queue_depth{queue=\"mail\""));
+        running.interrupt();
+        running.join();
+    }
+
+    @Test
     void tokensComeFromFiles() throws Exception {
         Program program = Program.onFile(folder);
         program.run("migrate");
@@ -99,6 +124,30 @@ class DashboardCommandTest {
                 .isEqualTo(200);
         running.interrupt();
         running.join();
+    }
+
+    @Test
+    void alertsAreToldOnTheTerminal() throws Exception {
+        Program program = Program.onFile(folder);
+        program.run("enqueue", "mail.send", "--queue", "mail");
+        Thread running = start(
+                "alerts",
+                "--alert",
+                "oldest:mail=PT0.001S",
+                "--db",
+                folder.resolve("test.db").toString());
+        await().atMost(Duration.ofSeconds(60))
+                .until(() -> out.toString().contains("the oldest job of queue mail has waited for"));
+        running.interrupt();
+        running.join();
+        assertThat(program.run("alerts").err()).contains("--alert oldest=PT10M");
+        assertThat(program.run("alerts", "--alert", "hope").err()).contains("is not a rule for alerts");
+        assertThat(program.run("dashboard", "--listen", "0", "--alert", "stalled")
+                        .err())
+                .contains("--webhook");
+        assertThat(program.run("dashboard", "--listen", "0", "--link", "Logs=javascript:alert(1)")
+                        .err())
+                .contains("https://");
     }
 
     @Test

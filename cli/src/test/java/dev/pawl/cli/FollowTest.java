@@ -1,7 +1,9 @@
 package dev.pawl.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.pawl.DatabaseException;
 import dev.pawl.EnqueueOptions;
 import dev.pawl.HandlerOptions;
 import dev.pawl.JobHandler;
@@ -17,6 +19,10 @@ import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -170,7 +176,7 @@ class FollowTest {
             }
             JsonMapper mapper = JsonMapper.builder().build();
             List<JsonNode> events = out.toString().lines().map(mapper::readTree).toList();
-            assertThat(events).allMatch(event -> event.get("job").asLong() == id && event.has("at"));
+            assertThat(events).allMatch(event -> event.get("jobId").asLong() == id && event.has("at"));
             assertThat(events)
                     .extracting(event -> event.get("event").asString())
                     .contains("log", "progress", "failed");
@@ -194,6 +200,66 @@ class FollowTest {
             session.queue().admin().changeAll(JobFilter.ALL, new JobChange.Erase(), count -> {});
             assertThat(exit(follower)).isOne();
             assertThat(err.toString()).contains("job " + id + " is gone: it was deleted");
+        }
+    }
+
+    /** Its worker writes the lines of a run up to a second later, also for somebody who comes just then. */
+    @Test
+    void theLastLinesOfAJobThatHasJustEndedAreWaitedFor() throws Exception {
+        try (DatabaseOptions.Session session = session()) {
+            long id = enqueue(session, 1);
+            try (Worker worker = work(session, (payload, run) -> Outcome.completed())) {
+                assertThat(worker.awaitIdle(Duration.ofSeconds(PATIENCE_SECONDS)))
+                        .isTrue();
+            }
+            CompletableFuture<Integer> follower = follow(id);
+            TimeUnit.MILLISECONDS.sleep(700); // it has looked at the job, which has ended, when the line comes
+            execute("INSERT INTO pawl_job_log (job_id, attempt, logged_at, line) VALUES (" + id
+                    + ", 1, 0, 'last words')");
+            assertThat(exit(follower)).isZero();
+            assertThat(out.toString()).contains("last words");
+        }
+    }
+
+    @Test
+    void aDatabaseThatFailsForAWhileIsTriedAgain() throws Exception {
+        try (DatabaseOptions.Session session = session()) {
+            long id = enqueue(session, 1);
+            CompletableFuture<Integer> follower = follow(id);
+            awaitTold("available");
+            execute("ALTER TABLE pawl_job_history RENAME TO away");
+            execute("ALTER TABLE pawl_job RENAME TO also_away");
+            awaitTold(err::toString, "trying again for 5 min");
+            execute("ALTER TABLE also_away RENAME TO pawl_job");
+            execute("ALTER TABLE away RENAME TO pawl_job_history");
+            awaitTold(err::toString, "the database answers again");
+            try (Worker worker = work(session, (payload, run) -> Outcome.completed())) {
+                assertThat(exit(follower)).isZero();
+                assertThat(worker.isAlive()).isTrue();
+            }
+            assertThat(told()).last().isEqualTo("completed");
+            assertThat(err.toString()).hasLineCount(2);
+        }
+    }
+
+    @Test
+    void aDatabaseThatFailsForTooLongEndsIt() throws Exception {
+        try (DatabaseOptions.Session session = session()) {
+            long id = enqueue(session, 1);
+            execute("ALTER TABLE pawl_job RENAME TO away");
+            List<String> notices = new ArrayList<>();
+            JobFollower follower =
+                    new JobFollower(session.queue().admin(), id, new Outage(Duration.ofMillis(1500), notices::add));
+            assertThatThrownBy(() -> follower.follow(event -> {}, () -> true)).isInstanceOf(DatabaseException.class);
+            assertThat(notices).hasSize(1);
+        }
+    }
+
+    private void execute(String sql) throws SQLException {
+        try (Connection connection = DriverManager.getConnection(
+                        "jdbc:sqlite:" + folder.resolve("test.db") + "?busy_timeout=10000");
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
         }
     }
 

@@ -54,10 +54,23 @@ class ManageCommandTest {
     }
 
     @Test
+    void itWaitsForAWorkerNoLongerThanItMay() {
+        Program program = Program.onFile(folder);
+        program.run("enqueue", "mail");
+        Program.Result managed = program.run(
+                "manage", "--kinds", "mail", "--worker", "http://localhost:1", "--until-empty", "--within", "1s");
+        assertThat(managed.exit()).isEqualTo(3);
+        assertThat(managed.err()).contains("not empty after 1 s");
+    }
+
+    @Test
     void aWorkerThatIsNoUrlIsRefusedByItsName() {
         Program.Result refused =
                 Program.onFile(folder).run("manage", "--kinds", "mail", "--worker", "foo", "--until-empty");
         assertThat(refused.exit()).isEqualTo(2);
         assertThat(refused.err()).contains("foo").hasLineCount(1);
+        assertThat(folder.resolve("test.db"))
+                .as("nothing is made for a mistake")
+                .doesNotExist();
     }
 }

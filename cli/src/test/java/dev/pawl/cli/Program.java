@@ -14,6 +14,10 @@ final class Program {
         this.url = url;
     }
 
+    String url() {
+        return url;
+    }
+
     static Program onFile(Path folder) {
         return new Program("jdbc:sqlite:" + folder.resolve("test.db"));
     }

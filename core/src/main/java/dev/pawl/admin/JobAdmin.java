@@ -3,14 +3,17 @@ package dev.pawl.admin;
 import dev.pawl.DatabaseException;
 import dev.pawl.InvalidJobException;
 import dev.pawl.Job;
+import dev.pawl.JobStep;
 import dev.pawl.Retention;
 import dev.pawl.RetentionRule;
 import dev.pawl.SchemaException;
+import dev.pawl.SignalResult;
 import dev.pawl.Strategy;
 import dev.pawl.WorkerWish;
 import dev.pawl.limit.Subject;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.SortedMap;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
@@ -36,6 +39,17 @@ public interface JobAdmin {
     List<Job> list(JobFilter filter);
 
     /**
+     * The same for people who look: payloads are not read, and each is the empty text; and where few jobs match, it does not read all
+     * that there are, but the newest 30,000 of each table. Then the page has fewer jobs than its limit, perhaps none, and says where to
+     * look further. A statement that takes longer than five seconds is given up where the database can do so: a {@link
+     * dev.pawl.DatabaseException} of a {@link java.sql.SQLTimeoutException} or of SQLSTATE 57014.
+     *
+     * @param filter which ones, and which page
+     * @return at most {@link JobFilter#limit()} jobs, and where the next page begins
+     */
+    JobPage page(JobFilter filter);
+
+    /**
      * @param jobId the job
      * @return its failed attempts, oldest first
      */
@@ -50,6 +64,16 @@ public interface JobAdmin {
      * @return the groups, the one that failed last first
      */
     List<FailureGroup> failures(@Nullable String queue, @Nullable String kind);
+
+    /**
+     * The same for somebody who waits: of the failed attempts of the jobs that were enqueued last, whether these have ended or not.
+     *
+     * @param queue only of this queue; null for all
+     * @param kind only of this kind; null for all
+     * @param most how many attempts to look at; 1 or more
+     * @return the groups, the one that failed last first
+     */
+    List<FailureGroup> failures(@Nullable String queue, @Nullable String kind, int most);
 
     /**
      * Does the same to all jobs that have failed for one cause, also to those that {@link #failures} has no room for, each in a
@@ -77,6 +101,104 @@ public interface JobAdmin {
     List<JobAssignment> assignments(long jobId);
 
     /**
+     * Asks the worker that runs a job what its handler is doing. {@link #stack} has the answer about a second later, if the run has
+     * gone on for longer than a second; there is none if the run ends before, if the worker has died, or if its program is older than
+     * this feature. What was told before is forgotten. Answers are kept for an hour at least. Needs the right to write.
+     *
+     * @param jobId the job
+     * @return what came of it
+     */
+    StackRequest askForStack(long jobId);
+
+    /**
+     * @param jobId the job
+     * @return what was asked last with {@link #askForStack}, and what its worker has told; empty if nobody has asked lately
+     */
+    Optional<JobStack> stack(long jobId);
+
+    /**
+     * What a job gave back, as the codec wrote it.
+     *
+     * @param jobId its id
+     * @return the text; empty if the job has not completed, gave nothing, or is kept no longer
+     * @throws DatabaseException if the database fails
+     */
+    Optional<String> result(long jobId);
+
+    /**
+     * {@return batches that are part of no other, the newest first}
+     *
+     * @param below with smaller numbers than this; {@link Long#MAX_VALUE} for all
+     * @param limit how many at most
+     * @throws DatabaseException if the database fails
+     */
+    List<BatchInfo> batches(long below, int limit);
+
+    /**
+     * {@return batches that are part of another, in the order in which they were opened}
+     *
+     * @param parent the number of that one
+     * @param limit how many at most
+     * @throws DatabaseException if the database fails
+     */
+    List<BatchInfo> batchesIn(long parent, int limit);
+
+    /**
+     * {@return jobs of a batch by ascending id; those that were pruned or erased are left out}
+     *
+     * @param batch its number
+     * @param after beyond this id; 0 for the first
+     * @param limit how many to look at, at most
+     * @throws DatabaseException if the database fails
+     */
+    List<Job> batchJobs(long batch, long after, int limit);
+
+    /**
+     * Cancels all jobs of a batch, and of those that are part of it, one by one: what waits has ended after this, what runs is
+     * asked to stop. Jobs that are added meanwhile may be passed by.
+     *
+     * @param batch its number
+     * @return how many were cancelled or asked to stop
+     * @throws DatabaseException if the database fails; then some may have been cancelled
+     */
+    long cancelBatch(long batch);
+
+    /**
+     * {@return workflows, the newest first, as batches of their nodes}
+     *
+     * @param below with smaller numbers than this; {@link Long#MAX_VALUE} for all
+     * @param limit how many at most
+     * @throws DatabaseException if the database fails
+     */
+    List<BatchInfo> workflows(long below, int limit);
+
+    /**
+     * {@return a workflow with its nodes; empty if there is no such workflow, or none any more}
+     *
+     * @param workflow its number
+     * @throws DatabaseException if the database fails
+     */
+    Optional<WorkflowInfo> workflow(long workflow);
+
+    /**
+     * {@return the number of the workflow that a job belongs to; empty if it belongs to none, or that was pruned}
+     *
+     * @param job a job
+     * @throws DatabaseException if the database fails
+     */
+    OptionalLong workflowOf(Job job);
+
+    /**
+     * Cancels all jobs of a workflow one by one, those that come last first: what waits has ended after this, what runs is asked to
+     * stop.
+     *
+     * @param workflow its number
+     * @return how many were cancelled or asked to stop; none if there is no such workflow
+     * @throws DatabaseException if the database fails; then some may have been cancelled
+     */
+    long cancelWorkflow(long workflow);
+
+    /**
      * Stops a job: at once if it has not started; if it is running, its worker interrupts the handler within about a second,
      * however long its lease is.
      *
@@ -92,6 +214,34 @@ public interface JobAdmin {
      * @return what happened
      */
     RetryResult retry(long jobId);
+
+    /**
+     * The same, and the job forgets a step and what it did after it, so that its next run does that again. Signals that have come are
+     * not forgotten.
+     *
+     * @param jobId the job
+     * @param fromStep the name of a step that is done
+     * @return what happened; a job that is running forgets nothing
+     * @throws dev.pawl.InvalidJobException if the job has no such step
+     */
+    RetryResult retry(long jobId, String fromStep);
+
+    /**
+     * @param jobId the job
+     * @return what it remembers of its runs, in the order in which it came to it: {@link dev.pawl.RunSteps}
+     */
+    List<JobStep> steps(long jobId);
+
+    /**
+     * Gives a job a signal whose value is encoded already; programs use {@link dev.pawl.JobQueue#signal}.
+     *
+     * @param jobId the job
+     * @param name of the signal
+     * @param value as the codec of the queue would write it, JSON by default
+     * @return what became of it
+     * @throws dev.pawl.InvalidJobException if the name is not valid, or the value is larger than 256 KiB
+     */
+    SignalResult signal(long jobId, String name, String value);
 
     /**
      * Changes a job that waits. What it was before is written to its log ({@link #log}), with who changed it.
@@ -112,6 +262,17 @@ public interface JobAdmin {
     long countMatching(JobFilter which, JobChange change);
 
     /**
+     * The same for somebody who waits: it stops counting at a number, and where there is a filter, it looks at the newest 30,000 jobs
+     * of each table.
+     *
+     * @param which the jobs; its limit is ignored
+     * @param change what {@link #changeAll} would do
+     * @param most where to stop; 1 or more
+     * @return how many jobs, and whether there may be more
+     */
+    JobCount countMatching(JobFilter which, JobChange change, int most);
+
+    /**
      * Does the same to all jobs that match and to which it applies, in transactions of a few hundred: if it fails, what was done
      * before stays. Jobs that are enqueued meanwhile are left alone, and so are jobs that end meanwhile, by {@code Retry} and
      * {@code Delete}. Jobs of {@link dev.pawl.Strategy#LANES lanes} that wait get rows of their own by all but these two, also
@@ -127,6 +288,26 @@ public interface JobAdmin {
 
     /** {@return every queue that has live jobs or is paused, by name} */
     List<QueueStats> queues();
+
+    /**
+     * The same for somebody who waits: it takes no longer where there are very many jobs.
+     *
+     * @param most where to stop counting, 1 or more: a queue's available jobs in rows and in each lane, its delayed and retrying ones
+     *     together, and all running ones. A number that is as large or larger means: at least so many
+     * @return every queue that has live jobs or is paused, by name
+     */
+    List<QueueStats> queues(int most);
+
+    /**
+     * The same as {@link #finished()} for somebody who waits: of jobs with rows of their own, those with the greatest ids.
+     *
+     * @param most how many of those to look at; 1 or more
+     * @return how many of them each queue has, and all that are kept in lanes
+     */
+    List<FinishedJobs> finished(int most);
+
+    /** {@return the tables, and how large they are, as far as the database tells it without reading them; the largest first} */
+    List<TableSize> tables();
 
     /**
      * {@return the finished jobs of every queue that are still kept, by name} Reads the whole history, which takes
@@ -247,6 +428,12 @@ public interface JobAdmin {
      * @throws SchemaException on any database but PostgreSQL
      */
     void tune(Tuning tuning);
+
+    /** {@return how queues have been lately} */
+    Series series();
+
+    /** {@return duties that one process of all does} */
+    Duties duties();
 
     /**
      * Examines what the server and its settings mean for the queue.

@@ -10,7 +10,10 @@ public sealed interface JobChange {
     /** Stops jobs: waiting ones at once, running ones as {@link JobAdmin#cancel} does. */
     record Cancel() implements JobChange {}
 
-    /** Makes jobs run again now: finished ones with one more attempt, waiting ones at once. */
+    /**
+     * Makes jobs run again now: those that were discarded or cancelled with one more attempt, waiting ones at once. Completed ones
+     * only if the filter asks for their state, or names the job: what has been done is not done again by the way.
+     */
     record Retry() implements JobChange {}
 
     /** Deletes finished jobs, with their attempts and log lines. */

@@ -16,8 +16,8 @@ import org.jspecify.annotations.Nullable;
  * @param key only jobs with this key ({@link dev.pawl.EnqueueOptions#key})
  * @param tag only jobs with this tag
  * @param text only jobs whose payload contains this text; case-sensitive
- * @param createdFrom only jobs enqueued then or later
- * @param createdBefore only jobs enqueued earlier
+ * @param createdFrom only jobs enqueued then or later; from 1970 to 9000
+ * @param createdBefore only jobs enqueued earlier; from 1970 to 9000
  * @param id only this job
  * @param beforeId only jobs with a smaller id: for the next page, the last id of this one
  * @param limit how many at most, 1 to 10,000. Default 50
@@ -35,19 +35,30 @@ public record JobFilter(
         @Nullable Long id,
         @Nullable Long beforeId,
         int limit) {
+    private static final Instant LAST = Instant.parse("9000-01-01T00:00:00Z");
+
     /** The newest 50 jobs of any kind. */
     public static final JobFilter ALL =
             new JobFilter(null, null, null, null, null, null, null, null, null, null, null, 50);
 
     /**
-     * @throws InvalidJobException if the limit is outside its range, or the tag or the text is empty
+     * @throws InvalidJobException if the limit or a moment is outside its range, or the tag or the text is empty
      */
     public JobFilter {
+        requireInRange(createdFrom);
+        requireInRange(createdBefore);
         if ((tag != null && tag.isEmpty()) || (text != null && text.isEmpty())) {
             throw new InvalidJobException("a tag or a text to look for must not be empty");
         }
         if (limit < 1 || limit > 10_000) {
             throw new InvalidJobException("limit " + limit + " is not valid: use 1 to 10000");
+        }
+    }
+
+    /** Databases cannot hold every moment of Java. */
+    private static void requireInRange(@Nullable Instant moment) {
+        if (moment != null && (moment.isBefore(Instant.EPOCH) || moment.isAfter(LAST))) {
+            throw new InvalidJobException("the moment " + moment + " is not valid: use one from 1970 to 9000");
         }
     }
 

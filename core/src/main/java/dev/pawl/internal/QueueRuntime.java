@@ -2,9 +2,15 @@ package dev.pawl.internal;
 
 import dev.pawl.EnqueueInterceptor;
 import dev.pawl.PayloadCodec;
+import dev.pawl.internal.admin.Line;
+import dev.pawl.internal.admin.Waiters;
+import dev.pawl.internal.batch.NewWorkflows;
+import dev.pawl.internal.batch.SqlBatches;
+import dev.pawl.internal.batch.SqlWorkflows;
 import dev.pawl.internal.engine.Ports;
 import dev.pawl.internal.jdbc.CallersPool;
 import dev.pawl.internal.jdbc.Database;
+import dev.pawl.internal.settle.Aftermath;
 
 /**
  * What a queue is made of, shared with its workers.
@@ -14,6 +20,22 @@ import dev.pawl.internal.jdbc.Database;
  * @param codec for payloads
  * @param ports what a worker needs
  * @param ofTicks sees the jobs of schedules
+ * @param aftermath what is written besides when jobs end
+ * @param batches jobs that belong together
+ * @param newWorkflows writes jobs that wait for each other
+ * @param workflows looks at them
+ * @param waiters for jobs to end
+ * @param line where jobs stand
  */
 public record QueueRuntime(
-        CallersPool pool, Database database, PayloadCodec codec, Ports ports, EnqueueInterceptor ofTicks) {}
+        CallersPool pool,
+        Database database,
+        PayloadCodec codec,
+        Ports ports,
+        EnqueueInterceptor ofTicks,
+        Aftermath aftermath,
+        SqlBatches batches,
+        NewWorkflows newWorkflows,
+        SqlWorkflows workflows,
+        Waiters waiters,
+        Line line) {}

@@ -88,7 +88,10 @@ record CronField(Unit unit, long bits, boolean isAny) {
         return IntStream.rangeClosed(unit.min(), unit.last()).allMatch(this::has);
     }
 
-    /** {@return n if it holds every n-th number from the first there is, and n is not 1; else 0} */
+    /**
+     * {@return n if it holds every n-th number from the first there is, and n is not 1; else 0, as where seconds, minutes or hours
+     * begin anew before a whole step is over}
+     */
     int step() {
         if (first() != unit.min() || isOne()) {
             return 0;
@@ -98,6 +101,7 @@ record CronField(Unit unit, long bits, boolean isAny) {
         for (int number = unit.min(); number <= unit.last(); number += step) {
             expected |= 1L << number;
         }
-        return step > 1 && expected == bits ? step : 0;
+        boolean isRegular = unit == Unit.DAY_OF_MONTH || (unit.last() - unit.min() + 1) % step == 0;
+        return step > 1 && expected == bits && isRegular ? step : 0;
     }
 }

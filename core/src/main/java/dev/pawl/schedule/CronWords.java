@@ -31,7 +31,8 @@ record CronWords(CronField seconds, CronField minutes, CronField hours, CronFiel
     }
 
     private boolean isAtTimes() {
-        return seconds.isOne() && minutes.isOne() && hours.numbers().size() <= MOST_TIMES && !hours.isAny();
+        boolean isRegular = hours.isAny() && (hours.isAll() || hours.step() > 0);
+        return seconds.isOne() && minutes.isOne() && hours.numbers().size() <= MOST_TIMES && !isRegular;
     }
 
     private String time() {
@@ -88,8 +89,8 @@ record CronWords(CronField seconds, CronField minutes, CronField hours, CronFiel
 
     private static String clock(int hour, int minute, int second) {
         return second == 0
-                ? String.format("%02d:%02d", hour, minute)
-                : String.format("%02d:%02d:%02d", hour, minute, second);
+                ? String.format(Locale.ROOT, "%02d:%02d", hour, minute)
+                : String.format(Locale.ROOT, "%02d:%02d:%02d", hour, minute, second);
     }
 
     private String names() {

@@ -70,7 +70,7 @@ public sealed interface Recurrence {
 
     private static void requireRange(Duration duration) {
         if (duration.compareTo(SHORTEST) < 0 || duration.compareTo(LONGEST) > 0) {
-            throw new InvalidJobException(duration + " is not valid: use a second to ten years");
+            throw new InvalidJobException(duration + " is not valid as a distance: use a second to ten years");
         }
     }
 
@@ -179,7 +179,7 @@ public sealed interface Recurrence {
     /** {@return the recurrence in English words, such as "at 03:00 every day (Europe/Rome)"} */
     default String words() {
         if (this instanceof ByClock clock) {
-            return clock.cron.words() + " (" + clock.zone + ")";
+            return clock.cron.words() + " (" + (clock.zone.equals(ZoneOffset.UTC) ? "UTC" : clock.zone) + ")";
         }
         return this instanceof Rate rate
                 ? "every " + RecurrenceText.duration(rate.every)

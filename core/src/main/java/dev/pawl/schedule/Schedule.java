@@ -38,7 +38,7 @@ public record Schedule<T>(
     public Schedule {
         Objects.requireNonNull(type, "type");
         Objects.requireNonNull(recurrence, "recurrence");
-        EnqueueOptions.DEFAULTS.queue(name); // checks the name
+        requireName(name);
         if (!options.delay().isZero() || options.availableAt() != null || options.uniqueKey() != null) {
             throw new InvalidJobException("schedule '" + name
                     + "': its jobs can have no delay, no moment and no unique key: their ticks are both");
@@ -47,6 +47,17 @@ public record Schedule<T>(
         if (expires != null && !expires.startsWith("P")) {
             throw new InvalidJobException("schedule '" + name + "': after " + expires
                     + " none of its jobs could begin: use expiresIn, which is counted for each of them");
+        }
+    }
+
+    private static void requireName(String name) {
+        try {
+            EnqueueOptions.DEFAULTS.queue(name); // its form is that of a queue's name
+        } catch (InvalidJobException e) {
+            throw new InvalidJobException(
+                    "schedule '" + name
+                            + "' is not valid: use 1 to 100 letters, digits or . _ : / - and start with a letter or a digit",
+                    e);
         }
     }
 

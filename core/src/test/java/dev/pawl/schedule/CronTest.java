@@ -283,6 +283,12 @@ class CronTest {
     @CsvSource(delimiter = ';', textBlock = """
             * * * * *          ; every minute
             */5 * * * *        ; every 5 minutes
+            */7 * * * *        ; at minutes 0, 7, 14, 21, 28, 35, 42, 49 and 56
+            */45 * * * *       ; at minutes 0 and 45
+            */30 * * * *       ; every 30 minutes
+            0 */5 * * *        ; at 00:00, 05:00, 10:00, 15:00 and 20:00 every day
+            15 */12 * * *      ; every 12 hours at 15 minutes past
+            */7 * * * * *      ; at seconds 0, 7, 14, 21, 28, 35, 42, 49 and 56
             0 * * * *          ; every hour
             15 * * * *         ; every hour at 15 minutes past
             0 */2 * * *        ; every 2 hours

@@ -4,7 +4,9 @@ import dev.pawl.InvalidJobException;
 import dev.pawl.Job;
 import dev.pawl.JobQueue;
 import dev.pawl.dashboard.internal.look.Payloads;
+import dev.pawl.dashboard.internal.page.Links;
 import dev.pawl.dashboard.internal.web.Access;
+import dev.pawl.dashboard.internal.web.Proxies;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.EnumMap;
@@ -26,6 +28,9 @@ public final class DashboardBuilder {
     private final Set<String> hosts = new HashSet<>();
     private @Nullable String secret;
     private boolean readOnly;
+    private boolean samples = true;
+    private final List<String> links = new ArrayList<>();
+    private Proxies proxies = Proxies.of(List.of());
     private @Nullable Function<Job, String> payloads;
 
     DashboardBuilder(JobQueue queue) {
@@ -59,9 +64,10 @@ public final class DashboardBuilder {
 
     /**
      * What the processes of one dashboard share when several of them serve the same address, so that a form of one may be sent
-     * to another. Not needed where there are tokens, which do the same.
+     * to another, and who has logged in at one is known to all; also after a restart. From it and the tokens the key is derived
+     * that seals forms and sessions, slowly (PBKDF2), so that nobody can find out tokens from what is sealed.
      *
-     * @param shared at least 16 characters. Default: random in each process
+     * @param shared at least 16 characters, better 32 random ones. Default: a random key in each process
      * @return this
      * @throws InvalidJobException if it is too short
      */
@@ -99,6 +105,46 @@ public final class DashboardBuilder {
     }
 
     /**
+     * Adds a link to the page of each job, to its logs or its trace: {@code Logs=https://logs.example.com/?q={id}}. In place of {@code
+     * {id}}, {@code {kind}}, {@code {queue}}, {@code {traceparent}} (the id of the trace) and {@code {header:NAME}} the job's are put,
+     * encoded. A link that needs a header is left out where a job has none.
+     *
+     * @param template name and address, of http or https; ten at most
+     * @return this
+     * @throws InvalidJobException if it is malformed
+     */
+    public DashboardBuilder link(String template) {
+        links.add(template);
+        Links unused = new Links(links); // checks it
+        return this;
+    }
+
+    /**
+     * Whether to sample the queues every ten seconds, unless another process does, for charts and forecasts: a row each time, a few
+     * thousand at most. {@link Dashboard#close} ends it.
+     *
+     * @param isSampling default true; with false, charts show what other processes sample
+     * @return this
+     */
+    public DashboardBuilder samples(boolean isSampling) {
+        this.samples = isSampling;
+        return this;
+    }
+
+    /**
+     * Proxies before a {@link DashboardServer} whose header {@code X-Forwarded-Proto} is believed: what they have got by HTTPS sets
+     * cookies that browsers send by HTTPS only. In a servlet container, the container knows.
+     *
+     * @param addresses of IP, such as {@code 127.0.0.1} or {@code 10.0.0.7}. Default: none
+     * @return this
+     * @throws InvalidJobException if one is no address
+     */
+    public DashboardBuilder proxies(String... addresses) {
+        this.proxies = Proxies.of(List.of(addresses));
+        return this;
+    }
+
+    /**
      * Hides parts of payloads. Whoever looks then sees what the function returns, also in the API, and can neither search in
      * payloads nor change them. Errors, log lines, headers, keys and tags are shown as they are.
      *
@@ -112,11 +158,7 @@ public final class DashboardBuilder {
 
     /** {@return the dashboard} */
     public Dashboard build() {
-        List<String> secrets = new ArrayList<>(tokens.values());
-        if (secret != null) {
-            secrets.add(secret);
-        }
-        return new Dashboard(
-                queue, new Access(tokens, secrets, readOnly, Clock.systemUTC()), hosts, new Payloads(payloads));
+        Access access = new Access(tokens, secret, readOnly, Clock.systemUTC());
+        return new Dashboard(queue, access, hosts, proxies, new Payloads(payloads), new Links(links), samples);
     }
 }

@@ -23,7 +23,9 @@ import org.slf4j.LoggerFactory;
  */
 public final class DashboardServer implements AutoCloseable {
     private static final Logger LOG = LoggerFactory.getLogger(DashboardServer.class);
-    private static final int THREADS = 8;
+    /** Most of them wait for people who read slowly: the dashboard has fewer places for what asks the database. */
+    private static final int THREADS = 64;
+
     private static final int WAITING = 200;
     private static final int BACKLOG = 100;
     private static final String PREFIX = "(/[A-Za-z0-9._~-]+)*";
@@ -72,6 +74,8 @@ public final class DashboardServer implements AutoCloseable {
         // Or a client that sends one byte a minute keeps a thread for ever. Read once, when the first server of a JVM
         // is made.
         System.getProperties().putIfAbsent("sun.net.httpserver.maxReqTime", "30");
+        // And one that reads its answer slowly, from the end of the request on.
+        System.getProperties().putIfAbsent("sun.net.httpserver.maxRspTime", "120");
         System.getProperties().putIfAbsent("sun.net.httpserver.nodelay", "true"); // or each answer takes 40 ms more
         DashboardServer started = new DashboardServer(dashboard, prefix, HttpServer.create(address, BACKLOG));
         started.server.createContext("/", started::answer);
@@ -112,15 +116,18 @@ public final class DashboardServer implements AutoCloseable {
                 headers.put(name.toLowerCase(Locale.ROOT), values.get(0));
             }
         });
-        return dashboard.handle(new Request(
+        Request request = new Request(
                 exchange.getRequestMethod(),
                 prefix,
                 path.substring(prefix.length()),
                 Objects.requireNonNullElse(exchange.getRequestURI().getRawQuery(), ""),
                 headers,
                 body,
-                false,
-                null));
+                dashboard
+                        .proxies()
+                        .sayHttps(exchange.getRemoteAddress().getAddress(), headers.get("x-forwarded-proto")),
+                null);
+        return dashboard.handle(request);
     }
 
     private static void send(HttpExchange exchange, Response response) throws IOException {

@@ -14,7 +14,7 @@ public record Viewer(String name, Role role) {
     /** Keeps what fits into a line of a log. */
     public Viewer {
         Objects.requireNonNull(role, "role");
-        String line = name.strip().replaceAll("\\p{Cntrl}", "?");
+        String line = name.strip().replaceAll("[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]", "?");
         name = line.isEmpty() ? "nobody known" : line.length() > LONGEST ? line.substring(0, LONGEST) : line;
     }
 

@@ -135,4 +135,100 @@ class AccessTest {
                     .hasMessageContaining("the same token");
         }
     }
+
+    /** A proxy may ask for a password of its own; the browser then sends that with each request. */
+    @Test
+    void aPasswordOfAProxyIsNoneOfOurs() {
+        try (Site site = withTokens()) {
+            String session = Site.setCookie(site.submit("/login", "/login", Map.of("token", TOKEN)), "pawl_session");
+            String basic = "Basic YWRhOnNlY3JldA==";
+            assertThat(site.get("/jobs", "Cookie", session, "Authorization", basic)
+                            .statusCode())
+                    .isEqualTo(200);
+            // The browser sends both by itself, whoever has made it send something.
+            assertThat(site.send("POST", "/api/queues/pause?queue=mail", "", "Cookie", session, "Authorization", basic)
+                            .statusCode())
+                    .isEqualTo(403);
+            assertThat(site.queue().admin().queues()).isEmpty();
+        }
+    }
+
+    @Test
+    void whoIsLoggedInCanLeaveOnAPageThatSaysNo() {
+        try (Site site = withTokens()) {
+            HttpResponse<String> in = site.submit("/login", "/login", Map.of("token", TOKEN));
+            String session = Site.setCookie(in, "pawl_session");
+            String browser = Site.setCookie(site.get("/jobs", "Cookie", session), "pawl_browser");
+            HttpResponse<String> missing = site.get("/jobs/999", "Cookie", session + "; " + browser);
+            assertThat(missing.statusCode()).isEqualTo(404);
+            String csrf = missing.body().replaceFirst("(?s).*name=\"csrf\" value=\"([^\"]*)\".*", "$1");
+            HttpResponse<String> out = site.send(
+                    "POST",
+                    "/login",
+                    Site.form(Map.of("leave", "yes", "csrf", csrf)),
+                    "Content-Type",
+                    "application/x-www-form-urlencoded",
+                    "Cookie",
+                    session + "; " + browser);
+            assertThat(out.statusCode()).isEqualTo(303);
+        }
+    }
+
+    /** What was wrong stays there to be read: the path of a form is not one to look at again. */
+    @Test
+    void theReasonOfARefusalStays() {
+        try (Site site = Site.onSqlite(options -> options)) {
+            site.queue().enqueue(new dev.pawl.JobRequest("mail.send", "{}", dev.pawl.EnqueueOptions.DEFAULTS));
+            HttpResponse<String> refused = site.submit("/jobs/1", "/jobs/1/edit", Map.of("priority", "much"));
+            assertThat(refused.statusCode()).isEqualTo(400);
+            assertThat(refused.body()).contains("is not a whole number").doesNotContain("hx-get");
+        }
+    }
+
+    @Test
+    void cookiesAreForHttpsOnlyWhereAProxyThatIsTrustedSaysSo() {
+        try (Site site =
+                Site.onSqlite(options -> options.token(Role.OPERATOR, TOKEN).proxies("127.0.0.1", "::1"))) {
+            assertThat(site.get("/login", "X-Forwarded-Proto", "https")
+                            .headers()
+                            .allValues("set-cookie"))
+                    .isNotEmpty()
+                    .allMatch(cookie -> cookie.contains("; Secure"));
+            assertThat(site.get("/login").headers().allValues("set-cookie"))
+                    .isNotEmpty()
+                    .noneMatch(cookie -> cookie.contains("Secure"));
+        }
+        try (Site site =
+                Site.onSqlite(options -> options.token(Role.OPERATOR, TOKEN).proxies("192.0.2.1"))) {
+            assertThat(site.get("/login", "X-Forwarded-Proto", "https")
+                            .headers()
+                            .allValues("set-cookie"))
+                    .isNotEmpty()
+                    .noneMatch(cookie -> cookie.contains("Secure"));
+            assertThatThrownBy(() -> Dashboard.on(site.queue()).proxies("proxy.example.com"))
+                    .isInstanceOf(InvalidJobException.class)
+                    .hasMessageContaining("address");
+        }
+    }
+
+    /** Who has seen a session knows nothing that helps to guess the token, and another process does not take it. */
+    @Test
+    void sessionsAreOfOneProcessUnlessSeveralShareASecret() {
+        String secret = "a-secret-of-all-processes";
+        try (Site one = withTokens();
+                Site other = withTokens();
+                Site first = Site.onSqlite(
+                        options -> options.token(Role.OPERATOR, TOKEN).secret(secret));
+                Site second = Site.onSqlite(
+                        options -> options.token(Role.OPERATOR, TOKEN).secret(secret));
+                Site replaced = Site.onSqlite(options -> options.token(Role.OPERATOR, "another-token-of-operators")
+                        .secret(secret))) {
+            String session = Site.setCookie(one.submit("/login", "/login", Map.of("token", TOKEN)), "pawl_session");
+            assertThat(one.get("/jobs", "Cookie", session).statusCode()).isEqualTo(200);
+            assertThat(other.get("/jobs", "Cookie", session).statusCode()).isEqualTo(303);
+            String shared = Site.setCookie(first.submit("/login", "/login", Map.of("token", TOKEN)), "pawl_session");
+            assertThat(second.get("/jobs", "Cookie", shared).statusCode()).isEqualTo(200);
+            assertThat(replaced.get("/jobs", "Cookie", shared).statusCode()).isEqualTo(303);
+        }
+    }
 }

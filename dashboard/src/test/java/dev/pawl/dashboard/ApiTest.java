@@ -102,7 +102,7 @@ class ApiTest {
                 "doctor")) {
             json("/api/" + path);
         }
-        assertThat(json("/api/jobs/1")).contains("\"payload\":\"not json\"");
+        assertThat(json("/api/jobs/1")).contains("\"payload\":null", "\"payloadText\":\"not json\"");
         assertThat(json("/api/unattended")).contains("\"kind\":\"mail.send\"");
         HttpResponse<String> wrong = site.get("/api/jobs?state=asleep");
         assertThat(wrong.statusCode()).isEqualTo(400);
@@ -138,6 +138,55 @@ class ApiTest {
             assertThat(hiding.send("POST", "/api/jobs/" + id + "/edit", "{}", "Pawl-Request", "1")
                             .statusCode())
                     .isEqualTo(403);
+        }
+    }
+
+    /** A pattern on a large payload ends so more easily than by an exception. */
+    @Test
+    void whatHidesPayloadsMayFailInAnyWay() {
+        try (Site hiding = Site.onSqlite(options -> options.payloads(job -> {
+            if (job.kind().equals("null")) {
+                return null;
+            }
+            throw new StackOverflowError();
+        }))) {
+            for (String kind : List.of("null", "deep")) {
+                long id = hiding.queue()
+                        .enqueue(new JobRequest(kind, "{\"secret\":\"hunter2\"}", EnqueueOptions.DEFAULTS))
+                        .jobId();
+                for (String path : List.of("/jobs/" + id, "/jobs/" + id + "/payload", "/api/jobs/" + id)) {
+                    HttpResponse<String> answer = hiding.get(path);
+                    assertThat(answer.statusCode()).as(kind + path).isEqualTo(200);
+                    assertThat(answer.body())
+                            .as(kind + path)
+                            .contains("not shown: what should hide a part of it has failed")
+                            .doesNotContain("hunter2");
+                }
+            }
+        }
+    }
+
+    /** What a payload was before somebody has changed it is in the job's log. */
+    @Test
+    void payloadsThatAreHiddenAreNotInTheLogEither() {
+        try (Site hiding = Site.onSqlite(options -> options.payloads(job -> "{\"secret\":\"***\"}"))) {
+            long id = hiding.queue()
+                    .enqueue(new JobRequest("mail.send", "{\"secret\":\n\"hunter2\"}", EnqueueOptions.DEFAULTS))
+                    .jobId();
+            hiding.queue()
+                    .admin()
+                    .edit(
+                            id,
+                            dev.pawl.admin.JobEdit.NOTHING
+                                    .payload("{\"secret\":\"lemon\"}")
+                                    .priority(4),
+                            "ada");
+            for (String path : List.of("/jobs/" + id, "/api/jobs/" + id + "/log")) {
+                assertThat(hiding.get(path).body())
+                        .as(path)
+                        .contains("changed by ada", "priority 0")
+                        .doesNotContain("hunter2", "lemon");
+            }
         }
     }
 

@@ -154,6 +154,7 @@ final class Browser implements AutoCloseable {
         call("Page.navigate", "{\"url\":" + dev.pawl.dashboard.internal.json.Json.write(url) + "}");
         org.awaitility.Awaitility.await()
                 .atMost(Duration.ofSeconds(30))
+                .pollInterval(Duration.ofMillis(20))
                 .until(() -> is("document.readyState === 'complete' && location.href !== 'about:blank'"));
     }
 
@@ -174,8 +175,74 @@ final class Browser implements AutoCloseable {
         return complaints;
     }
 
-    void screenshot(Path file) throws IOException {
-        String answer = call("Page.captureScreenshot", "{\"format\":\"png\"}");
+    /** Has the page be as wide as that, as on a phone if it is narrow, and light or dark. */
+    void show(int width, int height, String scheme) {
+        call(
+                "Emulation.setDeviceMetricsOverride",
+                "{\"width\":" + width + ",\"height\":" + height + ",\"deviceScaleFactor\":1,\"mobile\":" + (width < 600)
+                        + "}");
+        call(
+                "Emulation.setEmulatedMedia",
+                "{\"features\":[{\"name\":\"prefers-color-scheme\",\"value\":\"" + scheme + "\"}]}");
+    }
+
+    /**
+     * Opens a page, fills in the first form that is sent to a path, and sends it.
+     *
+     * @return what the next page says of it
+     */
+    String press(String page, String action, Map<String, String> fields) {
+        open(page);
+        String form = "[...document.forms].find(form => form.method === 'post' && form.getAttribute('action').endsWith("
+                + dev.pawl.dashboard.internal.json.Json.write(action) + "))";
+        try { // what is shown may be a second old; the page follows by itself
+            org.awaitility.Awaitility.await()
+                    .atMost(Duration.ofSeconds(15))
+                    .pollInterval(Duration.ofMillis(20))
+                    .until(() -> is(form + " !== undefined"));
+        } catch (org.awaitility.core.ConditionTimeoutException e) {
+            throw new AssertionError(page + " has no form for " + action + ": " + text(), e);
+        }
+        StringBuilder script = new StringBuilder("window.isOld = true; { const form = " + form + ";");
+        fields.forEach((name, value) -> script.append(" form.elements.namedItem(")
+                .append(dev.pawl.dashboard.internal.json.Json.write(name))
+                .append(").value = ")
+                .append(dev.pawl.dashboard.internal.json.Json.write(value))
+                .append(';'));
+        String answer = evaluate(script + " form.requestSubmit(); }");
+        if (answer.contains("exceptionDetails")) {
+            throw new AssertionError(page + " has no such form for " + action + ": " + answer);
+        }
+        String said = "document.querySelector('.said')";
+        try {
+            org.awaitility.Awaitility.await()
+                    .atMost(Duration.ofSeconds(30))
+                    .pollInterval(Duration.ofMillis(20))
+                    .until(() -> is("!window.isOld && document.readyState === 'complete' && " + said + " !== null"));
+        } catch (org.awaitility.core.ConditionTimeoutException e) {
+            throw new AssertionError(page + ", " + action + ": " + text(), e);
+        }
+        return evaluate(said + ".textContent");
+    }
+
+    private String text() {
+        return evaluate("document.body.innerText").replace("\\n", "\n");
+    }
+
+    /** Takes a picture of the whole page, as far as it is not very long: PNG or WebP, by the name of the file. */
+    void screenshot(Path file, int mostHeight) throws IOException {
+        String size =
+                evaluate("Math.min(" + mostHeight + ", Math.max(innerHeight, document.documentElement.scrollHeight))");
+        Matcher height = Pattern.compile("\"value\":(\\d+)").matcher(size);
+        Matcher width = Pattern.compile("\"value\":(\\d+)").matcher(evaluate("innerWidth"));
+        if (!height.find() || !width.find()) {
+            throw new IOException("no size: " + size);
+        }
+        String format = file.toString().endsWith(".webp") ? "\"webp\",\"quality\":70" : "\"png\"";
+        String answer = call(
+                "Page.captureScreenshot",
+                "{\"format\":" + format + ",\"captureBeyondViewport\":true,\"clip\":{\"x\":0,\"y\":0,\"width\":"
+                        + width.group(1) + ",\"height\":" + height.group(1) + ",\"scale\":1}}");
         Matcher data = Pattern.compile("\"data\":\"([^\"]+)\"").matcher(answer);
         if (!data.find()) {
             throw new IOException("no picture: " + answer);

@@ -3,19 +3,25 @@ package dev.pawl.dashboard;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import dev.pawl.Batch;
 import dev.pawl.EnqueueOptions;
 import dev.pawl.Job;
+import dev.pawl.JobHandler;
 import dev.pawl.JobQueue;
 import dev.pawl.JobRequest;
 import dev.pawl.JobState;
 import dev.pawl.JobType;
 import dev.pawl.Outcome;
+import dev.pawl.Signal;
 import dev.pawl.Slot;
 import dev.pawl.Worker;
 import dev.pawl.WorkerWish;
+import dev.pawl.Workflow;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.admin.WorkerInfo;
+import dev.pawl.admin.WorkflowInfo;
 import dev.pawl.limit.Limit;
+import dev.pawl.limit.Subject;
 import dev.pawl.schedule.Recurrence;
 import dev.pawl.schedule.Schedule;
 import dev.pawl.servers.TestServer;
@@ -40,7 +46,7 @@ abstract class PagesOnDatabases {
 
     @BeforeEach
     void open() {
-        site = new Site(server(), "", options -> options);
+        site = new Site(server(), "", options -> options.samples(false));
         queue = site.queue();
     }
 
@@ -92,10 +98,13 @@ abstract class PagesOnDatabases {
                 "/queues",
                 "/jobs",
                 "/jobs/new",
+                "/batches",
+                "/workflows",
                 "/failures",
                 "/schedules",
                 "/limits",
                 "/workers",
+                "/managers",
                 "/slots",
                 "/database")) {
             assertThat(page(path)).as(path).contains("<h1>", "Skip to the content");
@@ -177,6 +186,14 @@ abstract class PagesOnDatabases {
     void aJobIsEnqueuedAndCopied() {
         long id = enqueue("copied");
         assertThat(page("/jobs/new?copy=" + id)).contains("copied", "mail.send");
+        long keyed = queue.enqueue(new JobRequest(
+                        "mail.send",
+                        "{}",
+                        EnqueueOptions.DEFAULTS.key("customer-7").maxAttempts(3)))
+                .jobId();
+        // Or the copy would run beside the jobs that it must not run beside.
+        assertThat(page("/jobs/new?copy=" + keyed))
+                .contains("name=\"key\" value=\"customer-7\"", "name=\"maxAttempts\" value=\"3\"");
         assertThat(press(
                         "/jobs/new",
                         "/jobs",
@@ -261,7 +278,13 @@ abstract class PagesOnDatabases {
                 "/limits",
                 "/limits/hold",
                 Map.of("of", "kind", "name", "mail.send", "for", "PT10M", "reason", "repairs"));
-        assertThat(page("/limits")).contains("repairs", "10 in 1 min");
+        queue.limits().set(Limit.queue("mail").maxWaiting(5_000));
+        assertThat(page("/limits"))
+                .contains(
+                        "repairs",
+                        "10 in 1 min",
+                        "<td class=\"n\"></td>\n<td></td>\n<td></td>\n<td class=\"n\">at most 5,000");
+        assertThat(queue.limits().remove(Subject.queue("mail"))).isTrue();
         assertThat(page("/")).contains("held back");
         press("/limits", "/limits/open", Map.of("of", "kind", "name", "mail.send"));
         press("/limits", "/limits/remove", Map.of("of", "kind", "name", "mail.send"));
@@ -309,5 +332,259 @@ abstract class PagesOnDatabases {
         assertThat(page("/slots?series=codes")).contains("Gaps of codes", "100", "reserved", "Give back");
         press("/slots?series=codes", "/slots/free", Map.of("series", "codes", "value", left.value()));
         assertThat(queue.slots().list().get(0).reserved()).isZero();
+    }
+
+    /** One process of all samples; charts are drawn from what is in the database, without a script. */
+    @Test
+    void chartsShowWhatWasSampled() throws Exception {
+        assertThat(page("/")).doesNotContain("<svg");
+        enqueue("x");
+        for (int i = 0; i < 4; i++) {
+            assertThat(queue.admin().series().take("somebody")).isTrue();
+            enqueue("x" + i);
+            site.execute("UPDATE pawl_sample SET taken_at = taken_at - 10000000");
+        }
+        site.execute("UPDATE pawl_duty SET held_until = 0");
+        await().atMost(Duration.ofSeconds(20))
+                .untilAsserted(() -> assertThat(page("/"))
+                        .contains(
+                                "<svg viewBox=\"0 0 600 120\"",
+                                "Jobs: waiting 4, at most 4",
+                                "top: 4",
+                                "Oldest waits: "));
+        assertThat(page("/queues")).contains("class=\"spark\"", "growing, 6 a minute");
+        assertThat(page("/?span=week")).contains("aria-current");
+        assertThat(site.get("/?span=year").statusCode()).isEqualTo(400);
+        assertThat(site.get("/api/series").body()).contains("\"queue\":\"mail\",\"available\":4");
+        try (Dashboard sampling = Dashboard.on(queue).build()) {
+            await().atMost(Duration.ofSeconds(20))
+                    .until(() ->
+                            queue.admin().series().last(Duration.ofHours(1)).size() == 5);
+            assertThat(sampling.isOpen()).isTrue();
+        }
+    }
+
+    /** A form holds all fields; those that nobody has touched are left as they are in the database. */
+    @Test
+    void onlyWhatWasChangedInAFormIsChanged() {
+        long id = queue.enqueue(new JobRequest("mail.send", "{\"to\":\"ada\",  \"n\":1}", EnqueueOptions.DEFAULTS))
+                .jobId();
+        press("/jobs/" + id, "/jobs/" + id + "/edit", fields(id, Map.of("priority", "7")));
+        assertThat(job(id).payload()).isEqualTo("{\"to\":\"ada\",  \"n\":1}");
+        assertThat(job(id).priority()).isEqualTo(7);
+        Map<String, String> late = fields(id, Map.of("payload", "{\"to\": \"bob\"}"));
+        queue.admin().edit(id, dev.pawl.admin.JobEdit.NOTHING.priority(3), "somebody else");
+        press("/jobs/" + id, "/jobs/" + id + "/edit", late);
+        assertThat(job(id).payload()).isEqualTo("{\"to\": \"bob\"}");
+        assertThat(job(id).priority()).isEqualTo(3);
+        assertThat(queue.admin().log(id)).hasSize(3);
+
+        long sealed = queue.enqueue(new JobRequest("mail.send", "AES:x9v/3w==", EnqueueOptions.DEFAULTS))
+                .jobId();
+        press("/jobs/" + sealed, "/jobs/" + sealed + "/edit", fields(sealed, Map.of("priority", "-5")));
+        assertThat(job(sealed).payload()).isEqualTo("AES:x9v/3w==");
+        assertThat(job(sealed).priority()).isEqualTo(-5);
+        HttpResponse<String> nothing =
+                site.submit("/jobs/" + id, "/jobs/" + id + "/edit", fields(id, Map.of("back", "/")));
+        assertThat(nothing.statusCode()).isEqualTo(400);
+        assertThat(nothing.body()).contains("nothing to change");
+    }
+
+    /** What the form of a job holds, as a browser sends it, with some fields typed anew. */
+    private Map<String, String> fields(long id, Map<String, String> typed) {
+        String page = page("/jobs/" + id);
+        String form = page.substring(page.indexOf("/jobs/" + id + "/edit"));
+        form = form.substring(0, form.indexOf("</form>"));
+        Map<String, String> fields = new java.util.HashMap<>();
+        var inputs = java.util.regex.Pattern.compile("name=\"(\\w+)\"[^>]*? value=\"([^\"]*)\"")
+                .matcher(form);
+        while (inputs.find()) {
+            fields.put(inputs.group(1), inputs.group(2));
+        }
+        var text = java.util.regex.Pattern.compile("(?s)<textarea name=\"payload\"[^>]*>(.*?)</textarea>")
+                .matcher(form);
+        if (text.find()) {
+            fields.put(
+                    "payload",
+                    text.group(1).replace("&#34;", "\"").replace("&amp;", "&").replace("\n", "\r\n"));
+        }
+        fields.putAll(typed);
+        return fields;
+    }
+
+    @Test
+    void batchesAreShownAndSealedAndCancelled() {
+        Batch batch = queue.batch("the July letters").open();
+        long job = batch.enqueue(MAIL, "x").jobId();
+        Batch part = batch.batch("the part of A").open();
+        String page = "/batches/" + batch.id();
+        assertThat(page("/batches")).contains("the July letters", "open", page + "\"");
+        assertThat(page(page)).contains("/jobs/" + job + "\"", "Seal", "the part of A", "0 %");
+        assertThat(page("/batches/" + part.id())).contains("Part of", page + "\"");
+        assertThat(page("/jobs/" + job)).contains(page + "\"");
+        assertThat(press(page, page + "/seal", Map.of())).contains("is sealed");
+        assertThat(press(page, page + "/seal", Map.of())).contains("was sealed already");
+        assertThat(batch.info().orElseThrow().sealedAt()).isNotNull();
+        press("/batches/" + part.id(), "/batches/" + part.id() + "/seal", Map.of());
+        assertThat(press(page, page + "/cancel", Map.of())).contains("1 job(s)");
+        assertThat(job(job).state()).isEqualTo(JobState.CANCELLED);
+        await().atMost(Duration.ofSeconds(20))
+                .until(() -> batch.info().orElseThrow().isDone());
+        assertThat(page(page)).contains("100 %").doesNotContain("Cancel its jobs");
+        assertThat(site.get("/batches/999").statusCode()).isEqualTo(404);
+        assertThat(site.get("/api/batches").body()).contains("\"name\":\"the July letters\"");
+        assertThat(site.get("/api" + page).body()).contains("\"name\":\"the part of A\"");
+        assertThat(site.get("/api" + page + "/jobs").body()).contains("\"id\":" + job);
+    }
+
+    @Test
+    void aBatchIsPausedAndItsHeldJobsAreSaidToBe() {
+        Batch careful = queue.batch("careful").canary(1).open();
+        careful.enqueueAll(MAIL, List.of("a", "b"));
+        String page = "/batches/" + careful.id();
+        assertThat(page(page)).contains("canary", "held back by its batch");
+        assertThat(page("/jobs")).contains("held back by its batch");
+        assertThat(site.get("/api/jobs").body()).contains("\"heldBack\":true");
+        assertThat(press(page, page + "/pause", Map.of())).contains("is paused");
+        assertThat(careful.info().orElseThrow().pausedAt()).isNotNull();
+        assertThat(press(page, page + "/resume", Map.of())).contains("goes on");
+        assertThat(careful.info().orElseThrow().pausedAt()).isNull();
+    }
+
+    @Test
+    void aWorkflowIsShownAsATreeAndCancelled() throws Exception {
+        Workflow workflow = queue.workflow("order <4711>")
+                .job("charge", MAIL, "fail", MAIL.defaults().maxAttempts(1))
+                .job("pack", MAIL, "pack")
+                .job("ship", MAIL, "ship")
+                .after("charge", "pack")
+                .then("thank", MAIL, "thank")
+                .start();
+        String page = "/workflows/" + workflow.id();
+        assertThat(page("/workflows")).contains("order &lt;4711&gt;", "running", page + "\"");
+        assertThat(page("/batches")).doesNotContain("order &lt;4711&gt;");
+        assertThat(page(page)).contains("charge, pack", "node-waiting", "depth-2", "0 %");
+        work(Outcome.completed());
+        await().atMost(Duration.ofSeconds(20))
+                .until(() -> workflow.info().orElseThrow().isBlocked());
+        WorkflowInfo info = workflow.info().orElseThrow();
+        long charge = job(info, "charge");
+        long ship = job(info, "ship");
+        assertThat(page(page))
+                .contains("Nothing in it can run", "node-blocked", "node-failed", "node-completed", "node-waiting")
+                .contains("/jobs/" + charge + "\"", "its only attempt failed");
+        assertThat(page("/jobs/" + ship)).contains(page + "\"", "after others of its workflow");
+        assertThat(page("/jobs")).contains("after others of its workflow");
+        assertThat(page("/batches/" + info.node("ship").orElseThrow().jobs().id()))
+                .contains("Node of", page + "\"");
+        assertThat(site.get("/api/workflows").body()).contains("\"name\":\"order ", "\"nodeCount\":4");
+        assertThat(site.get("/api" + page).body())
+                .contains("\"state\":\"blocked\"", "\"name\":\"thank\"", "\"node\":\"pack\"", "\"met\":true");
+        assertThat(press(page, page + "/cancel", Map.of())).contains("2 job(s)");
+        assertThat(job(ship).state()).isEqualTo(JobState.CANCELLED);
+        assertThat(page(page)).contains("node-cancelled").doesNotContain("Cancel its jobs");
+        assertThat(site.get("/workflows/999").statusCode()).isEqualTo(404);
+        assertThat(site.get("/api/workflows/999").statusCode()).isEqualTo(404);
+    }
+
+    private long job(WorkflowInfo workflow, String node) {
+        long jobs = workflow.node(node).orElseThrow().jobs().id();
+        return queue.admin().batchJobs(jobs, 0, 1).get(0).id();
+    }
+
+    @Test
+    void whatAJobRemembersIsShownAndItIsToldWhatItWaitsFor() throws Exception {
+        Signal<String> paid = Signal.of("paid", String.class);
+        long id = enqueue("order");
+        JobHandler<String> handler = (payload, run) -> {
+            String code = run.step("reserve", String.class, () -> "seat 7");
+            run.result(code + " " + run.steps().await(paid, Duration.ofDays(3)).orElse("nothing"));
+        };
+        String page = "/jobs/" + id;
+        try (Worker worker =
+                Worker.on(queue).queues("mail").handle(MAIL, handler).start()) {
+            assertThat(worker.isAlive()).isTrue();
+            await().atMost(Duration.ofSeconds(20))
+                    .untilAsserted(() -> assertThat(page(page))
+                            .contains(
+                                    "What it remembers",
+                                    "reserve",
+                                    "seat 7",
+                                    "paid",
+                                    "waiting",
+                                    "Run again from here"));
+            assertThat(press(page, page + "/signal", Map.of("name", "paid", "value", "\"twice\"")))
+                    .contains("is delivered");
+            await().atMost(Duration.ofSeconds(20)).until(() -> job(id).state() == JobState.COMPLETED);
+        }
+        assertThat(page(page)).contains("Result", "seat 7 twice");
+        assertThat(site.get("/api" + page + "/result").body()).isEqualTo("{\"result\":\"seat 7 twice\"}");
+        assertThat(site.get("/api" + page + "/steps").body()).contains("\"name\":\"reserve\"");
+        assertThat(press(page, page + "/signal", Map.of("name", "paid"))).contains("had already finished");
+        assertThat(press(page, page + "/retry", Map.of("step", "reserve"))).contains("available now");
+        assertThat(queue.admin().steps(id)).noneMatch(step -> step.name().equals("reserve"));
+    }
+
+    @Test
+    void whatAHandlerIsDoingIsToldToWhoAsks() throws Exception {
+        CountDownLatch end = new CountDownLatch(1);
+        long id = enqueue("secret");
+        String page = "/jobs/" + id;
+        assertThat(page(page)).doesNotContain("Show its stack");
+        assertThat(site.get("/api" + page + "/stack").statusCode()).isEqualTo(404);
+        try (Worker worker = Worker.on(queue)
+                .queues("mail")
+                .handle(MAIL, (payload, run) -> end.await())
+                .start()) {
+            assertThat(worker.isAlive()).isTrue();
+            await().atMost(Duration.ofSeconds(20)).until(() -> job(id).state() == JobState.RUNNING);
+            assertThat(press(page, page + "/stack", Map.of())).contains("is asked for its stack");
+            await().atMost(Duration.ofSeconds(20))
+                    .untilAsserted(() -> assertThat(page(page))
+                            .contains("What its handler was doing", "WAITING", "CountDownLatch.await"));
+            assertThat(site.get("/api" + page + "/stack").body())
+                    .contains("\"attempt\":1", "CountDownLatch.await")
+                    .doesNotContain("secret");
+            end.countDown();
+            await().atMost(Duration.ofSeconds(20)).until(() -> job(id).state() == JobState.COMPLETED);
+        }
+        assertThat(page(page)).contains("CountDownLatch.await").doesNotContain("Show its stack");
+        assertThat(press("/jobs/new", page + "/stack", Map.of())).contains("is not running");
+    }
+
+    @Test
+    void managersAreShownWithTheirWorkersAndPaused() throws Exception {
+        try (Worker manager = Worker.on(queue)
+                .name("manager-1")
+                .queues("mail")
+                .handle(MAIL, (payload, run) -> {})
+                .start()) {
+            String now = switch (server().name()) {
+                case "postgresql" -> "now()";
+                case "sqlite" -> "CAST(unixepoch('subsec') * 1000 AS INTEGER) * 1000";
+                default -> "UTC_TIMESTAMP(6)";
+            };
+            site.execute(
+                    "INSERT INTO pawl_remote_worker (manager_id, url, problem, capacity, running, kinds, looked_at)"
+                            + " VALUES (" + manager.id()
+                            + ", 'http://worker-1:8081', 'it is not running', 4, 1, '[\"mail.send\"]', "
+                            + now + ")");
+            await().atMost(Duration.ofSeconds(20))
+                    .untilAsserted(() -> assertThat(page("/managers"))
+                            .contains("manager-1", "http://worker-1:8081", "it is not running", "1 of 4", "Pause"));
+            press("/managers", "/workers/" + manager.id() + "/quiet", Map.of());
+            assertThat(wish(manager.id())).isEqualTo(WorkerWish.QUIET);
+            assertThat(page("/managers")).contains("Go on");
+        }
+        assertThat(site.get("/api/assignments").body()).isEqualTo("[]");
+    }
+
+    @Test
+    void theDatabaseHasSizesAndFieldsKnowNames() {
+        queue.enqueue(MAIL, "x", MAIL.defaults().tags("urgent").key("ada"));
+        assertThat(page("/database")).contains("Sizes of the tables", "job_history", "Dead rows");
+        assertThat(site.get("/api/tables").body()).contains("job_history", "\"bytes\":");
+        assertThat(page("/jobs"))
+                .contains("<option value=\"urgent\">", "<option value=\"ada\">", "<option value=\"mail.send\">");
     }
 }

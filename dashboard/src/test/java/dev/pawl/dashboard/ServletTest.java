@@ -149,4 +149,12 @@ class ServletTest {
                         .statusCode())
                 .isEqualTo(403);
     }
+
+    @Test
+    void aProgramPostsWithoutABody() throws Exception {
+        HttpResponse<String> done =
+                send("POST", "/app/pawl/api/jobs?kind=mail.send&queue=mail", "", "X-User", "ada", "Pawl-Request", "1");
+        assertThat(done.body()).contains("is enqueued");
+        assertThat(done.statusCode()).isEqualTo(200);
+    }
 }

@@ -13,6 +13,9 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.charset.StandardCharsets;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.Map;
 import java.util.function.UnaryOperator;
 import java.util.regex.Matcher;
@@ -28,8 +31,10 @@ final class Site implements AutoCloseable {
         System.setProperty("jdk.httpclient.allowRestrictedHeaders", "host");
     }
 
+    private final TestServer on;
     private final TestDatabase database;
     private final HikariDataSource pool;
+    private final Gate gate = new Gate();
     private final JobQueue queue;
     private final Dashboard dashboard;
     private final DashboardServer server;
@@ -37,9 +42,10 @@ final class Site implements AutoCloseable {
     private final HttpClient client = HttpClient.newHttpClient();
 
     Site(TestServer on, String prefix, UnaryOperator<DashboardBuilder> options) {
-        this.database = on.createDatabase();
+        this.on = on;
+        this.database = Databases.take(on);
         this.pool = database.newDataSource(6);
-        this.queue = JobQueue.open(pool);
+        this.queue = JobQueue.open(gate.around(pool));
         this.dashboard = options.apply(Dashboard.on(queue)).build();
         this.prefix = prefix;
         try {
@@ -61,6 +67,23 @@ final class Site implements AutoCloseable {
     /** As if the database were gone. */
     void loseTheDatabase() {
         pool.close();
+    }
+
+    void execute(String sql) throws SQLException {
+        try (Connection connection = pool.getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.executeUpdate(sql);
+        }
+    }
+
+    /** As if the database hung, until its gate is opened. */
+    Gate gate() {
+        return gate;
+    }
+
+    /** For other processes. */
+    String jdbcUrl() {
+        return database.jdbcUrl();
     }
 
     Dashboard dashboard() {
@@ -91,8 +114,13 @@ final class Site implements AutoCloseable {
         }
     }
 
+    /** Looks again, as people do, while a page says that something is still being counted. */
     HttpResponse<String> get(String path, String... headers) {
-        return send("GET", path, "", headers);
+        HttpResponse<String> page = send("GET", path, "", headers);
+        for (int i = 0; i < 200 && page.body().contains("look again in a moment"); i++) {
+            page = send("GET", path, "", headers);
+        }
+        return page;
     }
 
     /** Loads a page with a form, and sends the form with these fields, as a browser does. */
@@ -138,9 +166,11 @@ final class Site implements AutoCloseable {
 
     @Override
     public void close() {
+        gate.open();
+        dashboard.close();
         server.close();
         queue.close();
         pool.close();
-        database.close();
+        Databases.giveBack(on, database);
     }
 }

@@ -2,6 +2,7 @@ package dev.pawl.manager;
 
 import dev.pawl.Job;
 import dev.pawl.JobRun;
+import dev.pawl.RunSteps;
 import dev.pawl.Slot;
 import java.time.Duration;
 import java.util.List;
@@ -92,5 +93,10 @@ final class LocalRun implements JobRun {
     @Override
     public void transaction(TransactionWork work) throws Exception {
         run.transaction(work);
+    }
+
+    @Override
+    public RunSteps steps() {
+        return run.steps();
     }
 }

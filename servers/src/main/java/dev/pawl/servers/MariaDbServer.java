@@ -64,7 +64,7 @@ final class MariaDbServer extends LocalServer {
         try {
             return Files.writeString(script, """
                     CREATE USER IF NOT EXISTS 'pawl'@'127.0.0.1' IDENTIFIED BY 'pawl';
-                    GRANT ALL ON *.* TO 'pawl'@'127.0.0.1';
+                    GRANT ALL ON *.* TO 'pawl'@'127.0.0.1' WITH GRANT OPTION;
                     """);
         } catch (IOException e) {
             throw new ServerException("cannot write " + script + ": " + e, e);

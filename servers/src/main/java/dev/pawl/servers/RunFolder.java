@@ -3,7 +3,6 @@ package dev.pawl.servers;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.channels.FileChannel;
-import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -84,10 +83,17 @@ final class RunFolder {
         }
     }
 
+    /**
+     * Not those of another class loader of this JVM: POSIX gives up all locks that a process has on a file when it closes any
+     * channel to it, so that only to ask would give the folder to the next JVM that tidies up.
+     */
     private static void deleteAbandoned(Path runs) throws IOException {
+        String ours = ProcessHandle.current().pid() + "-";
         List<Path> folders;
         try (Stream<Path> all = Files.list(runs)) {
-            folders = all.filter(Files::isDirectory).toList();
+            folders = all.filter(Files::isDirectory)
+                    .filter(folder -> !folder.getFileName().toString().startsWith(ours))
+                    .toList();
         }
         for (Path folder : folders) {
             try (FileChannel lock =
@@ -96,8 +102,8 @@ final class RunFolder {
                     FileTrees.delete(folder);
                     Files.deleteIfExists(lockOf(folder));
                 }
-            } catch (OverlappingFileLockException | ServerException inUse) {
-                // Of another class loader of this JVM, or its server is just dying: left to the next JVM.
+            } catch (ServerException inUse) {
+                // Its server is just dying: left to the next JVM.
             }
         }
     }

@@ -15,6 +15,9 @@ import javax.sql.DataSource;
 /** Tables that nobody else uses, told apart by a prefix that is drawn, and dropped in the end. Their names are letters, digits and _. */
 final class FreshTables {
     private static final String START = "pawltest_";
+    /** A test that has left a transaction open would otherwise never end. */
+    private static final int PATIENCE_SECONDS = 10;
+
     private static final Pattern PLAIN = Pattern.compile("[a-z0-9_]+");
 
     private FreshTables() {}
@@ -29,6 +32,7 @@ final class FreshTables {
             List<String> drops = new ArrayList<>(drops(connection, prefix, "TABLE"));
             drops.addAll(drops(connection, prefix, "SEQUENCE")); // those that belong to a column are gone with it
             try (Statement statement = connection.createStatement()) {
+                statement.setQueryTimeout(PATIENCE_SECONDS);
                 for (String drop : drops) {
                     statement.execute(drop);
                 }

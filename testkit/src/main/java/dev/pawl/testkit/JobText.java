@@ -17,7 +17,9 @@ final class JobText {
         StringBuilder text = new StringBuilder("#" + job.id() + " " + job.kind() + " queue=" + job.queue()
                 + " priority=" + job.priority() + " attempt=" + job.attempt() + "/" + job.maxAttempts());
         Duration delay = delay(job);
-        if (job.isParked()) {
+        if (job.isBlocked()) {
+            text.append(" after others of its workflow");
+        } else if (job.isParked()) {
             text.append(" parked");
         } else if (!delay.isZero()) {
             text.append(" delay=").append(delay);

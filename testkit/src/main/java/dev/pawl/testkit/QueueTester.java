@@ -8,6 +8,7 @@ import dev.pawl.JobType;
 import dev.pawl.Worker;
 import dev.pawl.WorkerBuilder;
 import dev.pawl.WorkerStats;
+import dev.pawl.Workflow;
 import dev.pawl.admin.JobFilter;
 import java.time.Duration;
 import java.util.List;
@@ -64,11 +65,13 @@ public final class QueueTester {
      *
      * @param handlers a worker's builder with the application's handlers, not started; used once. Its concurrency is set to 1
      *     and its buffer to 0, so handlers with a weight above 1 are refused
-     * @return the job as it was claimed; empty if none is due
+     * @return the job as it is after its run, or as it was claimed where it is not kept; empty if none is due
      * @throws AssertionError if the run fails, with its stack, or takes longer than 30 s
      */
     public Optional<Job> runOne(WorkerBuilder handlers) {
-        return runOne(handlers, DrainOptions.DEFAULTS).ran().stream().findFirst();
+        return runOne(handlers, DrainOptions.DEFAULTS).ran().stream()
+                .findFirst()
+                .map(ran -> queue.admin().find(ran.id()).orElse(ran));
     }
 
     /**
@@ -96,6 +99,46 @@ public final class QueueTester {
      */
     public Drained runScheduleTick(String name, WorkerBuilder handlers) {
         return new Drainer(queue, DrainOptions.DEFAULTS, false).run(handlers, name);
+    }
+
+    /**
+     * Runs one node of a workflow with all of its jobs, and nothing else of it: the other nodes are paused meanwhile. What is due outside of
+     * the workflow runs, too.
+     *
+     * @param workflow of the queue
+     * @param node its name; it waits for no other node any more
+     * @param handlers a worker's builder with the application's handlers, not started; used once
+     * @return what was done; jobs of nodes that come next may be claimed and put back meanwhile, and are not among those that ran
+     * @throws AssertionError if there is no such node, or it waits or has ended (the message shows the nodes); if a run fails; if it takes
+     *     longer than 30 s
+     */
+    public Drained runNode(Workflow workflow, String node, WorkerBuilder handlers) {
+        return runNode(workflow, node, handlers, DrainOptions.DEFAULTS);
+    }
+
+    /**
+     * Runs one node of a workflow, within bounds.
+     *
+     * @param workflow of the queue
+     * @param node as above
+     * @param handlers as above
+     * @param options bounds, and whether runs may fail
+     * @return what was done
+     * @throws AssertionError if a run fails and may not, or as above
+     */
+    public Drained runNode(Workflow workflow, String node, WorkerBuilder handlers, DrainOptions options) {
+        return new WorkflowSteps(queue, workflow).run(node, handlers, options);
+    }
+
+    /**
+     * How a workflow stands.
+     *
+     * @param workflow of the queue
+     * @return a line for each node, such as {@code pack after charge: running}; in the order in which they were added
+     * @throws AssertionError if there is no such workflow
+     */
+    public String tree(Workflow workflow) {
+        return new WorkflowSteps(queue, workflow).tree();
     }
 
     /**

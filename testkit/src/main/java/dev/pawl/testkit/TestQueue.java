@@ -5,6 +5,7 @@ import dev.pawl.JobQueue;
 import dev.pawl.JobQueueBuilder;
 import dev.pawl.SchemaException;
 import dev.pawl.internal.jdbc.Failures;
+import java.sql.SQLException;
 import java.util.function.UnaryOperator;
 import javax.sql.DataSource;
 
@@ -82,8 +83,19 @@ public final class TestQueue implements AutoCloseable {
      */
     public static TestQueue on(DataSource dataSource, UnaryOperator<JobQueueBuilder> options) {
         String prefix = FreshTables.prefix();
-        JobQueue queue =
-                options.apply(JobQueue.builder(dataSource)).tablePrefix(prefix).open();
+        JobQueue queue;
+        try {
+            queue = options.apply(JobQueue.builder(dataSource))
+                    .tablePrefix(prefix)
+                    .open();
+        } catch (RuntimeException | Error e) {
+            try {
+                FreshTables.drop(dataSource, prefix); // some may have been created
+            } catch (SQLException | RuntimeException another) {
+                e.addSuppressed(another);
+            }
+            throw e;
+        }
         return new TestQueue(dataSource, queue, () -> {
             FreshTables.drop(dataSource, prefix);
             return true;
@@ -106,9 +118,9 @@ public final class TestQueue implements AutoCloseable {
     }
 
     /**
-     * Closes the queue and removes its tables.
+     * Closes the queue and removes its tables. Whoever has a transaction open on one of them is waited for, ten seconds for each.
      *
-     * @throws DatabaseException if the database refuses
+     * @throws DatabaseException if the database refuses, or somebody still uses a table
      */
     @Override
     public void close() {

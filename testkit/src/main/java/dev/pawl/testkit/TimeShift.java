@@ -8,6 +8,7 @@ import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Failures;
 import dev.pawl.internal.jdbc.Micros;
+import dev.pawl.internal.store.KeyPlace;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -44,6 +45,7 @@ final class TimeShift {
                     for (Map.Entry<String, List<String>> table : MomentColumns.OF_MICROSECONDS.entrySet()) {
                         shiftMicros(connection, table.getKey(), table.getValue(), micros);
                     }
+                    placesOfKeys(connection);
                     new WrittenMoments(connection, dialect).shift(time);
                     return true;
                 }));
@@ -79,7 +81,7 @@ final class TimeShift {
         try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql))) {
             statement.setLong(1, micros);
             if (mayBeParked) {
-                dialect.bind(statement, 2, Job.PARKED);
+                dialect.bind(statement, 2, Job.BLOCKED);
             }
             int unused = statement.executeUpdate();
         }
@@ -91,6 +93,15 @@ final class TimeShift {
             case "mysql" -> column + " - INTERVAL ? MICROSECOND";
             default -> column + " - ?";
         };
+    }
+
+    /** Jobs that wait for their time stand where that is. */
+    private void placesOfKeys(Connection connection) throws SQLException {
+        String sql = "UPDATE pawl_keyed SET priority = due WHERE priority > " + KeyPlace.LAST + " AND due > "
+                + KeyPlace.LAST;
+        try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql))) {
+            int unused = statement.executeUpdate();
+        }
     }
 
     private void shiftMicros(Connection connection, String table, List<String> columns, long micros)

@@ -63,6 +63,7 @@ class DocsTest {
                         "testkit/src/test/java/dev/pawl/docs",
                         "manager/src/test/java/dev/pawl/manager/docs",
                         "dashboard/src/test/java/dev/pawl/dashboard/docs",
+                        "metrics/src/test/java/dev/pawl/metrics/docs",
                         "conformance/src/test/java/dev/pawl/conformance/docs",
                         "spring/shared/src/test/java/dev/pawl/spring",
                         "examples")
@@ -111,6 +112,17 @@ class DocsTest {
         }
         assertThat(message.reset().find()).isTrue();
         assertThat(missing).as("messages that the sources do not hold").isEmpty();
+    }
+
+    /** Who does not know its name finds it by a question. */
+    @Test
+    void everyPageIsInTheIndex() throws IOException {
+        Path docs = HOME.resolve("docs");
+        String index = read(docs.resolve("README.md"));
+        assertThat(files(docs, ".md"))
+                .map(page -> docs.relativize(page).toString())
+                .filteredOn(page -> !page.equals("README.md"))
+                .allSatisfy(page -> assertThat(index).contains("](" + page + ")"));
     }
 
     @Test

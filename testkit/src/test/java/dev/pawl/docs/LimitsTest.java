@@ -60,12 +60,41 @@ class LimitsTest {
             queue.enqueue(SYNC, account, EnqueueOptions.DEFAULTS.key("customer-17"));
             queue.limits().set(Limit.keysOf("sync").atOnce(3));
             queue.limits().set(Limit.keysOf("sync").together(60));
+            queue.limits().set(Limit.keysOf("sync").atOnce(3).rate(10, Duration.ofSeconds(1)));
             Worker worker = Worker.on(queue).handle(SYNC, (id, run) -> {}).start();
             try (worker) {
                 await().until(() -> queue.admin()
                                 .list(JobFilter.ALL.state(JobState.COMPLETED))
                                 .size()
                         == 2);
+            }
+        }
+    }
+
+    private interface Server {
+        void sync(String account) throws ConnectException;
+    }
+
+    @Test
+    void aKeyThatIsDownIsHeldBack(@TempDir Path folder) {
+        Server server = account -> {
+            throw new ConnectException("refused");
+        };
+        try (JobQueue queue = DocsQueue.in(folder)) {
+            queue.enqueue(SYNC, "17", EnqueueOptions.DEFAULTS.key("customer-17"));
+            Worker worker = Worker.on(queue)
+                    .handleWithOutcome(SYNC, (account, run) -> {
+                        try {
+                            server.sync(account);
+                            return Outcome.completed();
+                        } catch (ConnectException e) {
+                            return Outcome.keyUnavailable(Duration.ofMinutes(1), "the server does not answer");
+                        }
+                    })
+                    .start();
+            try (worker) {
+                await().until(() -> !queue.limits().heldKeys().isEmpty());
+                assertThat(queue.limits().openKey("default", "customer-17")).isTrue();
             }
         }
     }
@@ -80,6 +109,7 @@ class LimitsTest {
     @Test
     void aQueueMayHaveABound(@TempDir Path folder) {
         try (JobQueue queue = bounded(DocsQueue.file(folder))) {
+            queue.limits().set(Limit.queue("crawl").maxWaiting(100_000));
             assertThat(queue.enqueue(SYNC, "17", EnqueueOptions.DEFAULTS.queue("crawl"))
                             .jobId())
                     .isPositive();

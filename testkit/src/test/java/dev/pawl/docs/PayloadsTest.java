@@ -8,6 +8,7 @@ import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import dev.pawl.EnqueueOptions;
 import dev.pawl.JobQueue;
+import dev.pawl.JobQueueBuilder;
 import dev.pawl.JobRequest;
 import dev.pawl.JobType;
 import dev.pawl.PayloadCheck;
@@ -145,6 +146,28 @@ class PayloadsTest {
                         "Cash[amount=5]");
     }
 
+    /** What a handler needs is not there in a check. */
+    interface Mailer {
+        void send(String address);
+    }
+
+    static final Mailer mailer = address -> {};
+    static final PayloadCodec codec = new JacksonCodec();
+
+    @Test
+    void theHandlersOfAReleaseAreInOnePlace(@TempDir Path folder) {
+        Jobs jobs = new Jobs();
+        JobQueueBuilder builder = JobQueue.builder(DocsQueue.file(folder));
+        jobs.configure(builder);
+        try (JobQueue queue = builder.open()) {
+            queue.enqueue(SEND_WELCOME, new SendWelcome("ada@example.org"));
+            WorkerBuilder newRelease = Worker.on(queue);
+            jobs.addTo(newRelease);
+            assertThat(newRelease.checkPayloads().unreadable()).isZero();
+            assertThat(newRelease.checkPayloads().read()).isOne();
+        }
+    }
+
     @Test
     void aReleaseIsCheckedBeforeItIsDeployedAndReadsAFormerKind(@TempDir Path folder) {
         List<String> read = new CopyOnWriteArrayList<>();
@@ -168,6 +191,9 @@ class PayloadsTest {
                 assertThat(one.why()).contains("gold");
             });
             assertThat(check.unhandled()).containsExactly(Map.entry("unknown", 1L));
+            assertThat(check.kinds())
+                    .containsExactly(
+                            new PayloadCheck.OfKind("mail.welcome", 1, 0), new PayloadCheck.OfKind("pay", 1, 1));
             assertThatThrownBy(() -> Worker.on(queue).checkPayloads()).hasMessageContaining("without handlers");
             assertThat(read).as("nothing was run").isEmpty();
             queue.admin().cancel(broken);

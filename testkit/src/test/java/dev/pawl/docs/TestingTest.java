@@ -1,6 +1,7 @@
 package dev.pawl.docs;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pawl.Job;
 import dev.pawl.JobQueue;
@@ -9,6 +10,7 @@ import dev.pawl.JobType;
 import dev.pawl.RetryPolicy;
 import dev.pawl.Worker;
 import dev.pawl.WorkerBuilder;
+import dev.pawl.Workflow;
 import dev.pawl.schedule.Recurrence;
 import dev.pawl.schedule.Schedule;
 import dev.pawl.testkit.DrainOptions;
@@ -113,6 +115,60 @@ class TestingTest {
         assertThat(first).isPresent();
         assertThat(mailbox).containsExactly("Ada");
         tester.enqueued(CONFIRM).assertCount(1);
+    }
+
+    static final JobType<String> CHARGE = JobType.of("order.charge", String.class);
+    static final JobType<String> PACK = JobType.of("order.pack", String.class);
+    static final JobType<String> SHIP = JobType.of("order.ship", String.class);
+
+    final List<String> done = new CopyOnWriteArrayList<>();
+
+    WorkerBuilder shop(JobQueue queue) {
+        return Worker.on(queue)
+                .handle(CHARGE, (order, run) -> done.add("charge " + order))
+                .handle(PACK, (order, run) -> done.add("pack " + order))
+                .handle(SHIP, (order, run) -> done.add("ship " + order));
+    }
+
+    @Test
+    void anOrderIsPackedOnceItIsPaid(JobQueue queue, QueueTester tester) {
+        Workflow order = queue.workflow("order 4711")
+                .job("charge", CHARGE, "4711")
+                .then("pack", PACK, "4711")
+                .then("ship", SHIP, "4711")
+                .start();
+
+        tester.runNode(order, "charge", shop(queue));
+
+        assertThat(tester.tree(order).lines())
+                .containsExactly("charge: completed", "pack after charge: running", "ship after pack: waiting");
+        tester.runNode(order, "pack", shop(queue));
+        assertThat(done).containsExactly("charge 4711", "pack 4711");
+        tester.drainNow(shop(queue)); // the rest
+        assertThat(order.info().orElseThrow().isSuccess()).isTrue();
+    }
+
+    @Test
+    void aNodeThatCannotRunIsShownWithTheOthers(JobQueue queue, QueueTester tester) {
+        Workflow order = queue.workflow("order 4711")
+                .job("charge", CHARGE, "4711")
+                .job("call", PACK, "4711")
+                .job("ship", SHIP, "4711")
+                .after("charge", "call")
+                .start();
+        assertThatThrownBy(() -> tester.runNode(order, "ship", shop(queue)))
+                .isInstanceOf(AssertionError.class)
+                .hasMessageContaining("node 'ship' cannot run now")
+                .hasMessageContaining("ship after charge, call: waiting");
+        assertThatThrownBy(() -> tester.runNode(order, "shop", shop(queue)))
+                .isInstanceOf(AssertionError.class)
+                .hasMessageContaining("no node 'shop'");
+        tester.runNode(order, "call", shop(queue)); // not the first one, which could run, too
+        assertThat(done).containsExactly("pack 4711");
+        assertThat(tester.tree(order)).startsWith("charge: running");
+        tester.drainNow(shop(queue));
+        assertThat(done).containsExactly("pack 4711", "charge 4711", "ship 4711");
+        assertThat(queue.admin().workflow(order.id()).orElseThrow().isSuccess()).isTrue();
     }
 
     @Test

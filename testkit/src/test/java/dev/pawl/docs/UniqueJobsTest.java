@@ -7,6 +7,7 @@ import dev.pawl.EnqueueResult;
 import dev.pawl.JobQueue;
 import dev.pawl.JobType;
 import dev.pawl.OnDuplicate;
+import dev.pawl.UniqueWhile;
 import dev.pawl.Worker;
 import dev.pawl.testkit.QueueTester;
 import java.nio.file.Path;
@@ -82,6 +83,22 @@ class UniqueJobsTest {
             queue.enqueue(REINDEX, product, EnqueueOptions.DEFAULTS.uniqueByPayload());
             queue.enqueue(REINDEX, product, EnqueueOptions.DEFAULTS.uniqueKey("product-7", Duration.ofMinutes(10)));
             QueueTester.of(queue).requireWaiting(REINDEX, 2);
+        }
+    }
+
+    @Test
+    void oneMayRunAndOneWait(@TempDir Path folder) {
+        Reindex product = new Reindex(7);
+        try (JobQueue queue = DocsQueue.in(folder)) {
+            queue.enqueue(
+                    REINDEX,
+                    product,
+                    EnqueueOptions.DEFAULTS.uniqueKey("product-7").uniqueWhile(UniqueWhile.WAITING));
+            EnqueueResult second = queue.enqueue(
+                    REINDEX,
+                    product,
+                    EnqueueOptions.DEFAULTS.uniqueKey("product-7").uniqueWhile(UniqueWhile.WAITING));
+            assertThat(second).isInstanceOf(EnqueueResult.Duplicate.class);
         }
     }
 

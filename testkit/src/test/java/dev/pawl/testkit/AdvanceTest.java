@@ -12,6 +12,8 @@ import dev.pawl.JobState;
 import dev.pawl.JobType;
 import dev.pawl.Retention;
 import dev.pawl.RetryPolicy;
+import dev.pawl.Signal;
+import dev.pawl.SignalResult;
 import dev.pawl.Worker;
 import dev.pawl.WorkerBuilder;
 import dev.pawl.limit.Limit;
@@ -183,6 +185,34 @@ class AdvanceTest {
 
         tester.advance(DAY.multipliedBy(8));
         assertThat(queue.admin().prune(week)).isEqualTo(1);
+    }
+
+    /** Steps, a signal and three days of sleep, without waiting. */
+    @Test
+    void aJobIsFollowedThroughItsSteps() {
+        Signal<String> approved = Signal.of("approved", String.class);
+        WorkerBuilder steps = Worker.on(queue).handle(NOTE, (text, run) -> {
+            run.step("begin", () -> notes.add("begin " + text));
+            String by = run.steps().await(approved, DAY).orElse("nobody");
+            run.steps().sleep("rest", DAY.multipliedBy(3));
+            notes.add("approved by " + by);
+        });
+        enqueue("one", EnqueueOptions.DEFAULTS);
+        enqueue("two", EnqueueOptions.DEFAULTS);
+        tester.drainNow(steps);
+        assertThat(notes).containsExactlyInAnyOrder("begin one", "begin two");
+        long first = tester.enqueued(NOTE).matching("one"::equals).jobs().get(0).id();
+        assertThat(queue.signal(first, approved, "Ann")).isEqualTo(SignalResult.DELIVERED);
+        tester.drainNow(steps);
+        tester.advance(DAY.multipliedBy(2)); // too late for the second one, too early for the first
+        tester.drainNow(steps);
+        assertThat(notes).hasSize(2);
+        tester.advance(DAY);
+        tester.drainNow(steps);
+        assertThat(notes).contains("approved by Ann").hasSize(3);
+        tester.advance(DAY.multipliedBy(2));
+        tester.drainNow(steps);
+        assertThat(notes).contains("approved by nobody").hasSize(4);
     }
 
     @Test

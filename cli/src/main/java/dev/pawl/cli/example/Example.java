@@ -8,7 +8,7 @@ import java.util.List;
 public interface Example {
     /** {@return all of them, in the order in which they are listed} */
     static List<Example> all() {
-        return List.of(new NightlyReport(), new TenantMails());
+        return List.of(new NightlyReport(), new TenantMails(), new Import(), new Order(), new Approval());
     }
 
     /** {@return what to call it} */

@@ -3,15 +3,19 @@ package dev.pawl.cli.example;
 import dev.pawl.JobQueue;
 import dev.pawl.JobState;
 import dev.pawl.JobType;
+import dev.pawl.Schedules;
 import dev.pawl.Worker;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.schedule.Recurrence;
 import dev.pawl.schedule.Schedule;
 import dev.pawl.schedule.ScheduleInfo;
+import dev.pawl.schedule.Tick;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.time.ZoneId;
+import java.time.temporal.ChronoUnit;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.IntStream;
 
 /** A job that a schedule enqueues every night, once in the whole cluster; here it is run at once, out of turn. */
@@ -30,7 +34,7 @@ public final class NightlyReport implements Example {
 
     @Override
     public String shows() {
-        return "a recurring job: cron with a time zone, run out of turn, what became of its ticks";
+        return "a recurring job: its rule in words, run out of turn, its ticks";
     }
 
     @Override
@@ -39,6 +43,9 @@ public final class NightlyReport implements Example {
                 .mapToObj(n -> new Order(n, 100 * n))
                 .toList();
         queue.enqueueAll(ORDER, orders);
+        out.println("500 orders are to be shipped, a job each");
+        ZoneId rome = ZoneId.of("Europe/Rome");
+        Recurrence everyNight = Recurrence.cron("0 3 * * *", rome);
         Worker worker = Worker.on(queue)
                 .handle(ORDER, (order, run) -> {})
                 .handle(REPORT, (report, run) -> {
@@ -48,28 +55,34 @@ public final class NightlyReport implements Example {
                                     .state(JobState.COMPLETED)
                                     .limit(1_000))
                             .size();
-                    out.println(
-                            report.title() + " for " + run.tick().orElseThrow() + ": " + shipped + " orders shipped");
+                    out.println("  " + report.title() + " of "
+                            + run.tick().orElseThrow().atZone(rome).toLocalDate() + ": " + shipped + " are shipped");
                 })
-                .schedule(Schedule.of(
-                        "nightly",
-                        REPORT,
-                        new Report("orders"),
-                        Recurrence.cron("0 3 * * *", ZoneId.of("Europe/Rome"))))
+                .schedule(Schedule.of("nightly", REPORT, new Report("orders"), everyNight))
                 .start();
         try (worker) {
+            Schedules schedules = queue.schedules();
             while (!worker.awaitIdle(Duration.ofSeconds(1))
-                    || queue.schedules().find("nightly").isEmpty()) {
-                out.println("shipping orders");
+                    || schedules.find("nightly").isEmpty()) {
+                out.println("shipping …");
             }
-            ScheduleInfo nightly = queue.schedules().find("nightly").orElseThrow();
-            out.println("the report is due " + nightly.recurrence() + ", next at " + nightly.nextAt()
-                    + "; now out of turn:");
-            queue.schedules().runNow("nightly");
+            ScheduleInfo nightly = schedules.find("nightly").orElseThrow();
+            out.println("the schedule 'nightly' is due " + everyNight.words() + "; next at " + nightly.nextAt());
+            out.println("its job is run now, out of turn:");
+            schedules.runNow("nightly");
             worker.awaitIdle(Duration.ofMinutes(1));
         }
-        queue.schedules()
-                .ticks("nightly", 10)
-                .forEach(tick -> out.println("tick " + tick.tick() + ": " + tick.outcome() + ", job " + tick.jobId()));
+        out.println("what became of its ticks:");
+        for (Tick tick : queue.schedules().ticks("nightly", 10)) {
+            String how = tick.outcome() == Tick.Outcome.BY_HAND ? "by hand" : "by its rule";
+            String became = tick.jobId() == null
+                    ? "no job"
+                    : "job " + tick.jobId() + ", "
+                            + queue.admin()
+                                    .find(tick.jobId())
+                                    .map(job -> job.state().name().toLowerCase(Locale.ROOT))
+                                    .orElse("gone");
+            out.println("  " + tick.tick().truncatedTo(ChronoUnit.SECONDS) + "  " + how + ": " + became);
+        }
     }
 }

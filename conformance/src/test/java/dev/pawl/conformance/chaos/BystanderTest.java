@@ -11,6 +11,7 @@ import dev.pawl.JobState;
 import dev.pawl.JobType;
 import dev.pawl.Worker;
 import dev.pawl.admin.JobFilter;
+import dev.pawl.conformance.Drawn;
 import dev.pawl.servers.TestDatabase;
 import dev.pawl.servers.TestServer;
 import dev.pawl.servers.TestServers;
@@ -89,22 +90,26 @@ class BystanderTest {
     }
 
     @Test
+    @Drawn(number = 0, of = 4, run = 2, all = "PAWL_KILLS")
     void jobsThatHadNotBegunLoseNoAttemptOnSqlite() throws Exception {
         killAWorkerWithAFullBuffer(TestServers.sqlite());
     }
 
     @Test
+    @Drawn(number = 1, of = 4, run = 2, all = "PAWL_KILLS")
     void jobsThatHadNotBegunLoseNoAttemptOnPostgres() throws Exception {
         killAWorkerWithAFullBuffer(TestServers.postgres());
     }
 
     @Test
+    @Drawn(number = 2, of = 4, run = 2, all = "PAWL_KILLS")
     void jobsThatHadNotBegunLoseNoAttemptOnMariaDb() throws Exception {
         killAWorkerWithAFullBuffer(TestServers.mariaDb());
     }
 
     @Test
     @EnabledIfEnvironmentVariable(named = "PAWL_TEST_MYSQL_URL", matches = "jdbc:.*")
+    @Drawn(number = 3, of = 4, run = 2, all = "PAWL_KILLS")
     void jobsThatHadNotBegunLoseNoAttemptOnMySql() throws Exception {
         killAWorkerWithAFullBuffer(TestServers.mySql().orElseThrow());
     }

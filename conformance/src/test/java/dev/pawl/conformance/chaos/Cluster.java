@@ -10,8 +10,20 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 /**
- * Three nodes on this machine, every one of which takes writes, run by a script: {@code galera.sh} or {@code mysql.sh}. Not
- * thread-safe.
+ * Three nodes on this machine, every one of which takes writes, run by a script that is no part of the project: {@code galera.sh}
+ * or {@code mysql.sh}. Not thread-safe.
+ *
+ * <p>The nodes answer on {@code 127.0.0.1}, on three ports from the one in {@code GPORT} or {@code MPORT} on, to the user and
+ * password {@code app}, and keep their files in the folders {@code n1} to {@code n3} of {@code GDIR} or {@code MDIR};
+ * {@code GREP} and {@code GRP} are the first of the ports by which the nodes talk to each other. Commands:
+ *
+ * <ul>
+ *   <li>{@code start} ({@code galera.sh}), {@code gr multi} ({@code mysql.sh}): starts a new cluster and waits for it
+ *   <li>{@code kill N}: as {@code kill -9} of node N
+ *   <li>{@code restart N} ({@code galera.sh}), {@code rejoin N} ({@code mysql.sh}): starts it again and waits until it is a member
+ *   <li>{@code stop}: ends all nodes
+ *   <li>{@code fetch} ({@code mysql.sh}): puts the server into {@code MDIR/root}; only called where that is not there
+ * </ul>
  */
 final class Cluster implements AutoCloseable {
     static final int NODES = 3;

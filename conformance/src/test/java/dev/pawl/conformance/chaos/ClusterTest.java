@@ -25,7 +25,7 @@ import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * Clusters in which every node takes writes: workers and orders on all of them, each node killed and back again, workers
- * killed meanwhile. Run by {@code mvn verify -Pclusters}, which says where the scripts are that start the clusters.
+ * killed meanwhile. Run by {@code mvn verify -Dpawl.clusters=FOLDER}, which says where the scripts are that start the clusters: {@link Cluster}.
  */
 @Isolated
 @EnabledIfSystemProperty(named = "pawl.clusters", matches = ".+")

@@ -3,6 +3,7 @@ package dev.pawl.conformance.chaos;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pawl.Strategy;
+import dev.pawl.conformance.Drawn;
 import dev.pawl.servers.TestDatabase;
 import dev.pawl.servers.TestServer;
 import dev.pawl.servers.TestServers;
@@ -38,27 +39,32 @@ class CutConnectionTest {
     }
 
     @Test
+    @Drawn(number = 0, of = 5, run = 3, all = "PAWL_KILLS")
     void connectionsAreCutOnPostgres() throws Exception {
         cutConnectionsTo(TestServers.postgres(), Strategy.AUTO);
     }
 
     @Test
+    @Drawn(number = 1, of = 5, run = 3, all = "PAWL_KILLS")
     void connectionsOfTransactionalWorkersAreCutOnPostgres() throws Exception {
         cutConnectionsTo(TestServers.postgres(), Strategy.TRANSACTIONAL);
     }
 
     @Test
+    @Drawn(number = 2, of = 5, run = 3, all = "PAWL_KILLS")
     void connectionsAreCutOnMariaDb() throws Exception {
         cutConnectionsTo(TestServers.mariaDb(), Strategy.AUTO);
     }
 
     @Test
+    @Drawn(number = 3, of = 5, run = 3, all = "PAWL_KILLS")
     void connectionsOfMarkingWorkersAreCutOnMariaDb() throws Exception {
         cutConnectionsTo(TestServers.mariaDb(), new Strategy.Pessimistic(5, true));
     }
 
     @Test
     @EnabledIfEnvironmentVariable(named = "PAWL_TEST_MYSQL_URL", matches = "jdbc:.*")
+    @Drawn(number = 4, of = 5, run = 3, all = "PAWL_KILLS")
     void connectionsAreCutOnMySql() throws Exception {
         cutConnectionsTo(TestServers.mySql().orElseThrow(), Strategy.AUTO);
     }

@@ -1,5 +1,6 @@
 package dev.pawl.conformance.chaos;
 
+import dev.pawl.conformance.Drawn;
 import dev.pawl.servers.TestDatabase;
 import dev.pawl.servers.TestServer;
 import dev.pawl.servers.TestServers;
@@ -65,11 +66,13 @@ class KillTest {
     }
 
     @Test
+    @Drawn(number = 0, of = 2, run = 1, all = "PAWL_KILLS")
     void theServerIsKilledUnderLoadPostgres() throws Exception {
         killServer(TestServers.newPostgres());
     }
 
     @Test
+    @Drawn(number = 1, of = 2, run = 1, all = "PAWL_KILLS")
     void theServerIsKilledUnderLoadMariaDb() throws Exception {
         killServer(TestServers.newMariaDb());
     }

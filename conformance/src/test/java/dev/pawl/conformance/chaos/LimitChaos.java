@@ -16,6 +16,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -33,6 +35,11 @@ final class LimitChaos {
     private static final int JOBS = 400;
     private static final int KEYS = 12;
     private static final int KEYED = 240;
+    private static final int STARTS_OF_KEY = 10;
+    private static final int PACED = 160;
+    private static final int PACED_KEYS = 4;
+    private static final int CALLED = 10;
+    private static final int CALLED_ATTEMPTS = 8;
 
     /** Between the permit and the first line of the handler, and from one processor to the other. */
     private static final long SLACK = TimeUnit.MILLISECONDS.toNanos(150);
@@ -89,6 +96,14 @@ final class LimitChaos {
                 JobQueue queue = JobQueue.open(pool)) {
             queue.limits().set(Limit.kind("counted").atOnce(AT_ONCE));
             queue.limits().set(Limit.kind("rated").rate(STARTS, Duration.ofSeconds(1)));
+            queue.limits()
+                    .set(Limit.keysOf("paced")
+                            .rate(STARTS_OF_KEY, Duration.ofSeconds(1))
+                            .atOnce(STARTS_OF_KEY));
+            queue.enqueueAll(
+                    LimitedWorker.PACED,
+                    IntStream.range(0, PACED).mapToObj(i -> "x").toList(),
+                    text -> LimitedWorker.PACED.defaults().key("key-" + keys.incrementAndGet() % PACED_KEYS));
             queue.enqueueAll(
                     LimitedWorker.COUNTED,
                     IntStream.range(0, JOBS).mapToObj(i -> "x").toList());
@@ -99,6 +114,13 @@ final class LimitChaos {
                     LimitedWorker.KEYED,
                     IntStream.range(0, KEYED).mapToObj(i -> "x").toList(),
                     text -> EnqueueOptions.DEFAULTS.key("key-" + keys.incrementAndGet() % KEYS));
+            Path down = Files.createFile(folder.resolve(LimitedWorker.DOWN));
+            for (String tenant : List.of(LimitedWorker.DOWN, "well")) {
+                queue.enqueueAll(
+                        LimitedWorker.CALLED,
+                        IntStream.range(0, CALLED).mapToObj(i -> "x").toList(),
+                        text -> LimitedWorker.CALLED.defaults().key(tenant).maxAttempts(CALLED_ATTEMPTS));
+            }
             try {
                 for (int i = 0; i < 3; i++) {
                     live.add(start(all));
@@ -115,14 +137,37 @@ final class LimitChaos {
                         live.set(chosen, start(all));
                     }
                 }
-                await().atMost(SOON).until(() -> finished(queue) == 2 * JOBS + KEYED);
+                await().atMost(SOON).until(() -> finished(queue) == 2 * JOBS + KEYED + PACED + CALLED);
+                await("enough calls in vain, were they attempts")
+                        .atMost(SOON)
+                        .until(() -> calls(all).size() > CALLED + CALLED_ATTEMPTS);
+                Files.delete(down);
+                await("the key that works again")
+                        .atMost(SOON)
+                        .until(() -> finished(queue) == 2 * JOBS + KEYED + PACED + 2 * CALLED);
+                meet(queue);
             } finally {
                 live.forEach(Victim::kill);
             }
         }
         assertAtOnce(all);
         assertInTurn(all);
-        assertRate(all);
+        assertRate(starts(all).getOrDefault("", List.of()), STARTS, JOBS / 2);
+        assertHeld(all);
+        for (int key = 0; key < PACED_KEYS; key++) {
+            assertRate(starts(all).getOrDefault("key-" + key, List.of()), STARTS_OF_KEY, PACED / PACED_KEYS / 2);
+        }
+    }
+
+    /**
+     * While workers are killed one after the other their places may all be theirs, so how few ran at once then says nothing. But
+     * each place comes back: as many jobs as there may be at once wait for each other.
+     */
+    private static void meet(JobQueue queue) {
+        queue.enqueueAll(LimitedWorker.COUNTED, Collections.nCopies(AT_ONCE, "meet " + AT_ONCE));
+        await("places that come back")
+                .atMost(SOON)
+                .until(() -> finished(queue) == 2 * JOBS + KEYED + PACED + 2 * CALLED + AT_ONCE);
     }
 
     private static long finished(JobQueue queue) {
@@ -159,14 +204,14 @@ final class LimitChaos {
                 runs += add(changes, begun, victim.deadNanos);
             }
         }
-        assertThat(runs).isGreaterThanOrEqualTo(JOBS);
+        assertThat(runs).isGreaterThanOrEqualTo(JOBS + AT_ONCE);
         int running = 0;
         int most = 0;
         for (int change : changes.values()) {
             running += change;
             most = Math.max(most, running);
         }
-        assertThat(most).as("handlers at the same time").isBetween(2, AT_ONCE);
+        assertThat(most).as("handlers at the same time").isEqualTo(AT_ONCE);
     }
 
     /** Of each key one run at a time, and none of a job before the last one of the job before it. */
@@ -206,21 +251,57 @@ final class LimitChaos {
         return 1;
     }
 
-    private static void assertRate(List<Victim> all) throws IOException {
-        List<Long> starts = new ArrayList<>();
+    /** By the key; those without one by an empty name. */
+    private static Map<String, List<Long>> starts(List<Victim> all) throws IOException {
+        Map<String, List<Long>> starts = new TreeMap<>();
         for (Victim victim : all) {
             for (String[] line : lines(victim)) {
                 long nanos = Long.parseLong(line[0]);
-                if (line[1].equals("start") && !victim.wasHalted(nanos)) { // it had its permit, and was halted then
-                    starts.add(nanos);
+                if (victim.wasHalted(nanos)) { // it had its permit, and was halted then
+                    continue;
+                }
+                if (line[1].equals("start")) {
+                    starts.computeIfAbsent("", key -> new ArrayList<>()).add(nanos);
+                } else if (line[1].equals("start-of-key") && line.length > 3) {
+                    starts.computeIfAbsent(line[3], key -> new ArrayList<>()).add(nanos);
                 }
             }
         }
-        assertThat(starts).hasSizeGreaterThan(JOBS / 2);
+        return starts;
+    }
+
+    /** Of the tenant that is down, whether it was in vain or not. */
+    private static List<String[]> calls(List<Victim> all) throws IOException {
+        List<String[]> calls = new ArrayList<>();
+        for (Victim victim : all) {
+            for (String[] line : lines(victim)) {
+                if (line[1].equals("call") && !victim.wasHalted(Long.parseLong(line[0]))) {
+                    calls.add(line);
+                }
+            }
+        }
+        calls.sort(Comparator.comparingLong(call -> Long.parseLong(call[0])));
+        return calls;
+    }
+
+    /** Whoever called in vain, nobody of the cluster has called again before the time was over, also if it was killed meanwhile. */
+    private static void assertHeld(List<Victim> all) throws IOException {
+        long earliest = Long.MIN_VALUE;
+        for (String[] call : calls(all)) {
+            long nanos = Long.parseLong(call[0]);
+            assertThat(nanos)
+                    .as("when a key that was held back is called again")
+                    .isGreaterThan(earliest);
+            earliest = call[2].equals("in-vain") ? nanos + LimitedWorker.HELD.toNanos() - SLACK : nanos;
+        }
+    }
+
+    private static void assertRate(List<Long> starts, int most, int least) {
+        assertThat(starts).hasSizeGreaterThan(least);
         starts.sort(Long::compare);
-        for (int i = STARTS; i < starts.size(); i++) {
-            assertThat(starts.get(i) - starts.get(i - STARTS))
-                    .as("nanoseconds for %d starts", STARTS + 1)
+        for (int i = most; i < starts.size(); i++) {
+            assertThat(starts.get(i) - starts.get(i - most))
+                    .as("nanoseconds for %d starts", most + 1)
                     .isGreaterThan(TimeUnit.SECONDS.toNanos(1) - SLACK);
         }
     }

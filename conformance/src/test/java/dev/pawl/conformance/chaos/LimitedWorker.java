@@ -1,25 +1,38 @@
 package dev.pawl.conformance.chaos;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.pawl.EnqueueOptions;
 import dev.pawl.JobQueue;
 import dev.pawl.JobType;
+import dev.pawl.Outcome;
 import dev.pawl.Worker;
 import dev.pawl.servers.TestDatabase;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 
 /** A worker process whose handlers write when they begin and end, until it is killed. */
 public final class LimitedWorker {
     static final JobType<String> COUNTED = JobType.of("counted", String.class);
     static final JobType<String> KEYED = JobType.of("keyed", String.class);
+    static final JobType<String> PACED =
+            JobType.of("paced", String.class).withDefaults(EnqueueOptions.DEFAULTS.queue("paced"));
+    static final JobType<String> CALLED =
+            JobType.of("called", String.class).withDefaults(EnqueueOptions.DEFAULTS.queue("tenants"));
     static final JobType<String> RATED = JobType.of("rated", String.class);
+
+    /** A tenant, and the file that exists while what its jobs need is down. */
+    static final String DOWN = "down";
+
+    static final Duration HELD = Duration.ofMillis(500);
 
     private LimitedWorker() {}
 
@@ -35,16 +48,35 @@ public final class LimitedWorker {
                 JobQueue queue = JobQueue.builder(pool).migrate(false).open()) {
             Random random = new Random();
             Worker worker = Worker.on(queue)
+                    .queues("default", "paced", "tenants")
                     .lease(Duration.ofSeconds(4))
                     .concurrency(6)
                     .handle(COUNTED, (text, run) -> {
                         String name = run.job().id() + "/" + run.leaseToken() + " " + run.attempt();
                         write(log, "begin " + name);
                         try {
-                            TimeUnit.MILLISECONDS.sleep(random.nextInt(40)); // what it does is take time
+                            if (text.startsWith("meet ")) {
+                                meet(
+                                        Path.of(arguments[1]).resolveSibling("met"),
+                                        name,
+                                        Integer.parseInt(text.substring(5)));
+                            } else {
+                                TimeUnit.MILLISECONDS.sleep(random.nextInt(40)); // what it does is take time
+                            }
                         } finally {
                             write(log, "end " + name);
                         }
+                    })
+                    .handleWithOutcome(CALLED, (text, run) -> {
+                        if (!run.job().key().orElseThrow().equals(DOWN)) {
+                            return Outcome.completed();
+                        }
+                        boolean isDown = Files.exists(Path.of(arguments[1]).resolveSibling(DOWN));
+                        write(
+                                log,
+                                "call " + (isDown ? "in-vain " : "well ")
+                                        + run.job().id());
+                        return isDown ? Outcome.keyUnavailable(HELD, "the tenant is down") : Outcome.completed();
                     })
                     .handle(KEYED, (text, run) -> {
                         String name = run.job().id() + "/" + run.leaseToken() + " "
@@ -57,6 +89,12 @@ public final class LimitedWorker {
                         }
                     })
                     .handle(
+                            PACED,
+                            (text, run) -> write(
+                                    log,
+                                    "start-of-key " + run.job().id() + " "
+                                            + run.job().key().orElseThrow()))
+                    .handle(
                             RATED,
                             (text, run) -> write(log, "start " + run.job().id()))
                     .start();
@@ -64,6 +102,21 @@ public final class LimitedWorker {
                 System.out.println("worker " + worker.id() + " works");
                 Thread.currentThread().join();
             }
+        }
+    }
+
+    /** Returns when so many have come, in whatever process. */
+    private static void meet(Path folder, String name, int many) throws IOException, InterruptedException {
+        Files.createDirectories(folder);
+        Files.createFile(folder.resolve(name.replaceAll("[^0-9]", "-")));
+        while (come(folder) < many) {
+            TimeUnit.MILLISECONDS.sleep(20); // nothing tells one process of what another has written
+        }
+    }
+
+    private static long come(Path folder) throws IOException {
+        try (Stream<Path> files = Files.list(folder)) {
+            return files.count();
         }
     }
 

@@ -9,6 +9,7 @@ import dev.pawl.JobQueue;
 import dev.pawl.JobState;
 import dev.pawl.Worker;
 import dev.pawl.admin.JobFilter;
+import dev.pawl.conformance.Drawn;
 import dev.pawl.internal.jdbc.Fault;
 import dev.pawl.servers.TestDatabase;
 import dev.pawl.servers.TestServer;
@@ -95,22 +96,26 @@ class PauseTest {
     }
 
     @Test
+    @Drawn(number = 0, of = 4, run = 2, all = "PAWL_KILLS")
     void aPausedWorkerIsRefusedOnSqlite() throws Exception {
         pauseAWorkerOn(TestServers.sqlite());
     }
 
     @Test
+    @Drawn(number = 1, of = 4, run = 2, all = "PAWL_KILLS")
     void aPausedWorkerIsRefusedOnPostgres() throws Exception {
         pauseAWorkerOn(TestServers.postgres());
     }
 
     @Test
+    @Drawn(number = 2, of = 4, run = 2, all = "PAWL_KILLS")
     void aPausedWorkerIsRefusedOnMariaDb() throws Exception {
         pauseAWorkerOn(TestServers.mariaDb());
     }
 
     @Test
     @EnabledIfEnvironmentVariable(named = "PAWL_TEST_MYSQL_URL", matches = "jdbc:.*")
+    @Drawn(number = 3, of = 4, run = 2, all = "PAWL_KILLS")
     void aPausedWorkerIsRefusedOnMySql() throws Exception {
         pauseAWorkerOn(TestServers.mySql().orElseThrow());
     }

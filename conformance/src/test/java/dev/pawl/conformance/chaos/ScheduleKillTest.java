@@ -7,6 +7,7 @@ import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.Job;
 import dev.pawl.JobQueue;
 import dev.pawl.admin.JobFilter;
+import dev.pawl.conformance.Drawn;
 import dev.pawl.schedule.Tick;
 import dev.pawl.servers.TestDatabase;
 import dev.pawl.servers.TestServer;
@@ -92,22 +93,26 @@ class ScheduleKillTest {
     }
 
     @Test
+    @Drawn(number = 0, of = 4, run = 2, all = "PAWL_KILLS")
     void schedulesOnSqlite() throws Exception {
         killOn(TestServers.sqlite());
     }
 
     @Test
+    @Drawn(number = 1, of = 4, run = 2, all = "PAWL_KILLS")
     void schedulesOnPostgres() throws Exception {
         killOn(TestServers.postgres());
     }
 
     @Test
+    @Drawn(number = 2, of = 4, run = 2, all = "PAWL_KILLS")
     void schedulesOnMariaDb() throws Exception {
         killOn(TestServers.mariaDb());
     }
 
     @Test
     @EnabledIfEnvironmentVariable(named = "PAWL_TEST_MYSQL_URL", matches = "jdbc:.*")
+    @Drawn(number = 3, of = 4, run = 2, all = "PAWL_KILLS")
     void schedulesOnMySql() throws Exception {
         killOn(TestServers.mySql().orElseThrow());
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.JobQueue;
+import dev.pawl.conformance.Drawn;
 import dev.pawl.servers.TestDatabase;
 import dev.pawl.servers.TestServer;
 import dev.pawl.servers.TestServers;
@@ -98,22 +99,26 @@ class TicketTest {
     }
 
     @Test
+    @Drawn(number = 0, of = 4, run = 2, all = "PAWL_KILLS")
     void ticketsAreSoldOnSqlite() throws Exception {
         sellOn(TestServers.sqlite(), SOME);
     }
 
     @Test
+    @Drawn(number = 1, of = 4, run = 2, all = "PAWL_KILLS")
     void ticketsAreSoldOnPostgres() throws Exception {
         sellOn(TestServers.postgres(), MANY);
     }
 
     @Test
+    @Drawn(number = 2, of = 4, run = 2, all = "PAWL_KILLS")
     void ticketsAreSoldOnMariaDb() throws Exception {
         sellOn(TestServers.mariaDb(), SOME);
     }
 
     @Test
     @EnabledIfEnvironmentVariable(named = "PAWL_TEST_MYSQL_URL", matches = "jdbc:.*")
+    @Drawn(number = 3, of = 4, run = 2, all = "PAWL_KILLS")
     void ticketsAreSoldOnMySql() throws Exception {
         sellOn(TestServers.mySql().orElseThrow(), SOME);
     }

@@ -8,6 +8,7 @@ import dev.pawl.EnqueueOptions;
 import dev.pawl.InvalidJobException;
 import dev.pawl.Job;
 import dev.pawl.JobState;
+import dev.pawl.admin.CancelResult;
 import dev.pawl.admin.ChangeResult;
 import dev.pawl.admin.EditResult;
 import dev.pawl.admin.JobChange;
@@ -239,6 +240,49 @@ interface BulkChangeContract extends Contract {
                 .as("those that were delayed")
                 .isEqualTo(new ChangeResult(2, 0));
         assertThat(fixture().claim(20)).hasSize(9);
+    }
+
+    @Test
+    default void completedJobsRunAgainOnlyWhereTheyAreAskedFor() throws Exception {
+        enqueue(2, tagged("bad"));
+        finish(2, new Verdict.Discarded("broken", "boom"));
+        enqueue(3, tagged("bad"));
+        finish(3, new Verdict.Completed());
+        List<Long> completed = jobs(JobFilter.ALL.state(JobState.COMPLETED)).stream()
+                .map(Job::id)
+                .toList();
+        assertThat(completed).hasSize(3);
+        enqueue(4, tagged("bad").delay(Duration.ofHours(1)));
+        JobFilter bad = JobFilter.ALL.tag("bad");
+        JobChange retry = new JobChange.Retry();
+        assertThat(fixture().admin.countMatching(bad, retry)).isEqualTo(6);
+        assertThat(fixture().admin.countMatching(bad, retry, 100).jobs()).isEqualTo(6);
+        assertThat(fixture().admin.countMatching(JobFilter.ALL, retry, 100).jobs())
+                .isEqualTo(6);
+        assertThat(fixture().admin.countMatching(bad.state(JobState.COMPLETED), retry))
+                .isEqualTo(3);
+        assertThat(all(bad, retry)).isEqualTo(new ChangeResult(6, 0));
+        assertThat(all(JobFilter.ALL, retry)).isEqualTo(new ChangeResult(0, 0));
+        assertThat(jobs(JobFilter.ALL.state(JobState.COMPLETED)))
+                .extracting(Job::id)
+                .containsExactlyInAnyOrderElementsOf(completed);
+        assertThat(all(JobFilter.ALL.id(completed.get(0)), retry))
+                .as("the one that is named")
+                .isEqualTo(new ChangeResult(1, 0));
+        assertThat(all(bad.state(JobState.COMPLETED), retry)).isEqualTo(new ChangeResult(2, 0));
+    }
+
+    @Test
+    default void whatHasBegunOnceIsNotSaidToBeCancelledBeforeItStarted() throws Exception {
+        enqueue(2, tagged("bad"));
+        finish(2, new Verdict.Retry(Duration.ofHours(1), "boom"));
+        List<Long> ids = jobs(JobFilter.ALL).stream().map(Job::id).toList();
+        assertThat(fixture().admin.cancel(ids.get(0))).isEqualTo(CancelResult.CANCELLED);
+        assertThat(all(JobFilter.ALL, new JobChange.Cancel())).isEqualTo(new ChangeResult(1, 0));
+        assertThat(jobs(JobFilter.ALL))
+                .extracting(Job::reason)
+                .containsOnly("cancelled while it waited for a retry")
+                .hasSize(2);
     }
 
     @Test

@@ -95,7 +95,7 @@ interface ChangeContract extends Contract {
             begun.await();
             exhausted.set(true);
             go.countDown();
-            await().atMost(SOON).until(() -> refused.get() > 20);
+            await().atMost(SOON).until(() -> refused.get() > 8);
             exhausted.set(false);
             await().atMost(SOON).until(() -> worker.stats().completed() == jobs);
             assertThat(worker.stats().leasesLost()).isZero();
@@ -106,7 +106,7 @@ interface ChangeContract extends Contract {
     /** As many transactions as connections, each longer than a third of the lease: renewals still find their way. */
     @Test
     default void handlersThatWaitForAConnectionKeepTheirLeases(Fixture fixture) throws Exception {
-        int jobs = 24;
+        int jobs = 16;
         AtomicInteger runs = new AtomicInteger();
         Set<Long> seen = ConcurrentHashMap.newKeySet();
         try (Fixture small = fixture.another(3, Retention.DEFAULTS);

@@ -11,12 +11,15 @@ import dev.pawl.EnqueueResult;
 import dev.pawl.InvalidJobException;
 import dev.pawl.Job;
 import dev.pawl.JobQueue;
+import dev.pawl.JobQueueBuilder;
 import dev.pawl.JobRequest;
 import dev.pawl.JobState;
 import dev.pawl.OnDuplicate;
 import dev.pawl.QueueFullException;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.internal.store.Verdict;
+import dev.pawl.limit.Limit;
+import dev.pawl.limit.Subject;
 import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
@@ -28,6 +31,7 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.Test;
 
 interface EnqueueContract extends Contract {
@@ -156,6 +160,83 @@ interface EnqueueContract extends Contract {
         }
         assertThatThrownBy(() -> JobQueue.builder(fixture.pool).maxWaiting("default", 0))
                 .isInstanceOf(InvalidJobException.class);
+    }
+
+    private static JobQueueBuilder program(Fixture fixture) {
+        return JobQueue.builder(fixture.pool).tablePrefix(fixture.prefix).migrate(false);
+    }
+
+    @Test
+    default void aQueueThatIsClosedRefuses(Fixture fixture) throws Exception {
+        JobQueue queue = program(fixture).open();
+        assertThat(queue.enqueue(GREET, "x").jobId()).isPositive();
+        queue.close();
+        assertThatThrownBy(() -> queue.enqueue(GREET, "x"))
+                .isInstanceOf(IllegalStateException.class)
+                .hasMessageContaining("closed");
+        assertThatThrownBy(() -> queue.enqueueAll(GREET, List.of("x"))).isInstanceOf(IllegalStateException.class);
+        assertThatThrownBy(() -> queue.enqueueMerged(GREET, "x", EnqueueOptions.DEFAULTS.uniqueKey("k"), (a, b) -> a))
+                .isInstanceOf(IllegalStateException.class);
+        try (var connection = fixture.pool.getConnection()) {
+            assertThatThrownBy(() -> queue.enqueue(connection, GREET, "x")).isInstanceOf(IllegalStateException.class);
+        }
+        assertThat(fixture.liveJobs()).isEqualTo(1);
+    }
+
+    /** A transaction that sees the past may enqueue by that, but what it has counted is not what the others go by. */
+    @Test
+    default void whatATransactionSeesOfTheBacklogConcernsNobodyElse(Fixture fixture) throws Exception {
+        Assumptions.assumeFalse(fixture.database.dialect().isInProcess(), "SQLite has one writer at a time");
+        try (JobQueue program = program(fixture).maxWaiting("default", 3).open();
+                var connection = fixture.pool.getConnection()) {
+            int usual = connection.getTransactionIsolation();
+            connection.setTransactionIsolation(Connection.TRANSACTION_REPEATABLE_READ);
+            connection.setAutoCommit(false);
+            try (var statement = connection.createStatement();
+                    var rows =
+                            statement.executeQuery(fixture.database.dialect().sql("SELECT COUNT(*) FROM pawl_job"))) {
+                assertThat(rows.next()).isTrue();
+            }
+            for (int i = 0; i < 3; i++) {
+                fixture.enqueue();
+            }
+            assertThat(program.enqueue(connection, GREET, "x").jobId()).isPositive();
+            connection.rollback();
+            connection.setAutoCommit(true);
+            connection.setTransactionIsolation(usual);
+            assertThatThrownBy(() -> program.enqueue(GREET, "x")).isInstanceOf(QueueFullException.class);
+        }
+    }
+
+    /** What a person sets holds for all programs; of two bounds the smaller one. */
+    @Test
+    default void aQueueMayBeBoundedForAllPrograms(Fixture fixture) throws Exception {
+        fixture.queue.limits().set(Limit.queue("default").maxWaiting(3));
+        fixture.queue.limits().set(Limit.queue("small").maxWaiting(50));
+        try (JobQueue program = program(fixture)
+                        .maxWaiting("default", 100)
+                        .maxWaiting("small", 1)
+                        .open();
+                JobQueue other = program(fixture).open()) {
+            assertThat(other.enqueue(GREET, "x").jobId()).isPositive();
+            assertThatThrownBy(() -> program.enqueueAll(GREET, List.of("x", "y", "z")))
+                    .isInstanceOf(QueueFullException.class)
+                    .hasMessageContaining("of 3 ");
+            assertThat(program.enqueueAll(GREET, List.of("x", "y")).inserted()).isEqualTo(2);
+            assertThatThrownBy(() -> program.enqueue(GREET, "x", EnqueueOptions.DEFAULTS.delay(Duration.ofHours(1))))
+                    .isInstanceOf(QueueFullException.class);
+            EnqueueOptions small = EnqueueOptions.DEFAULTS.queue("small");
+            assertThat(program.enqueue(GREET, "x", small).jobId()).isPositive();
+            assertThatThrownBy(() -> program.enqueue(GREET, "x", small)).hasMessageContaining("of 1 ");
+        }
+        assertThat(fixture.queue.limits().list().get(0).limit())
+                .isEqualTo(Limit.queue("default").maxWaiting(3));
+        assertThat(fixture.queue.limits().remove(Subject.queue("default"))).isTrue();
+        try (JobQueue later = program(fixture).open()) {
+            assertThat(later.enqueueAll(GREET, List.of("x", "y")).inserted()).isEqualTo(2);
+        }
+        assertThatThrownBy(() -> Limit.kind("greet").maxWaiting(3)).isInstanceOf(InvalidJobException.class);
+        assertThatThrownBy(() -> Limit.queue("default").maxWaiting(0)).isInstanceOf(InvalidJobException.class);
     }
 
     @Test

@@ -273,7 +273,8 @@ abstract class FailingCallsTest extends DatabaseTest {
                     assertThat(round.strategy().detach(lease)).isTrue();
                     boolean completed = round.store()
                             .inTransaction(connection -> round.store().lock(connection, lease)
-                                    && round.store().complete(connection, lease));
+                                    && round.store()
+                                            .complete(connection, new Settlement(lease, new Verdict.Completed())));
                     assertThat(completed).isTrue();
                     round.ledger().accepted(lease, COMPLETED, "its transaction");
                 } catch (SQLException e) {

@@ -120,7 +120,8 @@ interface FenceContract extends Contract {
         Job before = fixture.job(stale.jobId());
         fixture.database.transaction(connection -> {
             assertThat(fixture.store.lock(connection, stale)).isFalse();
-            assertThat(fixture.store.complete(connection, stale)).isFalse();
+            assertThat(fixture.store.complete(connection, new Settlement(stale, new Verdict.Completed())))
+                    .isFalse();
             return true;
         });
         assertThat(fixture.job(stale.jobId())).isEqualTo(before);

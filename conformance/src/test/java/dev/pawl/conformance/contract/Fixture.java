@@ -223,8 +223,7 @@ final class Fixture implements AutoCloseable {
         Set<Lease> completed = new HashSet<>();
         for (Settlement run : runs) {
             Lease lease = run.lease();
-            if (database.transaction(
-                    connection -> store.lock(connection, lease) && store.complete(connection, lease))) {
+            if (database.transaction(connection -> store.lock(connection, lease) && store.complete(connection, run))) {
                 completed.add(lease);
             }
         }

@@ -150,6 +150,10 @@ interface InterceptorContract extends Contract {
                 refused.add(request.kind());
                 throw new IllegalArgumentException("not this one");
             }
+            if ("broken".equals(request.options().headers().get(Tick.SCHEDULE_HEADER))) {
+                refused.add("broken");
+                throw new AssertionError(); // not only exceptions
+            }
             return request.options(EnqueueOptions.DEFAULTS
                     .queue("elsewhere")
                     .uniqueKey("another")
@@ -157,6 +161,7 @@ interface InterceptorContract extends Contract {
                     .header("traceparent", "00-1"));
         })) {
             Recurrence pause = Recurrence.after(Duration.ofHours(1));
+            queue.schedules().add(Schedule.of("broken", GREET, "x", pause));
             queue.schedules().add(Schedule.of("refused", GREET, "x", pause));
             queue.schedules().add(Schedule.of("nightly", GREET, "x", pause));
             Worker idle = Worker.on(queue)
@@ -164,7 +169,8 @@ interface InterceptorContract extends Contract {
                     .handle(JobType.of("none", String.class), (text, run) -> {})
                     .start();
             try (idle) {
-                await().atMost(Fixture.SOON).until(() -> !jobs().isEmpty() && !refused.isEmpty());
+                await().atMost(Fixture.SOON)
+                        .until(() -> !jobs().isEmpty() && refused.containsAll(List.of("broken", "greet")));
             }
             assertThat(jobs()).singleElement().satisfies(job -> {
                 assertThat(job.queue()).isEqualTo("default");

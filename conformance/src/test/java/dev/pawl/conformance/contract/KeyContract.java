@@ -3,6 +3,7 @@ package dev.pawl.conformance.contract;
 import static dev.pawl.conformance.contract.Fixture.GREET;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.pawl.EnqueueOptions;
@@ -17,10 +18,14 @@ import dev.pawl.admin.JobChange;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.key.SqlKeys;
+import dev.pawl.internal.store.Grant;
 import dev.pawl.internal.store.KeyTurns;
 import dev.pawl.internal.store.KeyTurns.JobKey;
+import dev.pawl.internal.store.Settlement;
 import dev.pawl.internal.store.Verdict;
 import dev.pawl.limit.Limit;
+import java.sql.Connection;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -30,6 +35,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
@@ -98,6 +104,49 @@ interface KeyContract extends Contract {
 
     private WorkerBuilder running(Runs runs) {
         return fixture().newWorker().concurrency(8).handle(GREET, (text, run) -> runs.run(run.job(), 2));
+    }
+
+    /** A handler may have its job locked for as long as it likes, also one that somebody has had run before its turn. */
+    @Test
+    default void aRowThatATransactionHasLockedHoldsUpNoOtherKey() throws Exception {
+        assumeThat(fixture().database.dialect().mayCommitLate())
+                .as("several writers")
+                .isTrue();
+        long parked = enqueue("a", 1).get(0);
+        long running = enqueue("b", 1).get(0);
+        long free = enqueue("c", 1).get(0);
+        fixture().execute("UPDATE pawl_job SET available_at = created_at WHERE id = " + running);
+        Grant claimed = fixture().claim(1).get(0);
+        assertThat(claimed.job().id()).isEqualTo(running);
+        List<JobKey> keys =
+                Stream.of("a", "b", "c").map(key -> new JobKey("default", key)).toList();
+        KeyTurns.LetGo done;
+        try (Connection connection = fixture().pool.getConnection()) {
+            connection.setAutoCommit(false);
+            fixture().execute(connection, "UPDATE pawl_job SET priority = 1 WHERE id = " + parked);
+            assertThat(fixture().store.lock(connection, claimed.lease())).isTrue();
+            done = CompletableFuture.supplyAsync(() -> {
+                        try {
+                            return keys().letGo(keys);
+                        } catch (SQLException e) {
+                            throw new IllegalStateException(e);
+                        }
+                    })
+                    .get(10, TimeUnit.SECONDS);
+            assertThat(available(List.of(free))).hasSize(1);
+            connection.commit();
+            connection.setAutoCommit(true);
+        }
+        assertThat(done.again()).containsOnlyKeys(keys.get(0));
+        assertThat(fixture().job(parked).isParked()).isTrue();
+        assertThat(fixture()
+                        .rows()
+                        .settle(List.of(new Settlement(claimed.lease(), new Verdict.Completed())))
+                        .accepted())
+                .hasSize(1);
+        assertThat(letGo("a", "b")).containsExactly("default");
+        assertThat(available(List.of(parked))).hasSize(1);
+        assertThat(fixture().count("pawl_keyed WHERE let_go = 0")).isZero();
     }
 
     @Test
@@ -252,6 +301,18 @@ interface KeyContract extends Contract {
         assertThat(available(List.of(later, now))).extracting(Job::id).containsExactly(now);
         assertThat(fixture().job(later).isParked()).isTrue();
         assertThat(fixture().job(later).key()).contains("k");
+    }
+
+    /** Whoever looked again at once would do nothing else. */
+    @Test
+    default void aKeyOfWhichAllJobsAreFarAwayIsNotLookedAtAgainSoon() throws Exception {
+        JobKey far = new JobKey("default", "far");
+        for (int year : new int[] {8998, 2700, 2500, 2200}) {
+            fixture().queue.enqueue(GREET, "x", key("far").availableAt(Instant.parse(year + "-01-01T00:00:00Z")));
+            assertThat(keys().letGo(List.of(far)).again().get(far))
+                    .as("until the year %s", year)
+                    .isGreaterThan(Duration.ofDays(36_500));
+        }
     }
 
     @Test
@@ -515,14 +576,23 @@ interface KeyContract extends Contract {
         assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_key")).isZero();
     }
 
+    /** A worker that has seen no job with a key for long learns of the first one when it is told of jobs and finds none. */
+    @Test
+    default void theFirstJobWithAKeyDoesNotWaitForASweep() {
+        Worker worker = fixture().newWorker().handle(GREET, (text, run) -> {}).start();
+        try (worker) {
+            fixture().awaitState(fixture().enqueue(), JobState.COMPLETED); // it has read its settings, without keys
+            long begun = System.nanoTime();
+            fixture().awaitState(fixture().enqueue(key("k")), JobState.COMPLETED);
+            assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(3));
+        }
+    }
+
     @Test
     default void badKeysAreRefused() {
         assertThatThrownBy(() -> key(" ")).isInstanceOf(InvalidJobException.class);
         assertThatThrownBy(() -> key("k").uniqueKey("u").onDuplicate(OnDuplicate.REPLACE))
                 .isInstanceOf(InvalidJobException.class)
                 .hasMessageContaining("place in a line");
-        assertThatThrownBy(() -> Limit.keysOf("default").rate(1, Duration.ofSeconds(1)))
-                .isInstanceOf(InvalidJobException.class)
-                .hasMessageContaining("not to a rate");
     }
 }

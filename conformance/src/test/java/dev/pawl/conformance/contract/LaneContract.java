@@ -8,6 +8,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.pawl.EnqueueOptions;
 import dev.pawl.EnqueueResult;
 import dev.pawl.Job;
+import dev.pawl.JobQueue;
 import dev.pawl.JobRequest;
 import dev.pawl.JobState;
 import dev.pawl.Retention;
@@ -15,14 +16,17 @@ import dev.pawl.Strategy;
 import dev.pawl.Worker;
 import dev.pawl.admin.CancelResult;
 import dev.pawl.admin.ChangeResult;
+import dev.pawl.admin.Finding;
 import dev.pawl.admin.FinishedJobs;
 import dev.pawl.admin.JobChange;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.admin.RetryResult;
 import dev.pawl.internal.assembly.Databases;
 import dev.pawl.internal.assembly.SqlJobStore;
+import dev.pawl.internal.cluster.UpcomingMoment;
 import dev.pawl.internal.database.DatabaseProduct;
 import dev.pawl.internal.jdbc.Database;
+import dev.pawl.internal.lane.LaneReads;
 import dev.pawl.internal.lane.LaneRuns;
 import dev.pawl.internal.store.AbandonedJob;
 import dev.pawl.internal.store.ClaimRequest;
@@ -37,6 +41,7 @@ import dev.pawl.internal.store.Verdict;
 import dev.pawl.servers.Product;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -99,6 +104,39 @@ interface LaneContract extends Contract {
         assertThat(fixture().count("pawl_job_history")).isZero();
         assertThat(fixture().longOf("SELECT MIN(completed) FROM pawl_lane_range WHERE lease_expires_at IS NULL"))
                 .isEqualTo(1000);
+    }
+
+    /** As after a dump that was restored without the counter: new jobs would lie before what is claimed already. */
+    @Test
+    default void theDoctorSaysWhenTheCounterOfIdsIsBehindTheLanes() throws Exception {
+        ClaimStrategy lanes = lanes();
+        enqueue(2);
+        lanes.settle(completed(claim(lanes, 2)));
+        assertThat(fixture().admin.diagnose())
+                .filteredOn(finding -> finding.topic().equals("ids"))
+                .singleElement()
+                .satisfies(finding -> assertThat(finding.level()).isEqualTo(Finding.Level.OK));
+        long ahead = fixture().longOf("SELECT last_id FROM pawl_lane_range") + 1000;
+        fixture().execute("UPDATE pawl_lane_range SET last_id = " + ahead);
+        Finding behind = fixture().admin.diagnose().stream()
+                .filter(finding -> finding.topic().equals("ids"))
+                .findFirst()
+                .orElseThrow();
+        assertThat(behind.level()).isEqualTo(Finding.Level.WARNING);
+        assertThat(behind.message()).contains("there is a job " + ahead);
+        long lost = fixture().enqueue();
+        assertThat(claim(lanes, 10)).as("no claim looks there").isEmpty();
+        String remedy = behind.message().substring(behind.message().lastIndexOf(": ") + 2);
+        fixture().schemaChanges();
+        try (Connection connection = fixture().pool.getConnection();
+                Statement statement = connection.createStatement()) {
+            boolean unused = statement.execute(remedy);
+        }
+        assertThat(fixture().admin.diagnose())
+                .filteredOn(finding -> finding.topic().equals("ids"))
+                .allSatisfy(finding -> assertThat(finding.level()).isEqualTo(Finding.Level.OK));
+        assertThat(fixture().enqueue()).isGreaterThan(ahead);
+        assertThat(ids(claim(lanes, 10))).hasSize(1).doesNotContain(lost);
     }
 
     @Test
@@ -459,7 +497,7 @@ interface LaneContract extends Contract {
         boolean committed = fixture()
                 .database
                 .transaction(connection -> fixture().store.lock(connection, lease)
-                        && fixture().store.complete(connection, lease));
+                        && fixture().store.complete(connection, new Settlement(lease, new Verdict.Completed())));
         assertThat(committed).isTrue();
         Lease other = claimed.get(1).lease();
         assertThat(lanes.settle(completed(claimed.subList(1, 2))).accepted()).containsExactly(other);
@@ -594,6 +632,27 @@ interface LaneContract extends Contract {
         List<Grant> others =
                 lanes.claim(new ClaimRequest("default", List.of("other"), 10, fixture().worker, Fixture.LEASE, false));
         assertThat(ids(others)).isEqualTo(theirs);
+    }
+
+    /** It took the job out of the range for the person, and whoever had claimed it did not know it: for as long as a lease. */
+    @Test
+    default void aCancelThatMeetsAJobOfAnotherKindBeforeItIsGivenAwayIsDone() throws Exception {
+        lanes();
+        fixture().enqueue();
+        long other = fixture().queue.enqueue(request("other")).jobId();
+        DatabaseProduct product = Databases.of(fixture().pool, fixture().prefix);
+        List<CancelResult> cancels = new ArrayList<>();
+        Database gated = new Database(
+                TamperedDataSource.before(fixture().pool, () -> {
+                    if (cancels.isEmpty() && fixture().job(other).state() == JobState.RUNNING) {
+                        cancels.add(cancelled(other));
+                    }
+                }),
+                product.dialect());
+        ClaimStrategy claims = new SqlJobStore(product, gated, Retention.DEFAULTS).strategy(Strategy.LANES);
+        assertThat(claim(claims, 10)).hasSize(1);
+        assertThat(cancels).as("it has met it").containsExactly(CancelResult.REQUESTED);
+        assertThat(fixture().job(other).state()).isEqualTo(JobState.CANCELLED);
     }
 
     @Test
@@ -778,6 +837,49 @@ interface LaneContract extends Contract {
         }
     }
 
+    /** Nobody has analysed SQLite's tables, and a slow queue has a range for each job that it keeps. */
+    @Test
+    default void whatIsOpenAndWhatIsNewestIsFoundWithoutAWalkThroughTheHistory() throws Exception {
+        ClaimStrategy lanes = lanes();
+        String now = fixture().database.dialect().now();
+        fixture()
+                .execute(
+                        "INSERT INTO pawl_lane_range (lane, after_id, last_id, jobs, leased_by, ahead, claimed_at, finished_at,"
+                                + " completed) WITH RECURSIVE numbers AS (SELECT 1 AS n UNION ALL SELECT n + 1 FROM numbers"
+                                + " WHERE n < 900) SELECT id, n, n + 1, 1, 1, FALSE, " + now + ", " + now
+                                + ", 1 FROM numbers, pawl_lane WHERE queue = 'default'");
+        if (fixture().product == Product.POSTGRESQL) { // which analyses its tables by itself
+            fixture().execute(fixture().product.analyze("pawl_lane_range"));
+        }
+        claim(lanes, 1);
+        ExplainingDataSource source =
+                new ExplainingDataSource(fixture().pool, fixture().product.explain());
+        DatabaseProduct product = Databases.of(fixture().pool, fixture().prefix);
+        Database explained = new Database(source.dataSource(), product.dialect());
+        boolean unused = explained.autocommit(connection -> {
+            LaneReads reads = new LaneReads(product.dialect());
+            return reads.counts(connection).isEmpty()
+                    || reads.completedLately(connection, "default", Duration.ofMinutes(1)) < 0
+                    || new LaneRuns(product.dialect())
+                            .running(connection, Instant.now(), 10)
+                            .isEmpty();
+        });
+        new UpcomingMoment(explained).until(List.of("default"), List.of("greet"), List.of(), List.of());
+        int open = 0;
+        for (ExplainingDataSource.Plan plan : source.takePlans()) {
+            String all = plan.sql() + "\n" + String.join("\n", plan.lines());
+            if (plan.sql().contains("lane + 0")) {
+                open++;
+                assertThat(String.join("\n", plan.lines())).as(all).contains("pawl_lane_range_open");
+            }
+            assertThat(String.join("\n", plan.lines())).as(all).doesNotContain("Sort: r.after_id");
+            if (plan.sql().contains("lately")) {
+                assertThat(plan.sql()).as("bounded before it is looked at").contains(") lately WHERE");
+            }
+        }
+        assertThat(open).isEqualTo(2);
+    }
+
     private static void assertGood(List<ExplainingDataSource.Plan> plans) {
         assertThat(plans).isNotEmpty();
         for (ExplainingDataSource.Plan plan : plans) {
@@ -788,7 +890,7 @@ interface LaneContract extends Contract {
                             .doesNotContainPattern("Seq Scan on \\w*pawl_lane_job\\b")
                             .doesNotContainPattern("SCAN \\w*(pawl_lane_job|l)\\b")
                             .doesNotContainPattern("table=\\w*(pawl_lane_job|l) .*type=ALL"));
-            if (plan.sql().contains("max_attempts, COALESCE") || plan.sql().startsWith("WITH newest")) {
+            if (plan.sql().contains("max_attempts, COALESCE") || plan.sql().startsWith("WITH present")) {
                 assertThat(plan.lines())
                         .as(description)
                         .allSatisfy(line -> assertThat(line)
@@ -937,6 +1039,31 @@ interface LaneContract extends Contract {
             recountNow();
             assertThat(ids(claim(lanes, 10))).containsExactly(late);
         }
+    }
+
+    /** Whoever claims waits at the key of the next range, so who takes it has done its work before. */
+    @Test
+    default void whatMovesManyJobsHoldsTheKeyOfTheNextClaimForOneStatement() throws Exception {
+        lanes();
+        enqueue(20);
+        Queue<String> statements = new ConcurrentLinkedQueue<>();
+        try (JobQueue queue = JobQueue.builder(TamperedDataSource.of(fixture().pool, statements::add))
+                .tablePrefix(fixture().prefix)
+                .open()) {
+            statements.clear();
+            assertThat(queue.admin()
+                            .changeAll(JobFilter.ALL, new JobChange.Cancel(), changed -> {})
+                            .changed())
+                    .isEqualTo(20);
+        }
+        List<String> said = List.copyOf(statements);
+        List<Integer> keys = IntStream.range(0, said.size())
+                .filter(place -> said.get(place).startsWith("INSERT INTO " + fixture().prefix + "lane_range"))
+                .boxed()
+                .toList();
+        assertThat(keys)
+                .isNotEmpty()
+                .allSatisfy(place -> assertThat(said.get(place + 1)).isEqualTo(TamperedDataSource.COMMIT));
     }
 
     /** Everybody locks ranges in this order. */

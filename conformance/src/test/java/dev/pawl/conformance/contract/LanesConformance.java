@@ -9,10 +9,14 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 abstract class LanesConformance extends DatabaseTest
         implements LaneContract,
                 LateCommitContract,
+                LateJobsContract,
                 EnqueueContract,
                 HeaderContract,
                 InterceptorContract,
                 KeyContract,
+                KeyDelayContract,
+                KeyHoldContract,
+                KeyRateContract,
                 PatternContract,
                 PlaceContract,
                 LimitContract,
@@ -20,16 +24,27 @@ abstract class LanesConformance extends DatabaseTest
                 UnusedContract,
                 UpcomingMomentContract,
                 UniqueContract,
+                ScopeContract,
                 ScheduleContract,
                 SqlDoorContract,
                 BulkContract,
                 AdminContract,
+                LookContract,
                 BulkChangeContract,
                 ChangeContract,
                 PruneContract,
                 RetentionContract,
+                WatchContract,
                 FaultContract,
-                ElsewhereContract {
+                ResultContract,
+                BatchContract,
+                StuckBatchContract,
+                WorkflowContract,
+                ElsewhereContract,
+                ChunkContract,
+                HoldContract,
+                StepContract,
+                StackContract {
     @Override
     Strategy strategy() {
         return Strategy.AUTO;

@@ -21,6 +21,7 @@ import dev.pawl.internal.store.LogLine;
 import dev.pawl.internal.store.Renewal;
 import dev.pawl.internal.store.Rescue;
 import dev.pawl.internal.store.RunMode;
+import dev.pawl.internal.store.Settlement;
 import dev.pawl.internal.store.Verdict;
 import dev.pawl.servers.Capability;
 import java.time.Duration;
@@ -254,7 +255,8 @@ interface LeaseContract extends Contract {
             assertThat(renewal.taken()).isEmpty();
             assertThat(renewal.gone()).isEmpty();
             assertThat(renewal.renewed()).isEmpty();
-            assertThat(fixture.store.complete(connection, lease)).isTrue();
+            assertThat(fixture.store.complete(connection, new Settlement(lease, new Verdict.Completed())))
+                    .isTrue();
             return true;
         });
         assertThat(fixture.job(lease.jobId()).state()).isEqualTo(JobState.COMPLETED);
@@ -268,12 +270,14 @@ interface LeaseContract extends Contract {
         try (java.sql.Connection connection = fixture.dataSource().getConnection()) {
             connection.setAutoCommit(false);
             fixture.execute(connection, "INSERT INTO pawl_effect VALUES (" + id + ")");
-            assertThat(fixture.store.complete(connection, lease)).isTrue();
+            assertThat(fixture.store.complete(connection, new Settlement(lease, new Verdict.Completed())))
+                    .isTrue();
             connection.rollback();
             assertThat(fixture.count("pawl_effect")).isZero();
             assertThat(fixture.job(id).state()).isEqualTo(JobState.RUNNING);
             fixture.execute(connection, "INSERT INTO pawl_effect VALUES (" + id + ")");
-            assertThat(fixture.store.complete(connection, lease)).isTrue();
+            assertThat(fixture.store.complete(connection, new Settlement(lease, new Verdict.Completed())))
+                    .isTrue();
             connection.commit();
         }
         assertThat(fixture.count("pawl_effect")).isEqualTo(1);

@@ -235,7 +235,14 @@ final class Ledger {
                 }
             }
             new LaneReads(fixture.database.dialect())
-                    .list(connection, null, null, new LaneReads.Conditions(" AND id > ?", List.of(lastOfBefore)), 1000)
+                    .list(
+                            connection,
+                            null,
+                            null,
+                            new LaneReads.Conditions(" AND id > ?", List.of(lastOfBefore)),
+                            0,
+                            1000,
+                            true)
                     .forEach(job -> ids.add(job.id()));
             return ids;
         });

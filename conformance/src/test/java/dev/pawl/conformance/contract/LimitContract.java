@@ -189,7 +189,7 @@ interface LimitContract extends Contract {
     default void whatADeadWorkerHoldsCountsAsLongAsItsLeases() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
         for (Subject subject : List.of(QUEUE, KIND)) {
-            fixture().queue.limits().set(new Limit(subject, 3, null, null));
+            fixture().queue.limits().set(new Limit(subject, 3, null, null, null));
         }
         long second = newWorker();
         enqueue(2);
@@ -554,7 +554,7 @@ interface LimitContract extends Contract {
         try {
             await().atMost(Fixture.SOON)
                     .until(() -> fixture().queue.limits().list().stream().anyMatch(one -> one.hold() != null));
-            await().during(Duration.ofSeconds(7)).atMost(Fixture.SOON).until(() -> calls.get() <= 4);
+            await().during(Duration.ofMillis(5_500)).atMost(Fixture.SOON).until(() -> calls.get() <= 4);
             down.set(false);
             assertThat(fixture().queue.limits().open(KIND)).isTrue();
             await().atMost(Fixture.SOON)

@@ -14,7 +14,6 @@ import dev.pawl.WorkerBuilder;
 import dev.pawl.admin.WorkerInfo;
 import dev.pawl.limit.Limit;
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -145,17 +144,23 @@ interface PlaceContract extends Contract {
                 .orElseThrow();
     }
 
+    /** One worker, and all of another queue as far as they allow: together, because workers hear of it at their next heartbeats. */
     @Test
     default void aWorkerIsScaledFromAfarAndWhatRunsGoesOn() {
         Running running = new Running();
         enqueue(GREET, 60);
+        JobHandler<String> idle = (text, run) -> {};
         Worker worker = fixture()
                 .newWorker()
                 .concurrency(6)
                 .maxConcurrency(12)
                 .handle(GREET, running.handler())
                 .start();
-        try (worker) {
+        WorkerBuilder mail = fixture().newWorker().queues("mail").handle(GREET, idle);
+        WorkerBuilder more = fixture().newWorker().queues("sms", "mail").handle(GREET, idle);
+        try (worker;
+                Worker wide = mail.concurrency(2).maxConcurrency(9).start();
+                Worker narrow = more.concurrency(3).start()) {
             running.await(6);
             assertThat(info(worker).maxConcurrency()).isEqualTo(12);
             assertThat(info(worker).wantedConcurrency()).isNull();
@@ -165,6 +170,9 @@ interface PlaceContract extends Contract {
             assertThatThrownBy(() -> fixture().admin.scale(worker.id(), 0)).isInstanceOf(InvalidJobException.class);
             assertThat(fixture().admin.scale(worker.id(), 2)).isTrue();
             assertThat(info(worker).wantedConcurrency()).isEqualTo(2);
+            assertThat(fixture().admin.scaleQueue("mail", 7)).isEqualTo(Map.of(wide.id(), 7, narrow.id(), 3));
+            assertThat(fixture().admin.scaleQueue("nobody", 7)).isEmpty();
+            assertThat(info(worker).wantedConcurrency()).as("of another queue").isEqualTo(2);
             await().atMost(Duration.ofSeconds(30)).until(() -> info(worker).concurrency() == 2);
             assertThat(info(worker).wantedConcurrency()).as("done").isNull();
             assertThat(worker.concurrency()).isEqualTo(2);
@@ -174,32 +182,14 @@ interface PlaceContract extends Contract {
             running.await(2);
             worker.concurrency(12);
             running.await(12);
+            await().atMost(Duration.ofSeconds(30)).until(() -> wide.concurrency() == 7);
+            assertThat(narrow.concurrency()).isEqualTo(3);
+            running.mayEnd.release(1000);
         } finally {
             running.mayEnd.release(1000);
             worker.close();
         }
         assertThat(fixture().admin.scale(worker.id(), 3)).as("it has stopped").isFalse();
-    }
-
-    @Test
-    default void allWorkersOfAQueueAreScaledAsFarAsTheyAllow() {
-        WorkerBuilder builder = fixture().newWorker().queues("mail").handle(GREET, (text, run) -> {});
-        try (Worker wide = builder.concurrency(2).maxConcurrency(9).start();
-                Worker narrow = fixture()
-                        .newWorker()
-                        .queues("default", "mail")
-                        .concurrency(3)
-                        .handle(GREET, (text, run) -> {})
-                        .start();
-                Worker other =
-                        fixture().newWorker().handle(GREET, (text, run) -> {}).start()) {
-            assertThat(List.of(wide.id(), narrow.id(), other.id())).doesNotHaveDuplicates();
-            assertThat(fixture().admin.scaleQueue("mail", 7)).isEqualTo(Map.of(wide.id(), 7, narrow.id(), 3));
-            assertThat(info(other).wantedConcurrency()).isNull();
-            await().atMost(Duration.ofSeconds(30)).until(() -> wide.concurrency() == 7);
-            assertThat(narrow.concurrency()).isEqualTo(3);
-            assertThat(fixture().admin.scaleQueue("nobody", 7)).isEmpty();
-        }
     }
 
     /** A worker that was made larger gets a larger share, and no more than the limit. */

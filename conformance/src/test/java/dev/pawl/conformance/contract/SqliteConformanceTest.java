@@ -1,11 +1,55 @@
 package dev.pawl.conformance.contract;
 
+import static dev.pawl.conformance.contract.Fixture.GREET;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.pawl.JobQueue;
+import dev.pawl.QueueFullException;
+import dev.pawl.TypeToken;
+import dev.pawl.Workflow;
+import dev.pawl.limit.Limit;
 import dev.pawl.servers.TestServer;
 import dev.pawl.servers.TestServers;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
 
 class SqliteConformanceTest extends Conformance {
     @Override
     TestServer server() {
         return TestServers.sqlite();
+    }
+
+    @Test
+    void aProgramLearnsWithinSecondsThatItsQueueMayHoldMore(Fixture fixture) {
+        fixture.queue.limits().set(Limit.queue("default").maxWaiting(1));
+        assertThat(fixture.queue.enqueue(GREET, "x").jobId()).isPositive();
+        assertThatThrownBy(() -> fixture.queue.enqueue(GREET, "x")).isInstanceOf(QueueFullException.class);
+        fixture.queue.limits().set(Limit.queue("default").maxWaiting(2));
+        await().atMost(Duration.ofSeconds(8))
+                .ignoreExceptionsInstanceOf(QueueFullException.class)
+                .until(() -> fixture.queue.enqueue(GREET, "x").jobId() > 0);
+    }
+
+    /** It sorts all results that are left for each page of them, unless they are asked for in the order in which it finds them. */
+    @Test
+    void resultsAreReadInTheirOrder(Fixture fixture) throws Exception {
+        ExplainingDataSource source = new ExplainingDataSource(fixture.pool, fixture.product.explain());
+        try (JobQueue queue = JobQueue.builder(source.dataSource())
+                .tablePrefix(fixture.prefix)
+                .migrate(false)
+                .open()) {
+            Workflow workflow =
+                    queue.workflow("w").jobs("parts", GREET, List.of("a", "b")).start();
+            source.takePlans();
+            workflow.results("parts", TypeToken.of(String.class), each -> {});
+            assertThat(source.takePlans())
+                    .filteredOn(plan -> plan.sql().contains(fixture.prefix + "result"))
+                    .hasSize(1)
+                    .allSatisfy(
+                            plan -> assertThat(plan.lines()).isNotEmpty().noneMatch(line -> line.contains("ORDER BY")));
+        }
     }
 }

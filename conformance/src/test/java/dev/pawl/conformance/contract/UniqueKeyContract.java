@@ -3,14 +3,17 @@ package dev.pawl.conformance.contract;
 import static dev.pawl.conformance.contract.Fixture.GREET;
 import static dev.pawl.conformance.contract.Fixture.SOON;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.EnqueueOptions;
 import dev.pawl.EnqueueResult;
+import dev.pawl.InvalidJobException;
 import dev.pawl.JobRequest;
 import dev.pawl.JobState;
 import dev.pawl.JobType;
 import dev.pawl.OnDuplicate;
+import dev.pawl.UniqueWhile;
 import dev.pawl.Worker;
 import dev.pawl.servers.Capability;
 import java.sql.Connection;
@@ -54,6 +57,28 @@ interface UniqueKeyContract extends Contract {
         connection.setAutoCommit(true);
     }
 
+    /** Two jobs where one was meant would be found out late. */
+    @Test
+    default void whatIsAboutAUniqueKeyIsRefusedWithoutOne() throws Exception {
+        EnqueueOptions replacing = EnqueueOptions.DEFAULTS.onDuplicate(OnDuplicate.REPLACE);
+        EnqueueOptions kept = EnqueueOptions.DEFAULTS.uniqueWhile(UniqueWhile.KEPT);
+        assertThatThrownBy(() -> fixture().queue.enqueue(GREET, "x", replacing))
+                .isInstanceOf(InvalidJobException.class)
+                .hasMessageContaining("uniqueKey(…) or uniqueByPayload()");
+        assertThatThrownBy(() -> fixture().queue.enqueueAll(GREET, List.of("x"), name -> kept))
+                .isInstanceOf(InvalidJobException.class)
+                .hasMessageContaining("uniqueWhile KEPT");
+        try (Connection connection = begin(fixture())) {
+            assertThatThrownBy(() -> fixture().queue.enqueue(connection, GREET, "x", kept))
+                    .isInstanceOf(InvalidJobException.class);
+            rollback(connection);
+        }
+        assertThat(fixture().queue.enqueue(GREET, "x", replacing.uniqueByPayload()))
+                .isInstanceOf(EnqueueResult.Inserted.class);
+        assertThat(fixture().queue.enqueue(GREET, "x", replacing.uniqueByPayload()))
+                .isInstanceOf(EnqueueResult.Replaced.class);
+    }
+
     /** All at once; the results stand in the order of the calls. */
     private static <T> List<T> together(List<Callable<T>> calls) throws Exception {
         CyclicBarrier start = new CyclicBarrier(calls.size());
@@ -76,7 +101,7 @@ interface UniqueKeyContract extends Contract {
         }
     }
 
-    private static <T> List<T> together(int threads, Callable<T> call) throws Exception {
+    static <T> List<T> together(int threads, Callable<T> call) throws Exception {
         return together(Collections.nCopies(threads, call));
     }
 

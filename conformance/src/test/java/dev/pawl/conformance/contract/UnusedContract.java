@@ -26,7 +26,18 @@ interface UnusedContract extends Contract {
             "pawl_tick",
             "pawl_unique",
             "pawl_slot",
-            "pawl_assignment");
+            "pawl_sample",
+            "pawl_duty",
+            "pawl_assignment",
+            "pawl_step",
+            "pawl_result",
+            "pawl_batch",
+            "pawl_batch_count",
+            "pawl_batch_hold",
+            "pawl_batch_job",
+            "pawl_node",
+            "pawl_edge",
+            "pawl_stack");
 
     /** One statement every five seconds tells a worker that there is nothing of all that. */
     @Test
@@ -62,6 +73,12 @@ interface UnusedContract extends Contract {
     }
 
     private boolean readsSettings(String sql) {
-        return sql.contains(fixture().prefix + "limit") && sql.contains(fixture().prefix + "schedule");
+        return (sql.contains(fixture().prefix + "limit") && sql.contains(fixture().prefix + "schedule"))
+                || readsLanes(sql);
+    }
+
+    /** How many jobs may wait in which queue is read with the lanes, which are read anyway. */
+    private boolean readsLanes(String sql) {
+        return sql.contains("FROM " + fixture().prefix + "lane\n") && sql.contains("max_waiting");
     }
 }

@@ -24,9 +24,11 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
@@ -111,6 +113,32 @@ interface UpgradeContract extends Contract {
             while (mySql && (statement.getMoreResults() || statement.getUpdateCount() >= 0)) {
                 // an error of a later statement shows here
             }
+        }
+    }
+
+    /** The table of their lines gets another key. */
+    @Test
+    default void jobsWithKeysKeepTheirPlaces() throws Exception {
+        DatabaseProduct product = beside("keyed");
+        migrateTo(product, 23);
+        String keyed =
+                "INSERT INTO pawl_keyed (queue, job_key, job_id, due, priority, let_go) VALUES ('q', 'k', %d, %d, %d, %d)";
+        execute(List.of(keyed.formatted(1, 5, 3, 0), keyed.formatted(2, 6, -3, 0), keyed.formatted(3, 7, 0, 1)).stream()
+                .map(product.dialect()::sql)
+                .toList());
+        if (product.dialect().product().equals("mysql")) { // a program that was killed in the midst of it
+            execute(Migrations.of(product.dialect()).get(23).statements().subList(0, 1));
+        }
+        assertThat(migrator(product).migrate()).isNotEmpty();
+        try (Connection connection = fixture().pool.getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery(product.dialect()
+                        .sql("SELECT job_id, due, let_go, priority FROM pawl_keyed ORDER BY let_go, priority"))) {
+            List<String> places = new ArrayList<>();
+            while (rows.next()) {
+                places.add(rows.getLong(1) + " " + rows.getLong(2) + " " + rows.getInt(3) + " " + rows.getLong(4));
+            }
+            assertThat(places).containsExactly("2 6 0 -3", "1 5 0 3", "3 7 1 0");
         }
     }
 

@@ -83,7 +83,17 @@ final class Desk {
         this.store = new SqlJobStore(site.product(), database, retention);
         this.pruner = new Pruner(database, site.product().history());
         this.admin = new SqlJobAdmin(
-                database, retention, store, pruner, site.product().tables(), new PayloadLimit(1 << 20), () -> {});
+                database,
+                retention,
+                store,
+                store.aftermath(),
+                store.batches(),
+                store.workflows(),
+                pruner,
+                site.product().tables(),
+                new PayloadLimit(1 << 20),
+                () -> {},
+                queues -> {});
     }
 
     /** A deed begins when its first statement may be sent, however long it had to wait for its turn. */
@@ -275,8 +285,8 @@ final class Desk {
             note(lease.jobId(), "detach of " + token + ": lost", nothingIf(stand -> !stand.runsUnder(token)));
             return;
         }
-        boolean completed = timed(() ->
-                store.inTransaction(connection -> store.lock(connection, lease) && store.complete(connection, lease)));
+        boolean completed = timed(() -> store.inTransaction(connection -> store.lock(connection, lease)
+                && store.complete(connection, new Settlement(lease, new Verdict.Completed()))));
         note(
                 lease.jobId(),
                 "completion of %d in a transaction: %s".formatted(token, completed ? "accepted" : "refused"),

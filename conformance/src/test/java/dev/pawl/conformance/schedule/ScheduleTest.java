@@ -32,7 +32,7 @@ abstract class ScheduleTest {
     private static final Logger LOG = LoggerFactory.getLogger(ScheduleTest.class);
     private static final String MORE = "PAWL_SCHEDULES";
     private static final String ONE = "PAWL_SCHEDULE";
-    private static final int SCHEDULES = 100;
+    private static final int SCHEDULES = 50;
     /** Within so many a planted bug is found. */
     private static final int MOST_UNTIL_FOUND = 1000;
 

@@ -14,6 +14,7 @@ import dev.pawl.servers.TestServer;
 import dev.pawl.servers.TestServers;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
@@ -24,6 +25,8 @@ import org.springframework.jdbc.core.JdbcTemplate;
 import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.LazyConnectionDataSourceProxy;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** The pool is Spring's proxy, which returns the connection of the transaction that surrounds the calling thread. */
@@ -129,6 +132,65 @@ class SurroundingTransactionTest {
                 assertThat(application.jobs()).isEqualTo(1);
             });
         }
+    }
+
+    private static void after(Runnable commit, Runnable completion) {
+        TransactionSynchronizationManager.registerSynchronization(new TransactionSynchronization() {
+            @Override
+            public void afterCommit() {
+                commit.run();
+            }
+
+            @Override
+            public void afterCompletion(int status) {
+                completion.run();
+            }
+        });
+    }
+
+    /** Spring still shows the transaction there, but nobody commits it any more. */
+    @ParameterizedTest(autoCloseArguments = false)
+    @MethodSource("servers")
+    void aTransactionThatIsOverIsNotJoined(TestServer server) throws Exception {
+        for (boolean autoCommit : new boolean[] {true, false}) {
+            in(server, autoCommit, application -> {
+                application.transaction().executeWithoutResult(status -> {
+                    application.table().update("INSERT INTO work VALUES (1)");
+                    after(
+                            () -> application.queue().enqueue(GREET, "after the commit"),
+                            () -> application.queue().enqueue(GREET, "after the completion"));
+                });
+                assertThat(application.jobs()).isEqualTo(2);
+                application.transaction().executeWithoutResult(status -> {
+                    after(() -> {}, () -> application.queue().enqueue(GREET, "after the rollback"));
+                    status.setRollbackOnly();
+                });
+                assertThat(application.jobs()).isEqualTo(3);
+            });
+        }
+    }
+
+    /** Spring does not say whether it is a new transaction or the one that is over. */
+    @ParameterizedTest(autoCloseArguments = false)
+    @MethodSource("servers")
+    void oneThatMayBeOverIsRefused(TestServer server) throws Exception {
+        in(server, false, application -> {
+            List<Throwable> refused = new ArrayList<>();
+            Runnable nested = () -> {
+                try {
+                    application
+                            .transaction()
+                            .executeWithoutResult(inner -> application.queue().enqueue(GREET, "lost?"));
+                } catch (IllegalStateException failure) {
+                    refused.add(failure);
+                }
+            };
+            application.transaction().executeWithoutResult(status -> after(nested, nested));
+            assertThat(refused)
+                    .hasSize(2)
+                    .allSatisfy(failure -> assertThat(failure).hasMessageContaining("after the end of a transaction"));
+            assertThat(application.jobs()).isZero();
+        });
     }
 
     /** Spring keeps a connection for a thread in a transaction of another pool, too, and nobody commits that. */

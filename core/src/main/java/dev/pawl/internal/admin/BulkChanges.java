@@ -5,11 +5,15 @@ import dev.pawl.JobState;
 import dev.pawl.admin.CancelResult;
 import dev.pawl.admin.ChangeResult;
 import dev.pawl.admin.JobChange;
+import dev.pawl.admin.JobCount;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.admin.RetryResult;
+import dev.pawl.internal.enqueue.HeldKeys;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Fault;
+import dev.pawl.internal.jdbc.JobRows;
+import dev.pawl.internal.jdbc.Micros;
 import dev.pawl.internal.jdbc.SqlWork;
 import dev.pawl.internal.key.KeyedJobs;
 import dev.pawl.internal.lane.Lane;
@@ -19,6 +23,7 @@ import dev.pawl.internal.lane.LaneInterventions;
 import dev.pawl.internal.lane.LaneReads;
 import dev.pawl.internal.settle.Archive;
 import dev.pawl.internal.settle.KeptStates;
+import dev.pawl.internal.store.LaidAside;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -61,6 +66,11 @@ final class BulkChanges {
     private final Instant start;
     private final long newest;
     private final List<Lane> ofFilter;
+    /** Up to which jobs are counted. */
+    private long most = Long.MAX_VALUE;
+    /** Jobs with smaller ids are not counted. */
+    private long floor;
+
     private long changed;
     private long left;
 
@@ -155,7 +165,7 @@ final class BulkChanges {
         } else if (change instanceof JobChange.Reschedule reschedule) {
             giveRows();
             String set = "available_at = " + dialect.moment();
-            eachPage(WAITING, (connection, ids) -> {
+            eachPage(unblocked(), (connection, ids) -> {
                 int updated = update(connection, set, ids, reschedule.at());
                 keyed.park(connection, ids);
                 return updated;
@@ -164,18 +174,38 @@ final class BulkChanges {
         return new ChangeResult(changed, left);
     }
 
+    /** The same for somebody who waits: up to a number, and among the newest jobs of each table. */
+    JobCount count(JobChange change, int upTo) throws SQLException {
+        most = upTo + 1L;
+        boolean isAll = finders.ofRows(filter).sql().isEmpty()
+                && filter.state() == null
+                && !(change instanceof JobChange.Retry); // which passes over those that are completed
+        JobFilter looked = filter.state() != null
+                ? filter
+                : change instanceof JobChange.Delete
+                        ? filter.state(JobState.COMPLETED)
+                        : change instanceof JobChange.Retry || change instanceof JobChange.Erase
+                                ? filter
+                                : filter.state(JobState.AVAILABLE);
+        floor = isAll || filter.id() != null ? 0 : database.autocommit(connection -> finders.floor(connection, looked));
+        long count = count(change);
+        return new JobCount(Math.min(upTo, count), count > upTo || floor > 0);
+    }
+
     /** {@return how many jobs a change concerns, as they are now} */
     long count(JobChange change) throws SQLException {
         long count = 0;
-        if (change instanceof JobChange.Delete
-                || change instanceof JobChange.Retry
-                || change instanceof JobChange.Erase) {
+        if (change instanceof JobChange.Delete || change instanceof JobChange.Erase) {
             count += count(finished()) + countOfLanes(JobState.COMPLETED);
+        }
+        if (change instanceof JobChange.Retry) {
+            count += count(ended()) + (retriesCompleted() ? countOfLanes(JobState.COMPLETED) : 0);
         }
         if (change instanceof JobChange.Retry) {
             count += count(delayed());
         } else if (!(change instanceof JobChange.Delete)) {
-            count += count(WAITING) + countOfLanes(JobState.AVAILABLE);
+            count += count(change instanceof JobChange.Reschedule ? unblocked() : WAITING)
+                    + countOfLanes(JobState.AVAILABLE);
         }
         if (change instanceof JobChange.Erase) {
             count += count(MARKED);
@@ -190,10 +220,35 @@ final class BulkChanges {
         return new Place("pawl_job_history", "finished_at <= %s", null);
     }
 
+    /** What has been done is done again only where it is asked for, by its state or its id. */
+    private boolean retriesCompleted() {
+        return filter.state() == JobState.COMPLETED || filter.id() != null;
+    }
+
+    /** What has ended, and a retry concerns. */
+    private Place ended() {
+        return retriesCompleted()
+                ? finished()
+                : new Place("pawl_job_history", "finished_at <= %s AND state <> " + JobState.COMPLETED.code(), null);
+    }
+
     private Place delayed() {
         return new Place(
                 "pawl_job",
-                "state = 0 AND available_at > " + dialect.now() + " AND " + KeyedJobs.NOT_PARKED,
+                unblocked().condition + " AND available_at > " + dialect.now() + " AND " + KeyedJobs.NOT_PARKED,
+                JobState.AVAILABLE);
+    }
+
+    /** What waits, but not for other jobs of its workflow, and is not held back by its batch. */
+    private Place unblocked() {
+        return new Place(
+                "pawl_job",
+                "state = 0 AND %1$s <> %2$s AND NOT (%1$s >= %3$s AND %1$s < %4$s)"
+                        .formatted(
+                                dialect.micros("available_at"),
+                                Micros.of(Job.BLOCKED),
+                                Micros.of(LaidAside.FROM),
+                                Micros.of(LaidAside.UNTIL)),
                 JobState.AVAILABLE);
     }
 
@@ -202,11 +257,13 @@ final class BulkChanges {
         giveRows();
         Step step = (connection, ids) -> {
             if (kept.keeps(connection, JobState.CANCELLED)) {
-                archive.append(connection, ids, JobState.CANCELLED, "cancelled before it started");
+                archive.appendCancelled(connection, ids);
             }
-            archive.delete(connection, ids);
-            keyed.forget(connection, ids);
-            return ids.size();
+            return interventions.ended(connection, ids, () -> {
+                archive.delete(connection, ids);
+                keyed.forget(connection, ids);
+                return ids;
+            });
         };
         eachPage(WAITING, step);
         left = 0;
@@ -220,10 +277,12 @@ final class BulkChanges {
 
     private void retry() throws SQLException {
         eachPage(delayed(), (connection, ids) -> update(connection, "available_at = " + dialect.now(), ids, null));
-        eachPage(finished(), this::revive);
-        eachOfLanes(
-                JobState.COMPLETED,
-                (connection, id) -> interventions.retry(connection, id) == RetryResult.AVAILABLE_NOW);
+        eachPage(ended(), interventions::revive);
+        if (retriesCompleted()) {
+            eachOfLanes(
+                    JobState.COMPLETED,
+                    (connection, id) -> interventions.retry(connection, id) == RetryResult.AVAILABLE_NOW);
+        }
     }
 
     /** Waiting ones twice: one that ran may wait again. What runs on is left, and named as such. */
@@ -231,7 +290,7 @@ final class BulkChanges {
         giveRows();
         List<Lane> all = database.autocommit(lanes::lanes); // a job may have moved to another queue
         LaneErasure copies = new LaneErasure(dialect);
-        Step step = (connection, locked) -> {
+        Erasure erasure = (connection, locked) -> {
             List<Long> ids = copies.eraseCopies(connection, all, locked);
             if (!ids.isEmpty()) {
                 deleteBelongings(connection, ids);
@@ -239,10 +298,12 @@ final class BulkChanges {
                 archive.delete(connection, ids);
                 keyed.forget(connection, ids);
             }
-            return ids.size();
+            return ids;
         };
-        eachPage(MARKED, step);
-        eachPage(WAITING, step);
+        Step cancelling =
+                (connection, locked) -> interventions.ended(connection, locked, () -> erasure.of(connection, locked));
+        eachPage(MARKED, (connection, locked) -> erasure.of(connection, locked).size());
+        eachPage(WAITING, cancelling);
         left = 0;
         eachPage(RUNNING, (connection, ids) -> {
             int unused = update(connection, "cancel_requested = TRUE", ids, null);
@@ -252,7 +313,7 @@ final class BulkChanges {
             CancelResult unused = interventions.cancel(connection, id);
             return false;
         });
-        eachPage(WAITING, step);
+        eachPage(WAITING, cancelling);
         eachPage(finished(), (connection, locked) -> {
             List<Long> ids = copies.eraseCopies(connection, all, locked);
             if (ids.isEmpty()) {
@@ -268,8 +329,8 @@ final class BulkChanges {
 
     /** A unique key may outlive its job. */
     private void forgetUnique(Connection connection, String table, List<Long> ids) throws SQLException {
-        String read = dialect.sql("SELECT id, kind, unique_key FROM " + table + " WHERE unique_key IS NOT NULL AND "
-                + dialect.anyOf("id", ids.size()));
+        String read = dialect.sql("SELECT id, kind, unique_key, headers FROM " + table
+                + " WHERE (unique_key IS NOT NULL OR headers IS NOT NULL) AND " + dialect.anyOf("id", ids.size()));
         String delete = dialect.sql("DELETE FROM pawl_unique WHERE kind = ? AND unique_key = ? AND job_id = ?");
         try (PreparedStatement found = dialect.planned(connection, read)) {
             dialect.bindIds(found, 1, ids);
@@ -277,8 +338,15 @@ final class BulkChanges {
                     PreparedStatement forget = connection.prepareStatement(delete)) {
                 boolean any = false;
                 while (rows.next()) {
+                    String key = rows.getString(3);
+                    if (key == null) {
+                        key = JobRows.headers(rows.getString(4)).get(HeldKeys.UNIQUE);
+                    }
+                    if (key == null) {
+                        continue;
+                    }
                     forget.setString(1, rows.getString(2));
-                    forget.setString(2, rows.getString(3));
+                    forget.setString(2, key);
                     forget.setLong(3, rows.getLong(1));
                     forget.addBatch();
                     any = true;
@@ -299,7 +367,8 @@ final class BulkChanges {
     }
 
     private void deleteBelongings(Connection connection, List<Long> ids) throws SQLException {
-        for (String table : new String[] {"pawl_attempt", "pawl_job_log", "pawl_assignment"}) {
+        for (String table :
+                new String[] {"pawl_attempt", "pawl_job_log", "pawl_assignment", "pawl_step", "pawl_result"}) {
             int unused = delete(connection, table, "job_id", ids);
         }
     }
@@ -307,6 +376,11 @@ final class BulkChanges {
     /** What is done to a page, whose rows are locked; returns how many were changed. */
     private interface Step {
         int on(Connection connection, List<Long> ids) throws SQLException;
+    }
+
+    /** Erases of a page what it can; returns the ids of what is gone. */
+    private interface Erasure {
+        List<Long> of(Connection connection, List<Long> locked) throws SQLException;
     }
 
     private boolean isWanted(@Nullable JobState state) {
@@ -338,16 +412,37 @@ final class BulkChanges {
     }
 
     private long count(Place place) throws SQLException {
+        if (!isWanted(place.state)) {
+            return 0;
+        }
+        if (most < Long.MAX_VALUE) {
+            return database.autocommit(connection -> countSome(connection, place));
+        }
         long count = 0;
-        if (isWanted(place.state)) {
-            List<Long> page = database.autocommit(connection -> page(connection, place, newest + 1));
-            while (!page.isEmpty()) {
-                count += page.size();
-                long below = page.get(page.size() - 1);
-                page = database.autocommit(connection -> page(connection, place, below));
-            }
+        List<Long> page = database.autocommit(connection -> page(connection, place, newest + 1));
+        while (!page.isEmpty()) {
+            count += page.size();
+            long below = page.get(page.size() - 1);
+            page = database.autocommit(connection -> page(connection, place, below));
         }
         return count;
+    }
+
+    private long countSome(Connection connection, Place place) throws SQLException {
+        List<Object> values = new ArrayList<>();
+        String where = where(place, values);
+        values.add(floor);
+        boolean areFew = place.equals(RUNNING) || place.equals(MARKED); // and have an index
+        String sql = "SELECT COUNT(*) FROM (SELECT 1 AS one FROM "
+                + (areFew ? place.table : dialect.alongIds(place.table)) + where
+                + " AND id > ? LIMIT " + most + ") matching";
+        try (PreparedStatement statement = dialect.planned(connection, dialect.sql(sql))) {
+            int unused = finders.bind(statement, values);
+            try (ResultSet row = statement.executeQuery()) {
+                row.next();
+                return row.getLong(1);
+            }
+        }
     }
 
     private List<Long> page(Connection connection, Place place, long below) throws SQLException {
@@ -420,15 +515,6 @@ final class BulkChanges {
         }
     }
 
-    /** One after the other: two of them may have the same unique key, or a live job may have it. */
-    private int revive(Connection connection, List<Long> ids) throws SQLException {
-        int revived = 0;
-        for (long id : ids) {
-            revived += interventions.hasRevived(connection, id) ? 1 : 0;
-        }
-        return revived;
-    }
-
     /** All that waits in the lanes, or the one that is meant: which of them match is asked of their rows. */
     private void giveRows() throws SQLException {
         if (!isWanted(JobState.AVAILABLE)) {
@@ -437,7 +523,10 @@ final class BulkChanges {
         Long one = filter.id();
         if (one != null) {
             LaneInterventions lane = new LaneInterventions(dialect);
-            patiently(connection -> Optional.ofNullable(lane.takeOut(connection, one)));
+            patiently(connection -> {
+                dialect.seeLatest(connection);
+                return Optional.ofNullable(lane.takeOut(connection, one));
+            });
             return;
         }
         LaneDrain drain = new LaneDrain(dialect);
@@ -471,6 +560,19 @@ final class BulkChanges {
     }
 
     private long countOfLanes(JobState state) throws SQLException {
+        if (most < Long.MAX_VALUE) {
+            return Finders.needsRow(filter) || !isWanted(state)
+                    ? 0
+                    : database.autocommit(connection -> lanes.list(
+                                    connection,
+                                    filter.queue(),
+                                    state,
+                                    finders.common(filter),
+                                    floor,
+                                    (int) most,
+                                    false))
+                            .size();
+        }
         long[] count = new long[1];
         eachPageOfLanes(state, page -> count[0] += page.size());
         return count[0];

@@ -6,6 +6,7 @@ import dev.pawl.admin.StalledJob;
 import dev.pawl.admin.UnattendedJobs;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.store.StrategyChoice;
+import dev.pawl.limit.HeldKey;
 import dev.pawl.limit.Hold;
 import dev.pawl.limit.LimitInfo;
 import dev.pawl.schedule.ScheduleInfo;
@@ -46,12 +47,14 @@ final class Doctor {
      * @param stalled runs that take far too long
      * @param schedules how the recurring jobs stand
      * @param limits how the limits stand
+     * @param held keys whose jobs are held back
      */
     record Known(
             List<UnattendedJobs> unattended,
             List<StalledJob> stalled,
             List<ScheduleInfo> schedules,
-            List<LimitInfo> limits) {}
+            List<LimitInfo> limits,
+            List<HeldKey> held) {}
 
     /**
      * @param connection to look through
@@ -73,10 +76,12 @@ final class Doctor {
         tables.examine(connection, doctor.findings);
         doctor.indexes(tables.indexes());
         doctor.schema();
+        IdCounter.examine(connection, dialect, tables, doctor.findings);
         known.unattended.forEach(doctor::unattended);
         known.stalled.stream().limit(MOST_NAMED).forEach(doctor::stalled);
         known.schedules.forEach(doctor::schedule);
         known.limits.forEach(doctor::limit);
+        doctor.held(known.held);
         return doctor.findings.all();
     }
 
@@ -173,6 +178,20 @@ final class Doctor {
                     info.limit().subject().toString(),
                     "its jobs are held back until " + hold.until() + ", and then tried one at a time: " + hold.reason()
                             + "; 'pawl limits open' lets them go on at once");
+        }
+    }
+
+    /** There may be many: customers whose own server is down. */
+    private void held(List<HeldKey> keys) {
+        if (!keys.isEmpty()) {
+            HeldKey first = keys.get(0);
+            findings.say(
+                    Level.WARNING,
+                    "keys",
+                    "the jobs of " + (keys.size() == 1 ? "a key are" : keys.size() + " keys are")
+                            + " held back, such as '"
+                            + first.key() + "' of queue " + first.queue() + ": "
+                            + first.hold().reason() + "; 'pawl limits keys' shows them");
         }
     }
 

@@ -16,15 +16,11 @@ import org.jspecify.annotations.Nullable;
 
 /** Groups the failed attempts of the newest jobs by their causes. What it keeps is bounded: counts, and the ids of jobs. */
 final class FailureGroups {
-    private static final int MOST_ATTEMPTS = 50_000;
+    static final int MOST_ATTEMPTS = 50_000;
     private static final int MOST_IDS = 1_000;
 
     private final Database database;
     private final int most;
-
-    FailureGroups(Database database) {
-        this(database, MOST_ATTEMPTS);
-    }
 
     /**
      * @param database the pool and the dialect
@@ -92,6 +88,19 @@ final class FailureGroups {
         }
     }
 
+    /** {@return the groups of the newest jobs' failed attempts, for somebody who waits} */
+    List<FailureGroup> newest(@Nullable String queue, @Nullable String kind) throws SQLException {
+        NewestFailures newest = new NewestFailures(database.dialect());
+        Map<Key, Group> groups = new LinkedHashMap<>();
+        for (FailedRuns.Run run : database.autocommit(connection -> newest.read(connection, most))) {
+            if ((queue == null || queue.equals(run.queue())) && (kind == null || kind.equals(run.kind()))) {
+                groups.computeIfAbsent(new Key(run.kind(), run.cause()), key -> new Group())
+                        .add(run, true);
+            }
+        }
+        return sorted(groups, database.autocommit(connection -> newest.areMore(connection, most)));
+    }
+
     List<FailureGroup> list(@Nullable String queue, @Nullable String kind) throws SQLException {
         FailedRuns runs = new FailedRuns(database.dialect(), queue, kind);
         Map<Key, Group> groups = new LinkedHashMap<>();
@@ -101,6 +110,10 @@ final class FailureGroups {
         for (String table : new String[] {FailedRuns.LIVE, FailedRuns.ENDED}) {
             isPartial |= read(runs, table, groups, seen);
         }
+        return sorted(groups, isPartial);
+    }
+
+    private static List<FailureGroup> sorted(Map<Key, Group> groups, boolean isPartial) {
         List<FailureGroup> found = new ArrayList<>();
         for (Map.Entry<Key, Group> each : groups.entrySet()) {
             FailureGroup group = each.getValue().of(each.getKey(), isPartial);

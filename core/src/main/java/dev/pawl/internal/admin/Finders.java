@@ -5,7 +5,9 @@ import dev.pawl.JobState;
 import dev.pawl.admin.FailedAttempt;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.admin.JobLogLine;
+import dev.pawl.admin.JobPage;
 import dev.pawl.internal.codec.JsonStrings;
+import dev.pawl.internal.enqueue.HeldKeys;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.JobRows;
 import dev.pawl.internal.key.KeyedJobs;
@@ -26,6 +28,11 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads jobs for people: from the live table and from the history as if they were one. */
 final class Finders {
+    /** Of each table, for somebody who waits. */
+    private static final int MOST_LOOKED_AT = 30_000;
+
+    private static final int MOST_AT_ONCE = 500;
+
     private final Dialect dialect;
     private final LaneReads lanes;
 
@@ -44,9 +51,86 @@ final class Finders {
         return found.isPresent() ? found : findRow(connection, jobId);
     }
 
+    /** {@return those of some jobs that there are: rows in two statements for all, and the rest one by one} */
+    public Map<Long, Job> findAll(Connection connection, List<Long> ids) throws SQLException {
+        Map<Long, Job> found = new TreeMap<>();
+        for (int from = 0; from < ids.size(); from += MOST_AT_ONCE) {
+            List<Long> some = ids.subList(from, Math.min(ids.size(), from + MOST_AT_ONCE));
+            for (boolean live : new boolean[] {false, true}) { // a retry goes from one to the other
+                for (Job job : readAll(connection, live, some)) {
+                    found.put(job.id(), job);
+                }
+            }
+        }
+        for (long id : ids) {
+            if (!found.containsKey(id)) {
+                find(connection, id).ifPresent(job -> found.put(id, job));
+            }
+        }
+        return found;
+    }
+
+    /** {@return the states of those of some jobs that there are} Of rows nothing else is read. */
+    Map<Long, JobState> states(Connection connection, List<Long> ids) throws SQLException {
+        Map<Long, JobState> found = new TreeMap<>();
+        for (int from = 0; from < ids.size(); from += MOST_AT_ONCE) {
+            List<Long> some = ids.subList(from, Math.min(ids.size(), from + MOST_AT_ONCE));
+            for (String table : new String[] {"pawl_job", "pawl_job_history"}) { // a retry goes from one to the other
+                String sql =
+                        dialect.sql("SELECT id, state FROM " + table + " WHERE " + dialect.anyOf("id", some.size()));
+                try (PreparedStatement statement = dialect.planned(connection, sql)) {
+                    dialect.bindIds(statement, 1, some);
+                    try (ResultSet rows = statement.executeQuery()) {
+                        while (rows.next()) {
+                            found.put(rows.getLong(1), JobState.ofCode(rows.getInt(2)));
+                        }
+                    }
+                }
+            }
+        }
+        for (long id : ids) {
+            if (!found.containsKey(id)) {
+                find(connection, id).ifPresent(job -> found.put(id, job.state()));
+            }
+        }
+        return found;
+    }
+
+    private List<Job> readAll(Connection connection, boolean live, List<Long> ids) throws SQLException {
+        String sql = dialect.sql(
+                "SELECT " + (live ? JobRows.LIVE + " FROM pawl_job" : JobRows.FINISHED + " FROM pawl_job_history")
+                        + " WHERE " + dialect.anyOf("id", ids.size()));
+        try (PreparedStatement statement = dialect.planned(connection, sql)) {
+            dialect.bindIds(statement, 1, ids);
+            List<Job> jobs = new ArrayList<>();
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    jobs.add(live ? JobRows.live(dialect, rows) : JobRows.finished(dialect, rows));
+                }
+            }
+            return jobs;
+        }
+    }
+
+    /** {@return what a job gave back, if it has completed} */
+    public Optional<String> result(Connection connection, long jobId) throws SQLException {
+        Optional<Job> job = find(connection, jobId).filter(each -> each.state() == JobState.COMPLETED);
+        if (job.isEmpty()) {
+            return Optional.empty();
+        }
+        String sql = dialect.sql("SELECT result FROM pawl_result WHERE job_id = ? AND lease_token = ?");
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            statement.setLong(1, jobId);
+            statement.setLong(2, job.get().leaseToken());
+            try (ResultSet row = statement.executeQuery()) {
+                return row.next() ? Optional.of(row.getString(1)) : Optional.empty();
+            }
+        }
+    }
+
     private Optional<Job> findRow(Connection connection, long jobId) throws SQLException {
         for (boolean live : new boolean[] {true, false, true}) {
-            List<Job> found = read(connection, live, " WHERE id = ?", List.of(jobId), 1);
+            List<Job> found = read(connection, live, " WHERE id = ?", List.of(jobId), 1, true);
             if (!found.isEmpty()) {
                 return Optional.of(found.get(0));
             }
@@ -55,22 +139,90 @@ final class Finders {
     }
 
     public List<Job> list(Connection connection, JobFilter filter) throws SQLException {
+        return list(connection, filter, 0, true);
+    }
+
+    /** Looks at a bounded number of jobs, without their payloads. */
+    public JobPage page(Connection connection, JobFilter filter) throws SQLException {
+        boolean isAny = filter.state() == null
+                && ofRows(new JobFilter(
+                                null,
+                                filter.queue(),
+                                filter.kind(),
+                                filter.uniqueKey(),
+                                filter.key(),
+                                filter.tag(),
+                                filter.text(),
+                                filter.createdFrom(),
+                                filter.createdBefore(),
+                                filter.id(),
+                                null,
+                                filter.limit()))
+                        .sql()
+                        .isEmpty();
+        long above = isAny || filter.id() != null ? 0 : floor(connection, filter);
+        List<Job> jobs = list(connection, filter, above, false);
+        if (jobs.size() == filter.limit()) {
+            return new JobPage(jobs, jobs.get(jobs.size() - 1).id(), false);
+        }
+        return above == 0 ? new JobPage(jobs, null, false) : new JobPage(jobs, above + 1, true);
+    }
+
+    /** {@return the greatest id that is not looked at, for somebody who waits; 0 if all are} */
+    long floor(Connection connection, JobFilter filter) throws SQLException {
+        Long before = filter.beforeId();
+        long below = before == null ? Long.MAX_VALUE : before;
+        JobState state = filter.state();
+        long floor = 0;
+        if (state == null || !state.isFinished()) {
+            floor = Math.max(floor, floor(connection, "pawl_job", below));
+        }
+        if (state == null || state.isFinished()) {
+            floor = Math.max(floor, floor(connection, "pawl_job_history", below));
+        }
+        if (isInLanes(filter)) {
+            floor = Math.max(floor, lanes.floor(connection, filter.queue(), below, MOST_LOOKED_AT));
+        }
+        return floor;
+    }
+
+    private long floor(Connection connection, String table, long below) throws SQLException {
+        String sql = dialect.sql(
+                "SELECT id FROM " + table + " WHERE id < ? ORDER BY id DESC LIMIT 1 OFFSET " + MOST_LOOKED_AT);
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            statement.setLong(1, below);
+            try (ResultSet row = statement.executeQuery()) {
+                return row.next() ? row.getLong(1) : 0;
+            }
+        }
+    }
+
+    private static boolean isInLanes(JobFilter filter) {
+        return !needsRow(filter) && filter.state() != JobState.CANCELLED && filter.state() != JobState.DISCARDED;
+    }
+
+    /**
+     * @param above only jobs with a greater id
+     * @param payloads whether to read them; else each is empty
+     */
+    private List<Job> list(Connection connection, JobFilter filter, long above, boolean payloads) throws SQLException {
         JobState state = filter.state();
         LaneReads.Conditions common = common(filter);
         LaneReads.Conditions ofRows = ofRows(filter);
         List<Object> values = new ArrayList<>(ofRows.values());
         StringBuilder where = new StringBuilder(" WHERE 1 = 1" + ofRows.sql());
         and(where, values, "state = ?", state == null ? null : state.code());
+        and(where, values, "id > ?", above == 0 ? null : above);
         List<Job> found = new ArrayList<>();
-        if (!needsRow(filter) && state != JobState.CANCELLED && state != JobState.DISCARDED) {
+        if (isInLanes(filter)) {
             // First: a job that leaves its lane meanwhile is then found by its row.
-            found.addAll(lanes.list(connection, filter.queue(), state, common, filter.limit()));
+            found.addAll(lanes.list(connection, filter.queue(), state, common, above, filter.limit(), payloads));
         }
         if (state == null || !state.isFinished()) {
-            found.addAll(read(connection, true, where.toString(), values, filter.limit()));
+            found.addAll(read(connection, true, where.toString(), values, filter.limit(), payloads));
         }
         if (state == null || state.isFinished()) {
-            found.addAll(read(connection, false, where.toString(), values, filter.limit()));
+            found.addAll(read(connection, false, where.toString(), values, filter.limit(), payloads));
         }
         Map<Long, Job> latest = new TreeMap<>(Comparator.reverseOrder());
         found.forEach(job -> latest.put(job.id(), job));
@@ -88,7 +240,11 @@ final class Finders {
         List<Object> values = new ArrayList<>(common.values());
         StringBuilder where = new StringBuilder(common.sql());
         and(where, values, "queue = ?", filter.queue());
-        and(where, values, "unique_key = ?", filter.uniqueKey());
+        if (filter.uniqueKey() != null) {
+            where.append(" AND (unique_key = ? OR ").append(holds("headers")).append(')');
+            values.add(filter.uniqueKey());
+            values.add(JobRows.headerText(HeldKeys.UNIQUE, filter.uniqueKey()));
+        }
         if (filter.key() != null) {
             and(where, values, holds("headers"), JobRows.headerText(KeyedJobs.KEY, filter.key()));
         }
@@ -131,13 +287,19 @@ final class Finders {
         }
     }
 
-    private List<Job> read(Connection connection, boolean live, String where, List<Object> values, int limit)
+    private List<Job> read(
+            Connection connection, boolean live, String where, List<Object> values, int limit, boolean payloads)
             throws SQLException {
-        String sql = dialect.sql(
-                "SELECT " + (live ? JobRows.LIVE + " FROM pawl_job" : JobRows.FINISHED + " FROM pawl_job_history")
-                        + where + " ORDER BY id DESC LIMIT ?");
+        String columns = live ? JobRows.LIVE : JobRows.FINISHED;
+        String table = live ? "pawl_job" : "pawl_job_history";
+        // Who looks has said how far, and no index leads to the newest sooner.
+        String sql = dialect.sql("SELECT " + (payloads ? columns : JobRows.briefly(columns)) + " FROM "
+                + (payloads ? table : dialect.alongIds(table)) + where + " ORDER BY id DESC LIMIT ?");
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             statement.setInt(bind(statement, values), limit);
+            if (!payloads) {
+                statement.setQueryTimeout(LaneReads.LONGEST_SECONDS); // somebody looks, and holds a connection
+            }
             List<Job> jobs = new ArrayList<>();
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {

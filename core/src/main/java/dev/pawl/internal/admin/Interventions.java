@@ -8,13 +8,17 @@ import dev.pawl.admin.RetryResult;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.key.KeyedJobs;
 import dev.pawl.internal.lane.LaneInterventions;
+import dev.pawl.internal.settle.Aftermath;
 import dev.pawl.internal.settle.Archive;
+import dev.pawl.internal.settle.EndedJob;
 import dev.pawl.internal.settle.KeptStates;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** What people do to single jobs: cancel and retry. Each runs in a transaction of its own. */
@@ -25,8 +29,15 @@ final class Interventions {
     private final LaneInterventions lanes;
     private final Edits edits;
     private final KeptStates kept;
+    private final Aftermath aftermath;
 
-    public Interventions(Dialect dialect, KeptStates kept) {
+    /**
+     * @param dialect the product
+     * @param kept whether cancelled jobs are kept
+     * @param aftermath what is written besides when jobs end, and when they live again
+     */
+    public Interventions(Dialect dialect, KeptStates kept, Aftermath aftermath) {
+        this.aftermath = aftermath;
         this.dialect = dialect;
         this.archive = new Archive(dialect);
         this.keyed = new KeyedJobs(dialect);
@@ -35,7 +46,9 @@ final class Interventions {
         this.kept = kept;
     }
 
+    /** In a transaction that has said nothing yet. */
     public CancelResult cancel(Connection connection, long jobId) throws SQLException {
+        dialect.seeLatest(connection); // what comes behind the end of a lane
         CancelResult result = cancelRow(connection, jobId);
         if (result != CancelResult.NOT_FOUND) {
             return result;
@@ -63,14 +76,38 @@ final class Interventions {
             return CancelResult.ALREADY_FINISHED; // marked, and soon swept into the history
         }
         if (kept.keeps(connection, JobState.CANCELLED)) {
-            archive.append(connection, List.of(jobId), JobState.CANCELLED, "cancelled before it started");
+            archive.appendCancelled(connection, List.of(jobId));
         }
-        archive.delete(connection, List.of(jobId));
-        keyed.forget(connection, List.of(jobId));
+        int unused = ended(connection, List.of(jobId), () -> {
+            archive.delete(connection, List.of(jobId));
+            keyed.forget(connection, List.of(jobId));
+            return List.of(jobId);
+        });
         return CancelResult.CANCELLED;
     }
 
+    /**
+     * Waiting jobs that are cancelled, and gone after this if the removal says so; the batches of those are told last.
+     *
+     * @return how many are gone
+     */
+    int ended(Connection connection, List<Long> ids, Removal removal) throws SQLException {
+        List<EndedJob> members = EndedJob.members(connection, dialect, "pawl_job", ids, JobState.CANCELLED);
+        Set<Long> gone = Set.copyOf(removal.run());
+        aftermath.of(
+                connection,
+                members.stream().filter(job -> gone.contains(job.jobId())).toList());
+        return gone.size();
+    }
+
+    /** Takes jobs away; returns the ids of those that are gone. */
+    interface Removal {
+        List<Long> run() throws SQLException;
+    }
+
+    /** In a transaction that has said nothing yet. */
     public EditResult edit(Connection connection, long jobId, JobEdit edit, String by) throws SQLException {
+        dialect.seeLatest(connection); // what comes behind the end of a lane
         EditResult result = editRow(connection, jobId, edit, by);
         if (result != EditResult.NOT_FOUND) {
             return result;
@@ -100,6 +137,9 @@ final class Interventions {
             return result;
         }
         JobState inLane = lanes.revive(connection, jobId);
+        if (inLane == JobState.COMPLETED) {
+            revived(EndedJob.members(connection, dialect, "pawl_job", List.of(jobId), inLane), connection);
+        }
         return inLane == null
                 ? retryRow(connection, jobId)
                 : inLane == JobState.RUNNING ? RetryResult.RUNNING : RetryResult.AVAILABLE_NOW;
@@ -125,14 +165,19 @@ final class Interventions {
             archive.appendMarked(connection, List.of(jobId));
             archive.delete(connection, List.of(jobId));
         }
-        return revive(connection, jobId);
+        List<EndedJob> members = new ArrayList<>();
+        RetryResult result = revive(connection, jobId, members);
+        revived(members, connection);
+        return result;
     }
 
     /**
      * The token stays and keeps growing, so a late write by the last owner is still refused. The number of the attempt
      * keeps growing as well; when it cannot grow any more, the last one is given again.
+     *
+     * @param members gets it if it belongs to a batch, which is to be told of it
      */
-    private RetryResult revive(Connection connection, long jobId) throws SQLException {
+    private RetryResult revive(Connection connection, long jobId, List<EndedJob> members) throws SQLException {
         if (isKeyTaken(connection, jobId)) {
             return RetryResult.KEY_TAKEN;
         }
@@ -151,14 +196,30 @@ final class Interventions {
                     ? RetryResult.NOT_FOUND
                     : live == JobState.RUNNING ? RetryResult.RUNNING : RetryResult.AVAILABLE_NOW;
         }
+        members.addAll(EndedJob.members(connection, dialect, "pawl_job_history", List.of(jobId), null));
         update(connection, "DELETE FROM pawl_job_history WHERE id = ?", jobId);
         keyed.park(connection, List.of(jobId));
         return RetryResult.AVAILABLE_NOW;
     }
 
-    /** {@return whether a finished job, which has a row in the history, is available now} */
-    boolean hasRevived(Connection connection, long jobId) throws SQLException {
-        return revive(connection, jobId) == RetryResult.AVAILABLE_NOW;
+    /** What a batch has counted, it counts back. */
+    private void revived(List<EndedJob> members, Connection connection) throws SQLException {
+        aftermath.of(connection, members.stream().map(EndedJob::undone).toList());
+    }
+
+    /**
+     * One after the other: two of them may have the same unique key, or a live job may have it. Their batches are told last.
+     *
+     * @return how many of some finished jobs, which have rows in the history, are available now
+     */
+    int revive(Connection connection, List<Long> ids) throws SQLException {
+        List<EndedJob> members = new ArrayList<>();
+        int revived = 0;
+        for (long id : ids) {
+            revived += revive(connection, id, members) == RetryResult.AVAILABLE_NOW ? 1 : 0;
+        }
+        revived(members, connection);
+        return revived;
     }
 
     private boolean isKeyTaken(Connection connection, long jobId) throws SQLException {

@@ -55,8 +55,12 @@ public final class Queues {
                 SELECT name, strategy, 0, 0, NULL FROM pawl_queue WHERE strategy IS NOT NULL
                 UNION ALL SELECT NULL, NULL, %s, %s, NULL FROM pawl_schedule
                 UNION ALL SELECT name, NULL, 0, 0, subject FROM pawl_limit
+                 WHERE (subject <> 'keys' OR starts IS NOT NULL)
+                   AND (max_waiting IS NULL OR at_once IS NOT NULL OR starts IS NOT NULL OR held_until > 0)
                 UNION ALL SELECT NULL, NULL, 0, 0, '' FROM pawl_schema
                  WHERE version = 1 AND EXISTS (SELECT 1 FROM pawl_keyed)
+                UNION ALL SELECT NULL, NULL, batch_id, 0, 'batch' FROM pawl_batch_hold WHERE paused_at IS NOT NULL
+                UNION ALL SELECT NULL, NULL, batch_id, 0, 'stopped' FROM pawl_batch_count WHERE chore = 1
                 """.formatted(dialect.micros("MIN(look_at)"), dialect.micros(now)));
     }
 
@@ -64,24 +68,56 @@ public final class Queues {
         Map<String, Settings> settings = settings(connection);
         Map<String, LaneReads.Counts> inLanes = lanes.counts(connection);
         Instant now = Present.of(connection, dialect);
-        List<QueueStats> queues = new ArrayList<>();
+        return stats(settings, inLanes, all(connection), now);
+    }
+
+    /** The same, each number counted up to a limit, so that it takes no longer the more jobs there are. */
+    public List<QueueStats> stats(Connection connection, int most) throws SQLException {
+        Map<String, Settings> settings = settings(connection);
+        Map<String, LaneReads.Counts> inLanes = lanes.counts(connection, most);
+        Instant now = Present.of(connection, dialect);
+        Optional<Map<String, RowCounts>> brief = new BriefCounts(dialect, most, BriefCounts.FEW).count(connection, now);
+        return stats(settings, inLanes, brief.isPresent() ? brief.get() : all(connection), now);
+    }
+
+    /** {@return what each queue has in rows, every one of which is read} */
+    private Map<String, RowCounts> all(Connection connection) throws SQLException {
+        Map<String, RowCounts> all = new TreeMap<>();
         try (PreparedStatement statement = connection.prepareStatement(stats);
                 ResultSet rows = statement.executeQuery()) {
             while (rows.next()) {
-                String name = rows.getString("queue");
-                Settings own = Objects.requireNonNullElse(settings.remove(name), Settings.NONE);
-                LaneReads.Counts lane = Objects.requireNonNullElse(inLanes.remove(name), LaneReads.Counts.NONE);
-                queues.add(new QueueStats(
-                        name,
-                        own.paused,
-                        own.strategy,
-                        rows.getLong("available") + lane.available(),
-                        rows.getLong("delayed_jobs"),
-                        rows.getLong("retrying"),
-                        rows.getLong("running") + lane.running(),
-                        age(older(dialect.moment(rows, "oldest"), lane.oldest()), now)));
+                all.put(
+                        rows.getString("queue"),
+                        new RowCounts(
+                                rows.getLong("available"),
+                                rows.getLong("delayed_jobs"),
+                                rows.getLong("retrying"),
+                                rows.getLong("running"),
+                                dialect.moment(rows, "oldest")));
             }
         }
+        return all;
+    }
+
+    private static List<QueueStats> stats(
+            Map<String, Settings> settings,
+            Map<String, LaneReads.Counts> inLanes,
+            Map<String, RowCounts> inRows,
+            @Nullable Instant now) {
+        List<QueueStats> queues = new ArrayList<>();
+        inRows.forEach((name, rows) -> {
+            Settings own = Objects.requireNonNullElse(settings.remove(name), Settings.NONE);
+            LaneReads.Counts lane = Objects.requireNonNullElse(inLanes.remove(name), LaneReads.Counts.NONE);
+            queues.add(new QueueStats(
+                    name,
+                    own.paused,
+                    own.strategy,
+                    rows.available() + lane.available(),
+                    rows.delayed(),
+                    rows.retrying(),
+                    rows.running() + lane.running(),
+                    age(older(rows.oldest(), lane.oldest()), now)));
+        });
         inLanes.forEach((name, lane) -> {
             if (lane.available() + lane.running() > 0) {
                 Settings own = Objects.requireNonNullElse(settings.remove(name), Settings.NONE);
@@ -110,10 +146,21 @@ public final class Queues {
     }
 
     public List<FinishedJobs> finished(Connection connection) throws SQLException {
+        return finished(connection, "pawl_job_history");
+    }
+
+    /** The same among the last jobs of the history. */
+    public List<FinishedJobs> finished(Connection connection, int most) throws SQLException {
+        return finished(
+                connection,
+                "(SELECT queue, state FROM pawl_job_history ORDER BY id DESC LIMIT " + most + ") last_jobs");
+    }
+
+    private List<FinishedJobs> finished(Connection connection, String history) throws SQLException {
         Map<String, long[]> counts = new TreeMap<>();
         int[] states = {JobState.COMPLETED.code(), JobState.CANCELLED.code(), JobState.DISCARDED.code()};
         String marked = " WHERE state = " + JobState.COMPLETED.code(); // completed, and not swept to the history yet
-        String sql = dialect.sql("SELECT queue, state, COUNT(*) FROM pawl_job_history GROUP BY queue, state UNION ALL"
+        String sql = dialect.sql("SELECT queue, state, COUNT(*) FROM " + history + " GROUP BY queue, state UNION ALL"
                 + " SELECT queue, state, COUNT(*) FROM pawl_job" + marked + " GROUP BY queue, state");
         try (PreparedStatement statement = connection.prepareStatement(sql);
                 ResultSet rows = statement.executeQuery()) {
@@ -134,8 +181,10 @@ public final class Queues {
 
     /** {@return how many jobs of a kind wait in a queue, counted up to a limit} */
     public long waiting(Connection connection, String queue, String kind) throws SQLException {
+        // In the order of the index, or a planner reads the table until it has found so many.
         String sql = dialect.sql("SELECT COUNT(*) FROM (SELECT 1 AS one FROM " + dialect.readyTable()
-                + " WHERE state = 0 AND queue = ? AND kind = ? LIMIT " + MOST_COUNTED + ") waiting");
+                + " WHERE state = 0 AND queue = ? AND kind = ? ORDER BY priority, available_at, id LIMIT "
+                + MOST_COUNTED + ") waiting");
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             statement.setString(1, queue);
             statement.setString(2, kind);
@@ -173,11 +222,17 @@ public final class Queues {
         Optional<Duration> untilTick = Optional.empty();
         Set<Subject> limited = new HashSet<>();
         boolean keyed = false;
+        Set<Long> paused = new HashSet<>();
+        Set<Long> stopped = new HashSet<>();
         try (PreparedStatement statement = connection.prepareStatement(read);
                 ResultSet rows = statement.executeQuery()) {
             while (rows.next()) {
                 if ("".equals(rows.getString(5))) {
                     keyed = true;
+                } else if ("batch".equals(rows.getString(5))) {
+                    paused.add(rows.getLong(3));
+                } else if ("stopped".equals(rows.getString(5))) {
+                    stopped.add(rows.getLong(3));
                 } else if (rows.getString(5) != null) {
                     subject(rows.getString(5), rows.getString(1)).ifPresent(limited::add);
                 } else if (rows.getString(1) != null) {
@@ -187,7 +242,7 @@ public final class Queues {
                 }
             }
         }
-        return new JobStore.Settings(strategies, untilTick, limited, keyed);
+        return new JobStore.Settings(strategies, untilTick, limited, keyed, paused, stopped);
     }
 
     /** A newer program may know more of them. */

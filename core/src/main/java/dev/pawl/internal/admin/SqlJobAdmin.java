@@ -4,12 +4,17 @@ import dev.pawl.EnqueueOptions;
 import dev.pawl.InvalidJobException;
 import dev.pawl.Job;
 import dev.pawl.JobState;
+import dev.pawl.JobStep;
 import dev.pawl.Retention;
 import dev.pawl.RetentionRule;
+import dev.pawl.Signal;
+import dev.pawl.SignalResult;
 import dev.pawl.Strategy;
 import dev.pawl.WorkerWish;
+import dev.pawl.admin.BatchInfo;
 import dev.pawl.admin.CancelResult;
 import dev.pawl.admin.ChangeResult;
+import dev.pawl.admin.Duties;
 import dev.pawl.admin.EditResult;
 import dev.pawl.admin.FailedAttempt;
 import dev.pawl.admin.FailureGroup;
@@ -18,16 +23,25 @@ import dev.pawl.admin.FinishedJobs;
 import dev.pawl.admin.JobAdmin;
 import dev.pawl.admin.JobAssignment;
 import dev.pawl.admin.JobChange;
+import dev.pawl.admin.JobCount;
 import dev.pawl.admin.JobEdit;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.admin.JobLogLine;
+import dev.pawl.admin.JobPage;
+import dev.pawl.admin.JobStack;
 import dev.pawl.admin.QueueStats;
 import dev.pawl.admin.RemoteWorkerInfo;
 import dev.pawl.admin.RetryResult;
+import dev.pawl.admin.Series;
+import dev.pawl.admin.StackRequest;
 import dev.pawl.admin.StalledJob;
+import dev.pawl.admin.TableSize;
 import dev.pawl.admin.Tuning;
 import dev.pawl.admin.UnattendedJobs;
 import dev.pawl.admin.WorkerInfo;
+import dev.pawl.admin.WorkflowInfo;
+import dev.pawl.internal.batch.SqlBatches;
+import dev.pawl.internal.batch.SqlWorkflows;
 import dev.pawl.internal.cluster.RemoteWorkers;
 import dev.pawl.internal.cluster.WorkerRegistry;
 import dev.pawl.internal.enqueue.PayloadLimit;
@@ -35,24 +49,35 @@ import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Failures;
 import dev.pawl.internal.jdbc.Fault;
 import dev.pawl.internal.jdbc.SqlWork;
+import dev.pawl.internal.key.SqlKeys;
 import dev.pawl.internal.lane.LaneDoors;
 import dev.pawl.internal.limit.SqlLimits;
 import dev.pawl.internal.retention.Pruner;
 import dev.pawl.internal.retention.RetentionRows;
 import dev.pawl.internal.schedule.SqlSchedules;
+import dev.pawl.internal.settle.Aftermath;
 import dev.pawl.internal.settle.KeptStates;
 import dev.pawl.internal.settle.RunNotes;
+import dev.pawl.internal.settle.RunStacks;
+import dev.pawl.internal.step.SqlSteps;
 import dev.pawl.internal.store.JobStore;
 import dev.pawl.internal.store.QueueAndKind;
+import dev.pawl.internal.watch.SqlDuties;
+import dev.pawl.internal.watch.SqlSeries;
+import dev.pawl.limit.HeldKey;
 import dev.pawl.limit.LimitInfo;
 import dev.pawl.limit.Subject;
 import dev.pawl.schedule.ScheduleInfo;
+import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalLong;
+import java.util.Set;
 import java.util.SortedMap;
+import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
 
@@ -60,6 +85,7 @@ import org.jspecify.annotations.Nullable;
 public final class SqlJobAdmin implements JobAdmin {
     private static final int MOST_RETRIES = 50;
     private static final int MOST_BY = 200;
+    private static final int MOST_SIGNAL_BYTES = 256 * 1024;
 
     private final Database database;
     private final Finders finders;
@@ -68,34 +94,52 @@ public final class SqlJobAdmin implements JobAdmin {
     private final LaneDoors doors;
     private final WorkerRegistry workers;
     private final RunNotes notes;
+    private final RunStacks stacks;
     private final JobStore store;
     private final Pruner pruner;
     private final TableCare tables;
     private final SqlSchedules schedules;
     private final SqlLimits limits;
     private final KeptStates kept;
+    private final SqlBatches batches;
+    private final SqlWorkflows workflows;
+    private final BatchChanges batchChanges;
     private final RetentionRows retentions;
     private final PayloadLimit payloads;
     private final Runnable changed;
+    private final Consumer<Set<String>> wakes;
+    private final SqlSteps steps;
+    private final Signals signals;
+    private final Duties duties;
+    private final Series series;
 
     /**
      * @param database the pool and the dialect
      * @param retention which finished jobs are kept at all
      * @param store knows which strategies the database supports
+     * @param aftermath what is written besides when jobs end
+     * @param batches as rows
+     * @param workflows as rows
      * @param pruner deletes what has outlived its retention
      * @param tables how the product's tables are examined and rebuilt
      * @param payloads how large payloads may be
      * @param changed told when workers that sleep may have something to do
+     * @param wakes told of queues in which a job is available now
      */
     public SqlJobAdmin(
             Database database,
             Retention retention,
             JobStore store,
+            Aftermath aftermath,
+            SqlBatches batches,
+            SqlWorkflows workflows,
             Pruner pruner,
             TableCare tables,
             PayloadLimit payloads,
-            Runnable changed) {
+            Runnable changed,
+            Consumer<Set<String>> wakes) {
         this.changed = changed;
+        this.wakes = wakes;
         this.payloads = payloads;
         this.store = store;
         this.pruner = pruner;
@@ -103,7 +147,10 @@ public final class SqlJobAdmin implements JobAdmin {
         this.database = database;
         this.finders = new Finders(database.dialect());
         this.kept = new KeptStates(database.dialect(), retention);
-        this.interventions = new Interventions(database.dialect(), kept);
+        this.interventions = new Interventions(database.dialect(), kept, aftermath);
+        this.batches = batches;
+        this.workflows = workflows;
+        this.batchChanges = new BatchChanges(database, batches, workflows, interventions);
         this.retentions = new RetentionRows(database);
         this.queues = new Queues(database.dialect());
         this.doors = new LaneDoors(database.dialect());
@@ -111,6 +158,11 @@ public final class SqlJobAdmin implements JobAdmin {
         this.schedules = new SqlSchedules(database, store);
         this.limits = new SqlLimits(database);
         this.notes = new RunNotes(database.dialect());
+        this.stacks = new RunStacks(database.dialect());
+        this.steps = new SqlSteps(database);
+        this.signals = new Signals(database.dialect(), finders, steps);
+        this.duties = new SqlDuties(database);
+        this.series = new SqlSeries(database, duties, connection -> queues.stats(connection));
     }
 
     @Override
@@ -127,6 +179,12 @@ public final class SqlJobAdmin implements JobAdmin {
     }
 
     @Override
+    public JobPage page(JobFilter filter) {
+        return Failures.wrapped(
+                "cannot list jobs", () -> database.autocommit(connection -> finders.page(connection, filter)));
+    }
+
+    @Override
     public List<FailedAttempt> failedAttempts(long jobId) {
         return Failures.wrapped(
                 "cannot read the attempts of job " + jobId,
@@ -136,7 +194,22 @@ public final class SqlJobAdmin implements JobAdmin {
     @Override
     public List<FailureGroup> failures(@Nullable String queue, @Nullable String kind) {
         return Failures.wrapped(
-                "cannot group the failed attempts", () -> new FailureGroups(database).list(queue, kind));
+                "cannot group the failed attempts",
+                () -> new FailureGroups(database, FailureGroups.MOST_ATTEMPTS).list(queue, kind));
+    }
+
+    @Override
+    public List<FailureGroup> failures(@Nullable String queue, @Nullable String kind, int most) {
+        int attempts = positive("most", most);
+        return Failures.wrapped(
+                "cannot group the failed attempts", () -> new FailureGroups(database, attempts).newest(queue, kind));
+    }
+
+    private static int positive(String name, int number) {
+        if (number < 1) {
+            throw new InvalidJobException(name + " " + number + " is not valid: use 1 or more");
+        }
+        return number;
     }
 
     @Override
@@ -175,6 +248,89 @@ public final class SqlJobAdmin implements JobAdmin {
     }
 
     @Override
+    public StackRequest askForStack(long jobId) {
+        return Failures.wrapped("cannot ask for the stack of job " + jobId, () -> {
+            Job job = database.autocommit(connection -> finders.find(connection, jobId))
+                    .orElse(null);
+            if (job == null) {
+                return StackRequest.NOT_FOUND;
+            }
+            if (job.state() != JobState.RUNNING) {
+                return StackRequest.NOT_RUNNING;
+            }
+            if (database.autocommit(connection -> notes.of(connection, jobId)).stream()
+                    .anyMatch(given -> given.attempt() == job.attempt())) {
+                return StackRequest.ELSEWHERE;
+            }
+            stacks.ask(database, job);
+            return StackRequest.ASKED;
+        });
+    }
+
+    @Override
+    public Optional<JobStack> stack(long jobId) {
+        return Failures.wrapped(
+                "cannot read the stack of job " + jobId,
+                () -> database.autocommit(connection -> stacks.of(connection, jobId)));
+    }
+
+    @Override
+    public Optional<String> result(long jobId) {
+        return Failures.wrapped(
+                "cannot read the result of job " + jobId,
+                () -> database.autocommit(connection -> finders.result(connection, jobId)));
+    }
+
+    @Override
+    public List<BatchInfo> batches(long below, int limit) {
+        return Failures.wrapped("cannot list the batches", () -> batches.list(below, limit));
+    }
+
+    @Override
+    public List<BatchInfo> batchesIn(long parent, int limit) {
+        return Failures.wrapped(
+                "cannot list the batches within batch " + parent, () -> batches.children(parent, limit));
+    }
+
+    @Override
+    public List<Job> batchJobs(long batch, long after, int limit) {
+        return Failures.wrapped("cannot list the jobs of batch " + batch, () -> {
+            List<Long> ids = batches.jobs(batch, after, limit);
+            return List.copyOf(database.autocommit(connection -> finders.findAll(connection, ids))
+                    .values());
+        });
+    }
+
+    @Override
+    public long cancelBatch(long batch) {
+        return changing("cannot cancel the jobs of batch " + batch, () -> batchChanges.cancel(batch));
+    }
+
+    @Override
+    public List<BatchInfo> workflows(long below, int limit) {
+        return Failures.wrapped("cannot list the workflows", () -> workflows.list(below, limit));
+    }
+
+    @Override
+    public Optional<WorkflowInfo> workflow(long workflow) {
+        return Failures.wrapped("cannot look at workflow " + workflow, () -> workflows.find(workflow));
+    }
+
+    @Override
+    public OptionalLong workflowOf(Job job) {
+        OptionalLong node = job.batch();
+        return node.isEmpty()
+                ? node
+                : Failures.wrapped(
+                        "cannot look for the workflow of job " + job.id(), () -> workflows.of(node.getAsLong()));
+    }
+
+    @Override
+    public long cancelWorkflow(long workflow) {
+        return changing("cannot cancel the jobs of workflow " + workflow, () -> batchChanges.cancelWorkflow(workflow));
+    }
+
+    @Override
     public CancelResult cancel(long jobId) {
         return changing(
                 "cannot cancel job " + jobId, () -> patiently(connection -> interventions.cancel(connection, jobId)));
@@ -184,6 +340,49 @@ public final class SqlJobAdmin implements JobAdmin {
     public RetryResult retry(long jobId) {
         return changing(
                 "cannot retry job " + jobId, () -> patiently(connection -> interventions.retry(connection, jobId)));
+    }
+
+    @Override
+    public RetryResult retry(long jobId, String fromStep) {
+        return changing(
+                "cannot retry job " + jobId,
+                () -> patiently(connection -> {
+                    RetryResult result = interventions.retry(connection, jobId);
+                    if (result == RetryResult.AVAILABLE_NOW && !steps.forgetFrom(connection, jobId, fromStep)) {
+                        List<String> done = steps.list(connection, jobId).stream()
+                                .map(JobStep::name)
+                                .toList();
+                        throw new InvalidJobException(
+                                "job " + jobId + " has no step '" + fromStep + "' that is done, so it is not retried: "
+                                        + (done.isEmpty() ? "it has none" : "it has " + String.join(", ", done)));
+                    }
+                    return result;
+                }));
+    }
+
+    @Override
+    public List<JobStep> steps(long jobId) {
+        return Failures.wrapped(
+                "cannot read the steps of job " + jobId,
+                () -> database.autocommit(connection -> steps.list(connection, jobId)));
+    }
+
+    @Override
+    public SignalResult signal(long jobId, String name, String value) {
+        Signal.of(name, String.class); // checks the name
+        int bytes = value.getBytes(StandardCharsets.UTF_8).length;
+        if (bytes > MOST_SIGNAL_BYTES || value.indexOf('\0') >= 0) {
+            throw new InvalidJobException(
+                    "the value of the signal '" + name + "' for job " + jobId + " has " + bytes + " bytes, the most is "
+                            + MOST_SIGNAL_BYTES + ", without NUL characters: store it elsewhere and give a reference");
+        }
+        Signals.Sent sent = Failures.wrapped(
+                "cannot tell job " + jobId + " of '" + name + "'",
+                () -> patiently(connection -> signals.send(connection, jobId, name, value)));
+        if (sent.result() == SignalResult.DELIVERED) {
+            wakes.accept(Set.of(sent.queue()));
+        }
+        return sent.result();
     }
 
     @Override
@@ -205,6 +404,14 @@ public final class SqlJobAdmin implements JobAdmin {
         return Failures.wrapped(
                 "cannot count the jobs that match",
                 () -> new BulkChanges(database, finders, interventions, kept, which, count -> {}).count(change));
+    }
+
+    @Override
+    public JobCount countMatching(JobFilter which, JobChange change, int most) {
+        int upTo = positive("most", most);
+        return Failures.wrapped(
+                "cannot count the jobs that match",
+                () -> new BulkChanges(database, finders, interventions, kept, which, count -> {}).count(change, upTo));
     }
 
     @Override
@@ -236,6 +443,28 @@ public final class SqlJobAdmin implements JobAdmin {
     @Override
     public List<QueueStats> queues() {
         return Failures.wrapped("cannot count the queues", () -> database.autocommit(queues::stats));
+    }
+
+    @Override
+    public List<QueueStats> queues(int most) {
+        int upTo = positive("most", most);
+        return Failures.wrapped(
+                "cannot count the queues", () -> database.autocommit(connection -> queues.stats(connection, upTo)));
+    }
+
+    @Override
+    public List<FinishedJobs> finished(int most) {
+        int upTo = positive("most", most);
+        return Failures.wrapped(
+                "cannot count the finished jobs",
+                () -> database.autocommit(connection -> queues.finished(connection, upTo)));
+    }
+
+    @Override
+    public List<TableSize> tables() {
+        return Failures.wrapped(
+                "cannot read the sizes of the tables",
+                () -> database.autocommit(connection -> tables.sizes(connection, database.dialect())));
     }
 
     @Override
@@ -370,11 +599,22 @@ public final class SqlJobAdmin implements JobAdmin {
     }
 
     @Override
+    public Series series() {
+        return series;
+    }
+
+    @Override
+    public Duties duties() {
+        return duties;
+    }
+
+    @Override
     public List<Finding> diagnose() {
         List<UnattendedJobs> unattended = unattended();
         List<StalledJob> stalled = stalled();
         List<ScheduleInfo> recurring = Failures.wrapped("cannot list the schedules", schedules::list);
         List<LimitInfo> limited = Failures.wrapped("cannot list the limits", limits::list);
+        List<HeldKey> held = Failures.wrapped("cannot list the keys that are held back", new SqlKeys(database)::held);
         return Failures.wrapped(
                 "cannot examine the database",
                 () -> database.autocommit(connection -> Doctor.examine(
@@ -382,6 +622,6 @@ public final class SqlJobAdmin implements JobAdmin {
                         database.dialect(),
                         tables,
                         store.choice(),
-                        new Doctor.Known(unattended, stalled, recurring, limited))));
+                        new Doctor.Known(unattended, stalled, recurring, limited, held))));
     }
 }

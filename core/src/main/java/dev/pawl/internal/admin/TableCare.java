@@ -1,11 +1,14 @@
 package dev.pawl.internal.admin;
 
 import dev.pawl.SchemaException;
+import dev.pawl.admin.TableSize;
 import dev.pawl.admin.Tuning;
+import dev.pawl.internal.jdbc.Dialect;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 
 /** How a product's tables are examined and rebuilt. */
 public interface TableCare {
@@ -18,8 +21,44 @@ public interface TableCare {
      */
     void examine(Connection connection, Findings findings) throws SQLException;
 
+    /**
+     * Reads how large the tables are, without reading them.
+     *
+     * @param connection to look through
+     * @param dialect has the names of the tables
+     * @return the largest first
+     * @throws SQLException from the driver
+     */
+    List<TableSize> sizes(Connection connection, Dialect dialect) throws SQLException;
+
     /** {@return the columns of each index of the live table, in order, under its name with the usual prefix} */
     Map<String, List<String>> indexes();
+
+    /**
+     * Reads the counter from which jobs get their ids.
+     *
+     * @param connection to look through
+     * @param dialect has the names of the tables
+     * @return the id that was drawn last; 0 if none was; empty if this user may not see it
+     * @throws SQLException from the driver
+     */
+    OptionalLong lastId(Connection connection, Dialect dialect) throws SQLException;
+
+    /**
+     * Looks at how ids are drawn.
+     *
+     * @param connection of the pool
+     * @param dialect the product
+     * @param findings gets what is wrong with it
+     * @throws SQLException from the driver
+     */
+    default void examineIds(Connection connection, Dialect dialect, Findings findings) throws SQLException {}
+
+    /**
+     * @param id of a job
+     * @return the statement, with the usual prefix, after which the next job gets a greater id
+     */
+    String goOnAfter(long id);
 
     /**
      * Rebuilds tables, in the caller's transaction.

@@ -51,6 +51,13 @@ public final class Databases {
                 case "postgresql" -> Postgres.behind(connection, prefix);
                 case "mysql", "mariadb" -> MySql.behind(connection, prefix);
                 case "sqlite" -> Sqlite.behind(connection, prefix);
+                case "h2" ->
+                    throw new SchemaException(
+                            "H2 is not supported, in any of its modes: it has neither the partial indexes nor the"
+                                    + " statements that claims are made of. For tests take SQLite in memory, with pawl-testkit and"
+                                    + " org.xerial:sqlite-jdbc:\n"
+                                    + "    TestQueue test = TestQueue.inMemory();\n"
+                                    + "    JobQueue queue = test.queue();");
                 default ->
                     throw new SchemaException("the database " + name + " "
                             + connection.getMetaData().getDatabaseProductVersion()

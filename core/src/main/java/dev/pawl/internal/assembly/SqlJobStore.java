@@ -5,7 +5,13 @@ import dev.pawl.JobRequest;
 import dev.pawl.Retention;
 import dev.pawl.SchemaException;
 import dev.pawl.Strategy;
+import dev.pawl.internal.admin.BatchChanges;
 import dev.pawl.internal.admin.Queues;
+import dev.pawl.internal.batch.BatchCounts;
+import dev.pawl.internal.batch.Endings;
+import dev.pawl.internal.batch.NewWorkflows;
+import dev.pawl.internal.batch.SqlBatches;
+import dev.pawl.internal.batch.SqlWorkflows;
 import dev.pawl.internal.claim.LockingClaim;
 import dev.pawl.internal.claim.MarkingStrategy;
 import dev.pawl.internal.claim.OptimisticClaim;
@@ -23,16 +29,22 @@ import dev.pawl.internal.lane.ExpiredRanges;
 import dev.pawl.internal.lane.LaneStrategy;
 import dev.pawl.internal.lane.Lanes;
 import dev.pawl.internal.lane.LateJobs;
+import dev.pawl.internal.settle.Aftermath;
 import dev.pawl.internal.settle.KeptStates;
 import dev.pawl.internal.settle.RowVerbs;
 import dev.pawl.internal.settle.RunNotes;
+import dev.pawl.internal.settle.RunStacks;
+import dev.pawl.internal.step.SqlSteps;
 import dev.pawl.internal.store.AbandonedJob;
+import dev.pawl.internal.store.Asked;
 import dev.pawl.internal.store.Claim;
 import dev.pawl.internal.store.ClaimStrategy;
 import dev.pawl.internal.store.JobStore;
 import dev.pawl.internal.store.Lease;
 import dev.pawl.internal.store.LogLine;
 import dev.pawl.internal.store.Rescue;
+import dev.pawl.internal.store.Settlement;
+import dev.pawl.internal.store.StepStore;
 import dev.pawl.internal.store.StrategyChoice;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -42,9 +54,14 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The verbs over SQL. What differs between databases comes in as the dialect and three small parts. */
 public final class SqlJobStore implements JobStore {
+    private static final Logger LOG = LoggerFactory.getLogger(SqlJobStore.class);
+
     /** No claim, settlement or renewal takes nearly this long, unless the server hangs or the network is cut. */
     public static final Duration LONGEST_WAIT = Duration.ofMinutes(1);
 
@@ -55,18 +72,49 @@ public final class SqlJobStore implements JobStore {
     private final RowVerbs verbs;
     private final Queues queues;
     private final RunNotes notes;
+    private final RunStacks stacks;
+    private final SqlSteps steps;
     private final Lanes lanes;
     private final ExpiredRanges expiredRanges;
     private final LateJobs lateJobs;
     private final KeptStates kept;
+    private final Endings endings;
+    private final BatchCounts counts;
+    private final SqlBatches batches;
+    private final NewWorkflows newWorkflows;
+    private final SqlWorkflows workflows;
+    private final BatchChanges batchChanges;
     private final String log;
 
     /**
+     * Whose workers are told of nothing.
+     *
      * @param product behind the pool
      * @param database the pool
      * @param retention which finished jobs are kept at all
      */
     public SqlJobStore(DatabaseProduct product, Database database, Retention retention) {
+        this(product, database, retention, (connection, queues) -> {});
+    }
+
+    /** Tells workers of jobs that a transaction has written. */
+    @FunctionalInterface
+    public interface Telling {
+        /**
+         * @param connection in the transaction
+         * @param queues of the jobs
+         * @throws SQLException from the driver
+         */
+        void of(Connection connection, Set<String> queues) throws SQLException;
+    }
+
+    /**
+     * @param product behind the pool
+     * @param database the pool
+     * @param retention which finished jobs are kept at all
+     * @param telling of the jobs that follow from others
+     */
+    public SqlJobStore(DatabaseProduct product, Database database, Retention retention, Telling telling) {
         this.unlimited = database;
         this.database = database.limited(LONGEST_WAIT);
         Dialect dialect = database.dialect();
@@ -76,16 +124,57 @@ public final class SqlJobStore implements JobStore {
         this.lateJobs = new LateJobs(this.database, lanes);
         this.kept = new KeptStates(dialect, retention);
         this.enqueue = new Enqueue(dialect, parts.insertJobs(), lanes);
-        this.verbs = new RowVerbs(this.database, parts.completeAll(), retention);
+        this.counts = new BatchCounts(
+                dialect,
+                (connection, jobs) -> {
+                    List<EnqueueResult> unused = enqueue.enqueue(connection, jobs);
+                    telling.of(
+                            connection,
+                            jobs.stream().map(job -> job.options().queue()).collect(Collectors.toSet()));
+                },
+                telling::of);
+        this.endings = new Endings(dialect, kept, counts);
+        this.batches = new SqlBatches(this.database, counts, telling::of);
+        this.newWorkflows = new NewWorkflows(dialect, enqueue::enqueue);
+        this.workflows = new SqlWorkflows(this.database, batches, telling::of);
+        this.batchChanges = BatchChanges.of(this.database, batches, workflows, kept, endings);
+        this.verbs = new RowVerbs(this.database, parts.completeAll(), retention, endings);
         this.queues = new Queues(dialect);
         this.notes = new RunNotes(dialect);
+        this.stacks = new RunStacks(dialect);
+        this.steps = new SqlSteps(this.database);
         log = dialect.sql("INSERT INTO pawl_job_log (job_id, attempt, logged_at, line) VALUES (?, ?, "
                 + dialect.nowPlusMicros() + ", ?)");
+    }
+
+    /** {@return which lanes there are, and how many jobs may wait in which queue, as this program knows it} */
+    public Lanes lanes() {
+        return lanes;
     }
 
     @Override
     public List<EnqueueResult> enqueue(Connection connection, List<JobRequest> jobs) throws SQLException {
         return enqueue.enqueue(connection, jobs);
+    }
+
+    /** {@return what is written besides when jobs end} */
+    public Aftermath aftermath() {
+        return endings;
+    }
+
+    /** {@return batches as rows} */
+    public SqlBatches batches() {
+        return batches;
+    }
+
+    /** {@return what writes workflows} */
+    public NewWorkflows newWorkflows() {
+        return newWorkflows;
+    }
+
+    /** {@return workflows as rows} */
+    public SqlWorkflows workflows() {
+        return workflows;
     }
 
     @Override
@@ -97,7 +186,14 @@ public final class SqlJobStore implements JobStore {
     public ClaimStrategy strategy(Strategy strategy) {
         if (strategy instanceof Strategy.Lanes || strategy instanceof Strategy.Auto) {
             return new LaneStrategy(
-                    database, lanes, rows(parts.choice().strategy()), verbs, parts.ownLaneClaim(), lateJobs, kept);
+                    database,
+                    lanes,
+                    rows(parts.choice().strategy()),
+                    verbs,
+                    parts.ownLaneClaim(),
+                    lateJobs,
+                    kept,
+                    endings);
         }
         return new DrainedLanes(database, lanes, rows(strategy), lateJobs);
     }
@@ -139,7 +235,9 @@ public final class SqlJobStore implements JobStore {
 
     @Override
     public Settings settings() throws SQLException {
-        return database.autocommit(queues::settingsAndNextTick);
+        Settings settings = database.autocommit(queues::settingsAndNextTick);
+        settings.stopped().forEach(counts.stopped()::suspect); // by another process
+        return settings;
     }
 
     @Override
@@ -148,26 +246,73 @@ public final class SqlJobStore implements JobStore {
     }
 
     @Override
+    public <T> T inShortTransaction(InTransaction<T> work) throws SQLException {
+        return database.transaction(1, work::on);
+    }
+
+    @Override
+    public void requireNoTransaction() {
+        database.requireNoneAround();
+    }
+
+    @Override
     public boolean lock(Connection connection, Lease lease) throws SQLException {
         return verbs.lock(connection, lease);
     }
 
     @Override
-    public boolean complete(Connection connection, Lease lease) throws SQLException {
-        return verbs.complete(connection, lease);
+    public boolean complete(Connection connection, Settlement completed) throws SQLException {
+        return verbs.complete(connection, completed);
+    }
+
+    @Override
+    public Set<Lease> lock(Connection connection, Collection<Lease> leases) throws SQLException {
+        return verbs.lock(connection, leases);
+    }
+
+    @Override
+    public Set<Lease> complete(Connection connection, List<Settlement> completed) throws SQLException {
+        return verbs.completeWithin(connection, completed);
+    }
+
+    @Override
+    public boolean isCancelRequested(Connection connection, Lease lease) throws SQLException {
+        return verbs.isCancelRequested(connection, lease);
+    }
+
+    @Override
+    public boolean settle(Connection connection, Settlement run) throws SQLException {
+        return verbs.settleWithin(connection, List.of(run)).accepted().contains(run.lease());
     }
 
     @Override
     public List<AbandonedJob> abandoned(int limit, int passBy) throws SQLException {
         if (passBy == 0) {
-            expiredRanges.open();
+            openExpired();
         }
         return verbs.abandoned(limit, passBy);
     }
 
+    /** Ranges that cannot be opened now must not keep rows, and other ranges, from their rescue. */
+    private void openExpired() throws SQLException {
+        try {
+            expiredRanges.open();
+        } catch (SQLException e) {
+            if (Fault.of(e) == Fault.UNREACHABLE) {
+                throw e;
+            }
+            LOG.warn("cannot rescue all jobs of lanes whose lease is over, will try again: {}", e.toString());
+            LOG.debug("cannot rescue all jobs of lanes whose lease is over", e);
+        }
+    }
+
     @Override
     public Set<Lease> rescue(List<Rescue> runs) throws SQLException {
-        return verbs.rescue(runs);
+        Set<Lease> rescued = verbs.rescue(runs);
+        if (!rescued.isEmpty()) {
+            counts.lookForChores();
+        }
+        return rescued;
     }
 
     @Override
@@ -176,14 +321,62 @@ public final class SqlJobStore implements JobStore {
     }
 
     @Override
-    public Set<Lease> cancelRequested(Collection<Lease> running) throws SQLException {
-        return verbs.cancelRequested(running);
+    public Asked asked(Collection<Lease> running) throws SQLException {
+        return verbs.asked(running);
+    }
+
+    @Override
+    public void tellStack(Lease lease, String stack) throws SQLException {
+        int unused = database.transaction(connection -> stacks.tell(connection, lease, stack));
+    }
+
+    @Override
+    public void letGo(long batch) throws SQLException {
+        batches.holds().letGoUnlessHeld(batch);
+    }
+
+    @Override
+    public Set<Long> stopped(Collection<Long> claimed) throws SQLException {
+        List<Long> suspects = counts.stopped().suspectsAmong(claimed);
+        return suspects.isEmpty()
+                ? Set.of()
+                : database.autocommit(connection -> counts.stopped().among(connection, suspects));
+    }
+
+    @Override
+    public void tidy() throws SQLException {
+        if (counts.takeChores()) {
+            batchChanges.doChores();
+        }
     }
 
     @Override
     public void sweep() throws SQLException {
-        verbs.sweep();
-        int unused = lateJobs.find();
+        List<Part> all = List.of(verbs::sweep, batchChanges::doChores, batches.holds()::sweep, () -> {
+            int unused = lateJobs.find();
+        });
+        SQLException first = null;
+        for (Part part : all) { // one that cannot be done now must not keep the others from it
+            try {
+                part.run();
+            } catch (SQLException e) {
+                if (first == null) {
+                    first = e;
+                } else {
+                    first.addSuppressed(e);
+                }
+                if (Fault.of(e) == Fault.UNREACHABLE) {
+                    break;
+                }
+            }
+        }
+        if (first != null) {
+            throw first;
+        }
+    }
+
+    private interface Part {
+        void run() throws SQLException;
     }
 
     @Override
@@ -205,6 +398,11 @@ public final class SqlJobStore implements JobStore {
                 return statement.executeBatch();
             }
         });
+    }
+
+    @Override
+    public StepStore steps() {
+        return steps;
     }
 
     @Override

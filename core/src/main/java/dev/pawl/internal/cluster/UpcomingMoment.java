@@ -2,6 +2,7 @@ package dev.pawl.internal.cluster;
 
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.store.KeyPlace;
 import dev.pawl.internal.store.NextMoment;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -19,6 +20,19 @@ import java.util.Optional;
  * it.
  */
 public final class UpcomingMoment implements NextMoment {
+    private static final String HAS_PARKED = " AND EXISTS (SELECT 1 FROM pawl_keyed p WHERE p.queue = k.queue"
+            + " AND p.job_key = k.job_key AND p.let_go = 0)";
+
+    /**
+     * How far away the rate that there is can have set the next start, as {@code Bucket.furthest} has it: what is further is from a slower
+     * one that there was before, and counts as the present.
+     */
+    private static final String MEMORY = "(f.per_micros + 2 * CASE WHEN f.per_micros < 2000000 THEN 100000"
+            + " WHEN f.per_micros > 20000000 THEN 1000000 ELSE f.per_micros / 20 END)";
+
+    private static final String FURTHEST =
+            "CASE WHEN k.costly IS NULL THEN " + MEMORY + " / f.starts + 1 ELSE " + MEMORY + " END";
+
     private final Database database;
     private final Dialect dialect;
     private final String now;
@@ -39,6 +53,11 @@ public final class UpcomingMoment implements NextMoment {
 
         void add(String moment, String from) {
             terms.add("SELECT " + now + ", " + moment + " " + from);
+        }
+
+        String value(String value) {
+            values.add(value);
+            return "?";
         }
 
         /** Binds the names where they stand in the statement, so terms are to be added in order. */
@@ -118,7 +137,7 @@ public final class UpcomingMoment implements NextMoment {
                 "FROM pawl_lane n WHERE n.queue IN " + all.in(queues) + isOpen("n.queue")
                         + " AND (SELECT l.id FROM pawl_lane_job l WHERE l.lane = n.id ORDER BY l.lane DESC, l.id DESC LIMIT 1)"
                         + " > COALESCE((SELECT r.last_id FROM pawl_lane_range r WHERE r.lane = n.id"
-                        + " ORDER BY r.after_id DESC LIMIT 1), 0)"
+                        + " ORDER BY r.lane DESC, r.after_id DESC LIMIT 1), 0)"
                         + " AND (SELECT COUNT(*) FROM pawl_limit f WHERE f.subject = 'kind' AND f.held_until > " + now
                         + " AND f.name IN " + all.in(kinds) + ") < " + kinds.size());
     }
@@ -132,8 +151,19 @@ public final class UpcomingMoment implements NextMoment {
         all.add("MIN(held_until)", "FROM pawl_limit WHERE held_until > " + now);
     }
 
-    /** Those that are due wait for others to end. */
+    /** Those that are due wait for others to end, or for the next start that the rate of their key allows. */
     private void parked(Terms all, Collection<String> queues) {
-        all.add("MIN(due)", "FROM pawl_keyed WHERE let_go = 0 AND queue IN " + all.in(queues) + " AND due > " + now);
+        for (String queue : queues) {
+            String later = "pawl_keyed WHERE let_go = 0 AND priority > " + KeyPlace.LAST + " AND priority > " + now
+                    + " AND queue = " + all.value(queue);
+            all.add("(" + dialect.least("priority", later, "let_go, queue, job_key") + ")", "");
+        }
+        all.add(
+                "MIN(k.held_until)",
+                "FROM pawl_key k WHERE k.queue IN " + all.in(queues) + " AND k.held_until > " + now + HAS_PARKED);
+        all.add(
+                "MIN(CASE WHEN k.next_start > " + now + " + " + FURTHEST + " THEN " + now + " ELSE k.next_start END)",
+                "FROM pawl_key k JOIN pawl_limit f ON f.subject = 'keys' AND f.name = k.queue AND f.starts IS NOT NULL WHERE k.queue IN "
+                        + all.in(queues) + " AND k.next_start > " + now + HAS_PARKED);
     }
 }

@@ -4,11 +4,13 @@ import dev.pawl.DatabaseException;
 import dev.pawl.Job;
 import dev.pawl.JobRun;
 import dev.pawl.LeaseLostException;
+import dev.pawl.RunSteps;
 import dev.pawl.internal.store.JobStore;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.concurrent.Semaphore;
+import org.jspecify.annotations.Nullable;
 
 /** What a handler sees of its run. */
 final class ActiveRun implements JobRun {
@@ -16,14 +18,38 @@ final class ActiveRun implements JobRun {
     private final OwnTransaction transaction;
     private final RunLog log;
     private final JobStore store;
+    private final @Nullable RunSteps steps;
+    private final Results results;
     /** Kept here and not by job: a thread that the handler left behind may log after its run, even during another. */
     private final Semaphore linesLeft = new Semaphore(RunLog.MOST_PER_RUN);
 
-    ActiveRun(HeldJob held, OwnTransaction transaction, RunLog log, JobStore store) {
+    /**
+     * @param steps null if it takes none, because it shares its call with others
+     */
+    ActiveRun(
+            HeldJob held,
+            OwnTransaction transaction,
+            RunLog log,
+            JobStore store,
+            @Nullable RunSteps steps,
+            Results results) {
+        this.results = results;
         this.held = held;
         this.transaction = transaction;
         this.log = log;
         this.store = store;
+        this.steps = steps;
+    }
+
+    @Override
+    public RunSteps steps() {
+        if (steps == null) {
+            throw new UnsupportedOperationException("job " + held.job().id() + " of kind '"
+                    + held.job().kind()
+                    + "' is handled in a chunk, and takes no steps: one that waits would end the call for all. Use handle(…), or"
+                    + " enqueue a job for what is to follow");
+        }
+        return steps;
     }
 
     @Override
@@ -66,6 +92,11 @@ final class ActiveRun implements JobRun {
         if (linesLeft.tryAcquire()) {
             log.add(held.job(), line);
         }
+    }
+
+    @Override
+    public void result(Object value) {
+        held.result(results.encoded(held.job(), value));
     }
 
     @Override

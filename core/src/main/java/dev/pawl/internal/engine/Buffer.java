@@ -80,7 +80,12 @@ final class Buffer {
                 return null;
             }
             bytes -= job.size();
-            low = jobs.size() == lowMark;
+            int taken = 1;
+            for (HeldJob other : job.others()) {
+                bytes -= other.size();
+                taken++;
+            }
+            low = jobs.size() <= lowMark && jobs.size() + taken > lowMark;
             if (places.isCounted() && places.free() > 0) { // more than one may have become free
                 notEmpty.signal();
                 low |= idleRunners > 0;
@@ -103,7 +108,12 @@ final class Buffer {
                 job = jobs.next();
             }
             while (job == null && !isOver()) {
-                notEmpty.await();
+                long ready = jobs.untilReady();
+                if (ready == Long.MAX_VALUE) {
+                    notEmpty.await();
+                } else {
+                    long unused = notEmpty.awaitNanos(ready);
+                }
                 job = isOver() ? null : jobs.next();
             }
             if (job == null && !closed) {
@@ -122,10 +132,19 @@ final class Buffer {
 
     /** A job that was taken waits again. False if the buffer is closed. */
     boolean putBack(HeldJob job) {
+        return putBack(List.of(job));
+    }
+
+    /** The same for jobs that were taken together. If it is closed, they stay together. */
+    boolean putBack(List<HeldJob> taken) {
         lock.lock();
         try {
-            places.leave(job);
-            return add(List.of(job));
+            taken.forEach(places::leave);
+            if (!add(taken)) {
+                return false;
+            }
+            taken.forEach(job -> job.together(List.of())); // under the lock: nobody can have taken one of them again
+            return true;
         } finally {
             lock.unlock();
         }
@@ -232,6 +251,16 @@ final class Buffer {
         }
     }
 
+    /** {@return how many jobs of a kind whose jobs come together are here} */
+    int of(String kind) {
+        lock.lock();
+        try {
+            return jobs.of(kind);
+        } finally {
+            lock.unlock();
+        }
+    }
+
     boolean isClosed() {
         lock.lock();
         try {
@@ -292,28 +321,30 @@ final class Buffer {
      * @param bytes of payload that wait, about
      * @param large places for a job that needs more than are free: as long as it is passed, it is not among those buffered
      * @param kept whether places are kept for it, so that none is idle
+     * @param gated jobs that wait for a limit, and are not among those buffered
      */
-    record Level(int buffered, int idle, long bytes, int large, boolean kept) {
-        Level(int buffered, int idle, long bytes) {
-            this(buffered, idle, bytes, 0, false);
+    record Level(int buffered, int idle, long bytes, int large, boolean kept, int gated) {
+        Level(int buffered, int idle, long bytes, int gated) {
+            this(buffered, idle, bytes, 0, false, gated);
         }
     }
 
     Level level() {
         lock.lock();
         try {
+            int gated = jobs.gated();
             if (!places.isCounted()) {
-                return new Level(jobs.free(), idleRunners, bytes);
+                return new Level(jobs.free(), idleRunners, bytes, gated);
             }
             int room = Math.min(idleRunners, places.free());
             HeldJob first = jobs.large(room);
             if (first == null) {
-                return new Level(jobs.free(), room, bytes);
+                return new Level(jobs.free(), room, bytes, gated);
             }
             int large = places.needs(places.weight(first.job()));
             return places.mayPass()
-                    ? new Level(Math.max(0, jobs.free() - large), room, bytes, large, false)
-                    : new Level(jobs.free(), 0, bytes, large, true);
+                    ? new Level(Math.max(0, jobs.free() - large), room, bytes, large, false, gated)
+                    : new Level(jobs.free(), 0, bytes, large, true, gated);
         } finally {
             lock.unlock();
         }

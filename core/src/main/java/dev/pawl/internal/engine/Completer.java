@@ -55,6 +55,13 @@ final class Completer implements Runnable {
         outcomes.put(new Ended(held, verdict));
     }
 
+    /** It could not be put back by whoever claimed it, or perhaps it was: nothing has happened to it, and others may have it. */
+    void giveBack(HeldJob held) throws InterruptedException {
+        Ended ended = new Ended(held, new Verdict.GiveBack());
+        ended.doubt();
+        outcomes.put(ended);
+    }
+
     /**
      * Lets go of a job that this worker no longer holds. Listeners are told later, because this may be the thread that
      * renews.
@@ -137,6 +144,7 @@ final class Completer implements Runnable {
                 isolate(strategy, open, e);
                 return true;
             }
+            open.forEach(Ended::doubt);
             waitOut(outage, e, open.size());
             most = Math.max(1, open.size() / 2);
             return false;
@@ -158,7 +166,7 @@ final class Completer implements Runnable {
             if (settled.busy().contains(lease)) {
                 outcomes.putOff(ended);
             } else {
-                close(ended, settled.accepted().contains(lease));
+                close(ended, settled.accepted().contains(lease) || ended.wasRecordedBefore());
             }
         }
     }

@@ -13,6 +13,7 @@ final class Ended {
     private final HeldJob held;
     private final Verdict verdict;
     private @Nullable Long putOffNanos;
+    private boolean inDoubt;
 
     Ended(HeldJob held, Verdict verdict) {
         this.held = held;
@@ -24,7 +25,20 @@ final class Ended {
     }
 
     Settlement settlement() {
-        return new Settlement(held.lease(), verdict);
+        return new Settlement(held.lease(), verdict, held.job().batch().orElse(0));
+    }
+
+    /** The reply to a try was lost: it may have been recorded. */
+    void doubt() {
+        inDoubt = true;
+    }
+
+    /**
+     * {@return whether it is recorded, although it was refused} Then a try whose reply was lost has done that: while its lease is sure to last
+     * nobody else ends a run.
+     */
+    boolean wasRecordedBefore() {
+        return inDoubt && !held.isOver(System.nanoTime());
     }
 
     /** It could not be recorded; remembers when that happened first. */

@@ -1,7 +1,9 @@
 package dev.pawl.internal.engine;
 
+import dev.pawl.InvalidJobException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
 
 /** Errors as text that every database can store. Never throws, whatever the error's own methods do. */
 public final class ErrorText {
@@ -31,6 +33,24 @@ public final class ErrorText {
     /** {@return class and message in one line} */
     static String firstLine(Throwable error) {
         return of(error).lines().findFirst().orElse("");
+    }
+
+    /**
+     * {@return the text}
+     *
+     * @param what it is, for people
+     * @throws InvalidJobException if a database could not keep it
+     */
+    static String requireText(String what, String text) {
+        if (text.indexOf('\0') >= 0) {
+            throw new InvalidJobException(what + " holds a NUL character, which PostgreSQL cannot store");
+        }
+        if (!StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
+            throw new InvalidJobException(
+                    what
+                            + " holds half of a surrogate pair, which is not valid text: was a string cut in the middle of a character?");
+        }
+        return text;
     }
 
     /** Without NUL, which PostgreSQL refuses, without half surrogate pairs, and not too long. */

@@ -9,7 +9,9 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
@@ -25,7 +27,12 @@ import org.slf4j.LoggerFactory;
 final class Fetcher implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(Fetcher.class);
     private static final long LOOK_AGAIN = TimeUnit.MILLISECONDS.toNanos(200);
+    /** So often at most it looks whether the jobs that it was told of have keys. */
+    private static final long KEY_LOOK = TimeUnit.MILLISECONDS.toNanos(250);
+
     private static final int MOST_ERRORS = 8;
+    /** No longer, because nobody may tell of the jobs of others. */
+    private static final long LET_GO = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final WorkerConfig config;
     private final Strategies strategies;
@@ -41,12 +48,15 @@ final class Fetcher implements Runnable {
     private final FetchSignal signal;
     private final Counters counters;
     private final Sleep sleep;
+    private final PausedBatches paused;
+    private final StoppedJobs stopped;
     private final Backoff poll;
     private final Backoff outage = new Backoff(100, 5_000);
     private final Backoff shortage = new Backoff(100, 1_000);
     private final AtomicLong emptyRounds = new AtomicLong();
     private int errors;
     private @Nullable Long outageNanos;
+    private long keyLookNanos = System.nanoTime() - KEY_LOOK;
     private volatile boolean stopping;
     private volatile boolean quiet;
 
@@ -64,7 +74,11 @@ final class Fetcher implements Runnable {
             Releaser releaser,
             FetchSignal signal,
             Counters counters,
-            Sleep sleep) {
+            Sleep sleep,
+            PausedBatches paused,
+            StoppedJobs stopped) {
+        this.paused = paused;
+        this.stopped = stopped;
         this.config = config;
         this.strategies = strategies;
         this.workerId = workerId;
@@ -123,6 +137,7 @@ final class Fetcher implements Runnable {
             strategies.refresh();
             keys.look();
             round.run();
+            lookForTheFirstKey(round);
             sayIfBack();
             outage.reset();
             shortage.reset();
@@ -154,11 +169,30 @@ final class Fetcher implements Runnable {
             }
             if (round.claimed == 0 && hasSlept()) {
                 poll.reset();
-            } else if (signal.awaitJobs(poll.next()) != FetchSignal.News.NONE) {
+            } else if (signal.awaitJobs(untilPoll()) != FetchSignal.News.NONE) {
                 poll.reset();
                 sleep.active();
             }
         }
+    }
+
+    /**
+     * It was told of jobs, and finds none. If it knows of no jobs with keys, these may be the first ones, which are parked: it need not wait
+     * for the next reading of the settings to learn of them.
+     */
+    private void lookForTheFirstKey(Round round) throws SQLException {
+        long now = System.nanoTime();
+        boolean told = signal.toldNanos() - keyLookNanos > 0;
+        if (told && round.claimed == 0 && !keys.exist() && now - keyLookNanos >= KEY_LOOK) {
+            keyLookNanos = now;
+            strategies.readAgain();
+        }
+    }
+
+    /** While jobs with keys are being let go, there is news as soon as that is done; until then a claim is likely in vain. */
+    private long untilPoll() {
+        long wait = poll.next();
+        return keys.isLettingGo() ? Math.max(wait, LET_GO) : wait;
     }
 
     private boolean hasSlept() throws InterruptedException {
@@ -263,7 +297,7 @@ final class Fetcher implements Runnable {
             boolean inTransaction = strategy.mode() == RunMode.IN_TRANSACTION;
             int soon = inTransaction ? Math.min(limit, idle()) : soon(limit);
             int got = soon > 0 ? claim(strategy, queue, soon, false) : 0;
-            boolean more = got == soon && soon < limit;
+            boolean more = got >= soon && soon < limit;
             if (more && inTransaction) { // that transaction is its claim, so nothing is claimed ahead
                 cutShort = true;
             } else if (more) {
@@ -294,8 +328,8 @@ final class Fetcher implements Runnable {
                 if (some > 0) {
                     boolean waits = !inTransaction && (rated || soon(some) < some);
                     int of = Fetcher.this.claim(strategy, queue, part.to(some), waits);
-                    quotas.claimed(part, of == some);
-                    heldBack |= of == some;
+                    quotas.claimed(part, of >= some);
+                    heldBack |= of >= some;
                     got += of;
                 }
             }
@@ -313,8 +347,19 @@ final class Fetcher implements Runnable {
         return prefetch.jobs(level.idle() - level.buffered());
     }
 
+    /** Who goes by what was read seconds ago would lay aside what somebody has just let go. */
+    private void readWhatIsPaused() {
+        try {
+            strategies.readAgain();
+        } catch (SQLException | RuntimeException e) {
+            LOG.debug("{}: cannot read what is paused, goes by what it was", config.name(), e);
+        }
+    }
+
     private int claim(ClaimStrategy strategy, String queue, Quotas.Part part, boolean waits) throws SQLException {
-        boolean ahead = waits || config.handlers().anyElsewhere(); // what is given away begins when others say so
+        // What is given away begins when others say so, and what waits for others to go with it begins when they have
+        // come.
+        boolean ahead = waits || config.handlers().anyElsewhere() || places.anyWait();
         if (part.kinds().isEmpty()) {
             return 0;
         }
@@ -323,14 +368,21 @@ final class Fetcher implements Runnable {
         ClaimRequest request =
                 new ClaimRequest(queue, part.kinds(), part.limit(), workerId.getAsLong(), terms.length(), ahead);
         List<Grant> grants = strategy.claim(part.ofRows() ? request.rowsOnly() : request);
-        List<HeldJob> held = new ArrayList<>(grants.size());
+        if (places.anyChunks() && grants.size() == part.limit() && strategy.mode() != RunMode.IN_TRANSACTION) {
+            grants = filled(strategy, request, grants);
+        }
+        int claimed = grants.size();
+        List<HeldJob> all = new ArrayList<>(grants.size());
+        grants.forEach(grant -> all.add(new HeldJob(grant, strategy, ahead, sent, terms)));
+        if (paused.holdsAny(all)) {
+            readWhatIsPaused();
+        }
+        List<HeldJob> held = paused.without(strategy, all);
         long bytes = 0;
-        for (Grant grant : grants) {
-            HeldJob job = new HeldJob(grant, strategy, ahead, sent, terms);
-            if (config.handlers().isElsewhere(grant.job().kind())) {
+        for (HeldJob job : held) {
+            if (config.handlers().isElsewhere(job.job().kind())) {
                 job.leaveBeginningToOthers();
             }
-            held.add(job);
             bytes += job.size();
         }
         prefetch.claimed(held.size(), bytes);
@@ -338,8 +390,52 @@ final class Fetcher implements Runnable {
             prefetch.weighed(held.size(), places.needs(held));
         }
         counters.claimed.add(held.size());
-        hold(held);
-        return held.size();
+        boolean inTransaction =
+                strategy.mode() == RunMode.IN_TRANSACTION; // what is recorded there is recorded by the run
+        hold(inTransaction ? held : stopped.without(held));
+        return claimed;
+    }
+
+    /**
+     * {@return the same, and what fills the first chunk of each kind} Who goes first is decided as ever; what is claimed with it passes
+     * jobs of other kinds.
+     */
+    private List<Grant> filled(ClaimStrategy strategy, ClaimRequest request, List<Grant> grants) {
+        Map<String, Integer> counts = new LinkedHashMap<>();
+        for (Grant grant : grants) {
+            if (places.chunk(grant.job()) != null) {
+                counts.merge(grant.job().kind(), 1, Integer::sum);
+            }
+        }
+        List<Grant> all = new ArrayList<>(grants);
+        for (Map.Entry<String, Integer> each : counts.entrySet()) {
+            String kind = each.getKey();
+            int got = each.getValue();
+            int missing = Math.min(config.batch(), places.chunkSize(kind) - got - buffer.of(kind));
+            if (missing > 0) {
+                List<Quotas.Part> parts = quotas.none()
+                        ? List.of(new Quotas.Part(List.of(kind), got + missing, false, List.of()))
+                        : quotas.plan(request.queue(), List.of(kind), got + missing, 0)
+                                .parts();
+                for (Quotas.Part part : parts.subList(0, Math.min(1, parts.size()))) {
+                    if (part.limit() > got) {
+                        ClaimRequest more = request.only(kind, part.limit() - got);
+                        all.addAll(claimed(strategy, part.ofRows() ? more.rowsOnly() : more));
+                    }
+                }
+            }
+        }
+        return all;
+    }
+
+    /** What was claimed before must not be lost with an error; if that lasts, the next claim says so. */
+    private static List<Grant> claimed(ClaimStrategy strategy, ClaimRequest request) {
+        try {
+            return strategy.claim(request);
+        } catch (SQLException | RuntimeException e) {
+            LOG.debug("nothing more was claimed to fill a chunk", e);
+            return List.of();
+        }
     }
 
     /** Jobs that are held but that nobody is going to run would be renewed forever. */

@@ -11,8 +11,10 @@ final class Gates {
     private final Quotas quotas;
     private final Buffer buffer;
     private final FetchSignal signal;
+    private final KeyKeeper keys;
 
-    Gates(Quotas quotas, Buffer buffer, FetchSignal signal) {
+    Gates(Quotas quotas, Buffer buffer, FetchSignal signal, KeyKeeper keys) {
+        this.keys = keys;
         this.quotas = quotas;
         this.buffer = buffer;
         this.signal = signal;
@@ -38,6 +40,9 @@ final class Gates {
         if (outcome instanceof Outcome.Unavailable unavailable) {
             quotas.unavailable(job.kind(), unavailable.delay(), ErrorText.clean(unavailable.reason()));
             buffer.limitsChanged();
+        } else if (outcome instanceof Outcome.KeyUnavailable unavailable) {
+            String reason = ErrorText.clean(unavailable.reason());
+            job.key().ifPresent(key -> keys.unavailable(job.queue(), key, unavailable.delay(), reason));
         } else {
             quotas.available(job.queue(), job.kind());
         }

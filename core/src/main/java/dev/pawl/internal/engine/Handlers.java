@@ -1,5 +1,8 @@
 package dev.pawl.internal.engine;
 
+import dev.pawl.ChunkHandler;
+import dev.pawl.ChunkInterceptor;
+import dev.pawl.ChunkOptions;
 import dev.pawl.HandlerOptions;
 import dev.pawl.InvalidJobException;
 import dev.pawl.JobHandler;
@@ -22,6 +25,7 @@ public final class Handlers {
     private final Map<String, Entry> byKind = new LinkedHashMap<>();
     private final Map<String, BooleanSupplier> open = new HashMap<>();
     private boolean elsewhere;
+    private int mostResultBytes = Results.MOST_BYTES;
 
     /**
      * A kind's handler, ready to take the stored payload.
@@ -30,14 +34,29 @@ public final class Handlers {
      * @param reads decodes, and that is all; null if it takes payloads as they are
      * @param scoped what to do around a run; null for nothing
      * @param options timeout and retry policy
+     * @param chunk handles many at once; null if each is handled alone
      */
     record Entry(
             Call call,
             @Nullable Consumer<String> reads,
             @Nullable Scoped scoped,
-            HandlerOptions options) {
+            HandlerOptions options,
+            @Nullable ChunkEntry<?> chunk) {
         Entry intercepted(List<RunInterceptor> interceptors) {
-            return new Entry(Intercepted.by(interceptors, call), reads, scoped, options);
+            return new Entry(
+                    Intercepted.by(interceptors, call),
+                    reads,
+                    scoped,
+                    options,
+                    chunk == null ? null : chunk.intercepted(interceptors));
+        }
+
+        Entry within(List<ChunkInterceptor> interceptors) {
+            return chunk == null ? this : of(chunk.within(interceptors), reads, options);
+        }
+
+        static Entry of(ChunkEntry<?> chunk, @Nullable Consumer<String> reads, HandlerOptions options) {
+            return new Entry(new ChunkOfOne<>(chunk), reads, null, options, chunk);
         }
     }
 
@@ -52,6 +71,15 @@ public final class Handlers {
         this.codec = codec;
     }
 
+    /** How long a result may be, in bytes of UTF-8. */
+    public void mostResultBytes(int bytes) {
+        mostResultBytes = bytes;
+    }
+
+    Results results() {
+        return new Results(codec, mostResultBytes);
+    }
+
     /** Adds a typed handler. */
     public <T> void add(JobType<T> type, JobHandler.WithOutcome<T> handler, HandlerOptions options) {
         put(
@@ -60,6 +88,27 @@ public final class Handlers {
                 payload -> codec.decode(payload, type.payloadType()),
                 handler,
                 options);
+    }
+
+    /** Adds a typed handler of many jobs at once. */
+    public <T> void addChunk(JobType<T> type, ChunkOptions chunk, ChunkHandler<T> handler, HandlerOptions options) {
+        ChunkEntry<T> entry =
+                new ChunkEntry<>(payload -> codec.decode(payload, type.payloadType()), handler, chunk, List.of());
+        put(type.kind(), Entry.of(entry, payload -> codec.decode(payload, type.payloadType()), options));
+    }
+
+    /** {@return the kinds whose jobs are handled together, and how} */
+    Map<String, Chunking> chunks() {
+        Map<String, Chunking> chunks = new HashMap<>();
+        byKind.forEach((kind, entry) -> {
+            ChunkEntry<?> chunk = entry.chunk;
+            if (chunk != null && chunk.most() > 1) {
+                chunks.put(
+                        kind,
+                        new Chunking(kind, chunk::most, chunk.chunk().linger().toNanos()));
+            }
+        });
+        return Map.copyOf(chunks);
     }
 
     /** Adds a handler of encoded payloads. */
@@ -106,7 +155,7 @@ public final class Handlers {
     }
 
     private void put(String kind, Call call, @Nullable Consumer<String> reads, Object handler, HandlerOptions options) {
-        put(kind, new Entry(call, reads, handler instanceof Scoped around ? around : null, options));
+        put(kind, new Entry(call, reads, handler instanceof Scoped around ? around : null, options, null));
     }
 
     private void put(String kind, Entry entry) {
@@ -163,6 +212,7 @@ public final class Handlers {
         copy.byKind.putAll(byKind);
         copy.open.putAll(open);
         copy.elsewhere = elsewhere;
+        copy.mostResultBytes = mostResultBytes;
         return copy;
     }
 
@@ -176,6 +226,20 @@ public final class Handlers {
             copy.byKind.replaceAll((kind, entry) -> isElsewhere(kind) ? entry : entry.intercepted(interceptors));
         }
         return copy;
+    }
+
+    /** {@return the same handlers with these around each call for many jobs, to be asked before {@link #intercepted}; not to be changed} */
+    public Handlers chunksIntercepted(List<ChunkInterceptor> interceptors) {
+        Handlers copy = copy();
+        if (!interceptors.isEmpty()) {
+            copy.byKind.replaceAll((kind, entry) -> entry.within(interceptors));
+        }
+        return copy;
+    }
+
+    /** {@return what decodes payloads} */
+    PayloadCodec codec() {
+        return codec;
     }
 
     @Nullable

@@ -7,6 +7,7 @@ import dev.pawl.internal.store.Grant;
 import dev.pawl.internal.store.Lease;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.function.BooleanSupplier;
 import org.jspecify.annotations.Nullable;
 
@@ -50,14 +51,22 @@ final class HeldJob {
     private boolean inTransaction;
     private boolean stalled;
     private boolean committed;
+    private @Nullable Duration suspendedFor;
+    private boolean cancelledAsItWaited;
+    private @Nullable String unkept;
     /** Since when no renewal has succeeded, however often it was tried. */
     private @Nullable Long unheardNanos;
 
+    private @Nullable String result;
     private @Nullable Integer progress;
     private @Nullable Gate gate;
     private long startEndNanos = Gate.ANY_TIME;
     /** Guarded by the lock of the buffer. */
     private int places;
+    /** Taken out of the buffer with this one, to be handled by the same call. */
+    private List<HeldJob> others = List.of();
+
+    private @Nullable ChunkCall call;
 
     /**
      * @param grant what was claimed
@@ -175,6 +184,16 @@ final class HeldJob {
         return true;
     }
 
+    /** {@return how long after its claim it has begun} */
+    synchronized Duration sinceClaim() {
+        return Duration.ofNanos(begunNanos - claimSentNanos);
+    }
+
+    /** {@return how long ago it was claimed} */
+    long sinceClaim(long now) {
+        return now - claimSentNanos;
+    }
+
     /** {@return for how long its handler has been running} */
     synchronized long ranNanos() {
         return begun ? System.nanoTime() - begunNanos : 0;
@@ -197,6 +216,26 @@ final class HeldJob {
         return left;
     }
 
+    /** These are to be handled by the same call. By the thread that takes this one out of the buffer. */
+    void together(List<HeldJob> with) {
+        others = with;
+    }
+
+    /** {@return those to be handled by the same call; usually none} */
+    List<HeldJob> others() {
+        return others;
+    }
+
+    /** It is about to be handled with others. */
+    synchronized void shares(ChunkCall with) {
+        call = with;
+    }
+
+    /** {@return the job that holds the places for it: usually itself} */
+    synchronized HeldJob placeHolder() {
+        return call == null ? this : call.first();
+    }
+
     /** The handler has returned; from here on nobody interrupts the thread for this job. */
     synchronized void end() {
         thread = null;
@@ -209,6 +248,11 @@ final class HeldJob {
         }
         stalled = true;
         return now - begunNanos;
+    }
+
+    /** {@return what its handler is doing; null if none runs} While this looks, the thread cannot go on to another job. */
+    synchronized @Nullable String stack() {
+        return thread == null ? null : StackText.of(thread.getState(), thread.getStackTrace());
     }
 
     /** {@return whether its handler has been running for so long} */
@@ -231,7 +275,10 @@ final class HeldJob {
      * do anything about it.
      */
     synchronized @Nullable Ignorance abandon(long nanos, long now) {
-        if (thread == null || stop == null || abandoned || committed || inTransaction || now - stoppedNanos < nanos) {
+        if (thread == null || stop == null || abandoned || committed || inTransaction) {
+            return null;
+        }
+        if (call == null ? now - stoppedNanos < nanos : !call.isInterruptedFor(nanos, now)) {
             return null;
         }
         abandoned = true;
@@ -250,12 +297,13 @@ final class HeldJob {
      */
     synchronized void replace(BooleanSupplier replacement) {
         if (thread != null) {
-            replaced = replacement.getAsBoolean();
+            replaced = call == null ? replacement.getAsBoolean() : call.replace(replacement);
         }
     }
 
+    /** {@return whether another thread has taken the place of the one that it runs on, be it for another job of its chunk} */
     synchronized boolean isReplaced() {
-        return replaced;
+        return replaced || (call != null && call.isReplaced());
     }
 
     synchronized boolean hasBegun() {
@@ -280,7 +328,11 @@ final class HeldJob {
             stop = why;
             if (thread != null && !told) {
                 stoppedNanos = System.nanoTime();
-                thread.interrupt();
+                if (call == null) {
+                    thread.interrupt();
+                } else {
+                    call.stop(thread, why);
+                }
             }
         }
     }
@@ -367,10 +419,52 @@ final class HeldJob {
 
     synchronized void commit() {
         committed = true;
+        if (call != null && stop == null) {
+            call.over();
+        }
     }
 
     synchronized boolean isCommitted() {
         return committed;
+    }
+
+    /** Its run has ended itself, and was recorded as it did: the job is available again after so long. */
+    synchronized void suspend(Duration length, boolean isCancelled) {
+        committed = true;
+        suspendedFor = length;
+        cancelledAsItWaited = isCancelled;
+    }
+
+    /** {@return whether it was cancelled instead of waiting, because somebody had asked it to stop} */
+    synchronized boolean isCancelledAsItWaited() {
+        return cancelledAsItWaited;
+    }
+
+    /** What a step gave cannot be kept, so another attempt would do its work again. */
+    synchronized void cannotKeep(String step) {
+        unkept = step;
+    }
+
+    /** {@return the step whose value cannot be kept; null if there is none} */
+    synchronized @Nullable String unkept() {
+        return unkept;
+    }
+
+    /** {@return for how long the job waits; null if its run did not end itself} */
+    synchronized @Nullable Duration suspendedFor() {
+        return suspendedFor;
+    }
+
+    synchronized void result(String text) {
+        if (committed) {
+            throw new IllegalStateException(
+                    "job " + job().id() + " is completed already: give its result before its transaction ends");
+        }
+        result = text;
+    }
+
+    synchronized @Nullable String result() {
+        return result;
     }
 
     synchronized void progress(int percent) {

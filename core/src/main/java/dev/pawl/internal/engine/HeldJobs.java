@@ -7,6 +7,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import org.jspecify.annotations.Nullable;
 
 /** Every job that this worker holds, by lease. Thread-safe. */
 final class HeldJobs {
@@ -59,6 +60,12 @@ final class HeldJobs {
 
     boolean holds(HeldJob held) {
         return byLease.get(held.lease()) == held;
+    }
+
+    /** {@return the job of a lease; null if it is not held here} */
+    @Nullable
+    HeldJob of(Lease lease) {
+        return byLease.get(lease);
     }
 
     Collection<HeldJob> all() {

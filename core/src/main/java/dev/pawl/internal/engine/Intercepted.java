@@ -28,7 +28,7 @@ record Intercepted(RunInterceptor interceptor, Handlers.Call inner) implements H
         try {
             outcome = interceptor.intercept(run, rest);
         } finally {
-            rest.isOver = true;
+            rest.once.over();
         }
         Object returned = outcome; // a program that is not checked for null may return it all the same
         if (returned == null) {
@@ -40,14 +40,12 @@ record Intercepted(RunInterceptor interceptor, Handlers.Call inner) implements H
         return outcome;
     }
 
-    /** What is left to do for one run. A second call would run the handler twice for one attempt. */
+    /** What is left to do for one run. */
     private static final class Rest implements RunInterceptor.Handling {
         private final Handlers.Call inner;
         private final String payload;
         private final JobRun run;
-        private final Thread thread = Thread.currentThread();
-        private boolean hasBegun;
-        private boolean isOver;
+        private final Once once = new Once();
 
         Rest(Handlers.Call inner, String payload, JobRun run) {
             this.inner = inner;
@@ -57,16 +55,7 @@ record Intercepted(RunInterceptor interceptor, Handlers.Call inner) implements H
 
         @Override
         public Outcome proceed() throws Exception {
-            if (Thread.currentThread() != thread) {
-                throw new IllegalStateException("proceed() was called by another thread: the timeout and a cancel"
-                        + " interrupt the handler's own, so call it there");
-            }
-            if (hasBegun || isOver) {
-                throw new IllegalStateException("proceed() was called "
-                        + (hasBegun ? "a second time" : "after the interceptor had returned")
-                        + ": an attempt runs its handler once; to run it again return Outcome.retryAfter(…)");
-            }
-            hasBegun = true;
+            once.begin();
             return Judge.present(inner.handle(payload, run), run.job());
         }
     }

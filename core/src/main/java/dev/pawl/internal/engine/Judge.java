@@ -50,6 +50,12 @@ public final class Judge {
         if (outcome instanceof Outcome.Unavailable unavailable) {
             return new Verdict.Snooze(shorter(unavailable.delay(), UNTIL_THE_HOLD_IS_KNOWN));
         }
+        if (outcome instanceof Outcome.KeyUnavailable unavailable) {
+            return new Verdict.Snooze(
+                    job.key().isPresent()
+                            ? shorter(unavailable.delay(), UNTIL_THE_HOLD_IS_KNOWN)
+                            : bounded(unavailable.delay()));
+        }
         if (outcome instanceof Outcome.Cancel cancel) {
             return new Verdict.Cancelled(ErrorText.clean(cancel.reason()));
         }

@@ -4,6 +4,7 @@ import dev.pawl.internal.store.KeyTurns;
 import dev.pawl.internal.store.KeyTurns.JobKey;
 import dev.pawl.internal.wake.WakeHub;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -24,7 +25,8 @@ import org.slf4j.LoggerFactory;
  */
 final class KeyKeeper implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger("dev.pawl.key");
-    private static final long SWEEP = TimeUnit.SECONDS.toNanos(5);
+    private static final Duration NEXT_SWEEP = Duration.ofSeconds(5);
+    private static final long SWEEP = NEXT_SWEEP.toNanos();
     private static final long SOON = TimeUnit.SECONDS.toNanos(1);
     private static final long PAUSE = TimeUnit.MILLISECONDS.toNanos(20);
     /** A look costs little, and the first job after a pause should not wait. */
@@ -46,11 +48,14 @@ final class KeyKeeper implements Runnable {
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition news = lock.newCondition();
     private final Map<JobKey, Long> dueNanos = new HashMap<>();
+    /** What jobs have found out, and nobody has been told yet. */
+    private final Map<JobKey, Report> reports = new HashMap<>();
+
     private volatile boolean exist;
     private boolean look;
     private long lookedNanos = System.nanoTime() - PAUSE;
     private boolean stopped;
-    private boolean working;
+    private volatile boolean working;
     private boolean hasSwept;
     private long last;
     private long sweeps;
@@ -85,6 +90,11 @@ final class KeyKeeper implements Runnable {
         }
     }
 
+    /** {@return whether it knows of jobs with keys} */
+    boolean exist() {
+        return exist;
+    }
+
     /** A job of that key has ended, or has failed. */
     void ended(String queue, String key) {
         lock.lock();
@@ -92,6 +102,17 @@ final class KeyKeeper implements Runnable {
             exist = true;
             seenNanos = System.nanoTime();
             remember(new JobKey(queue, key), System.nanoTime());
+            news.signalAll();
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /** A job has found out that what the jobs of its key need is not available. */
+    void unavailable(String queue, String key, Duration wait, String reason) {
+        lock.lock();
+        try {
+            reports.putIfAbsent(new JobKey(queue, key), new Report(wait, reason));
             news.signalAll();
         } finally {
             lock.unlock();
@@ -146,7 +167,10 @@ final class KeyKeeper implements Runnable {
     }
 
     /** What to do. */
-    private record Work(List<JobKey> keys, boolean look, boolean sweep) {}
+    private record Work(Map<JobKey, Report> reports, List<JobKey> keys, boolean look, boolean sweep) {}
+
+    /** For how long the jobs of a key are to be held back, and why. */
+    private record Report(Duration length, String reason) {}
 
     /** Waits for something to do; null when it is stopped. */
     private @Nullable Work next() throws InterruptedException {
@@ -168,14 +192,16 @@ final class KeyKeeper implements Runnable {
                 if (look && !looks) {
                     wait = Math.min(wait, lookedNanos + PAUSE - now);
                 }
-                if (!due.isEmpty() || looks || sweep) {
+                if (!due.isEmpty() || looks || sweep || !reports.isEmpty()) {
+                    Map<JobKey, Report> told = Map.copyOf(reports);
+                    reports.clear();
                     due.forEach(dueNanos::remove);
                     if (looks) {
                         look = false;
                         lookedNanos = now;
                     }
                     working = true;
-                    return new Work(due, looks, sweep);
+                    return new Work(told, due, looks, sweep);
                 }
                 if (wait == Long.MAX_VALUE) {
                     news.await();
@@ -198,8 +224,13 @@ final class KeyKeeper implements Runnable {
         }
     }
 
+    /** What jobs have found out goes first: a turn of their key might let the next one go. */
     private void see(Work work) throws SQLException {
+        tell(work);
         letGo(work.keys);
+        if (work.sweep && !hasSwept) {
+            last = turns.newestParked(); // the sweep finds what was there before
+        }
         if (work.look) {
             KeyTurns.Parked parked;
             do {
@@ -219,6 +250,39 @@ final class KeyKeeper implements Runnable {
             }
             sweeps++;
             swept(begun);
+        }
+    }
+
+    private void tell(Work work) throws SQLException {
+        Map<JobKey, Report> untold = new HashMap<>(work.reports);
+        try {
+            for (Map.Entry<JobKey, Report> each : work.reports.entrySet()) {
+                Report report = each.getValue();
+                turns.unavailable(each.getKey(), report.length, report.reason);
+                LOG.warn(
+                        "{}: jobs of queue {} with the key {} are held back for {}: {}",
+                        worker,
+                        each.getKey().queue(),
+                        each.getKey().key(),
+                        Spoken.of(report.length),
+                        report.reason);
+                untold.remove(each.getKey());
+            }
+        } catch (SQLException | RuntimeException e) {
+            untoldAgain(untold);
+            again(work.keys);
+            throw e;
+        }
+        letGo(List.copyOf(work.reports.keySet()));
+    }
+
+    /** Unless there is news of the same. */
+    private void untoldAgain(Map<JobKey, Report> untold) {
+        lock.lock();
+        try {
+            untold.forEach(reports::putIfAbsent);
+        } finally {
+            lock.unlock();
         }
     }
 
@@ -257,10 +321,19 @@ final class KeyKeeper implements Runnable {
         lock.lock();
         try {
             long now = System.nanoTime();
-            return exist && (!hasSwept || working || dueNanos.values().stream().anyMatch(due -> due - now <= 0));
+            return !reports.isEmpty()
+                    || (exist
+                            && (!hasSwept
+                                    || working
+                                    || dueNanos.values().stream().anyMatch(due -> due - now <= 0)));
         } finally {
             lock.unlock();
         }
+    }
+
+    /** {@return whether it is at it, and will tell if there is more to claim} */
+    boolean isLettingGo() {
+        return working;
     }
 
     /** {@return the queues whose parked jobs concern it; none if it knows of no jobs with keys} */
@@ -273,12 +346,13 @@ final class KeyKeeper implements Runnable {
         lock.lock();
         try {
             long now = System.nanoTime();
-            return !exist
-                    || (!look
-                            && !working
-                            && hasSwept
-                            && sweepBegunNanos - nanos > 0
-                            && dueNanos.values().stream().noneMatch(due -> due - now <= SOON));
+            return reports.isEmpty()
+                    && (!exist
+                            || (!look
+                                    && !working
+                                    && hasSwept
+                                    && sweepBegunNanos - nanos > 0
+                                    && dueNanos.values().stream().noneMatch(due -> due - now <= SOON)));
         } finally {
             lock.unlock();
         }
@@ -341,7 +415,8 @@ final class KeyKeeper implements Runnable {
         try {
             long now = System.nanoTime();
             done.again().forEach((key, wait) -> {
-                if (wait.toNanos() <= SWEEP) { // what is due later is found by a sweep
+                // What is due later is found by a sweep; it may be so far away that no long counts its nanoseconds.
+                if (wait.compareTo(NEXT_SWEEP) <= 0) {
                     remember(key, now + wait.toNanos() + 1);
                 }
             });

@@ -1,9 +1,15 @@
 package dev.pawl.internal.engine;
 
 import dev.pawl.internal.quota.Quotas;
+import dev.pawl.internal.store.KeyTurns;
 import dev.pawl.internal.store.LimitSource;
+import dev.pawl.limit.Subject;
 import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongSupplier;
 import org.slf4j.Logger;
@@ -19,6 +25,7 @@ final class LimitKeeper implements Runnable {
     private final String worker;
     private final Quotas quotas;
     private final LimitSource source;
+    private final KeyTurns keys;
     private final LongSupplier workerId;
     private final Buffer buffer;
     private final Releaser releaser;
@@ -31,6 +38,7 @@ final class LimitKeeper implements Runnable {
             String worker,
             Quotas quotas,
             LimitSource source,
+            KeyTurns keys,
             LongSupplier workerId,
             Buffer buffer,
             Releaser releaser,
@@ -39,6 +47,7 @@ final class LimitKeeper implements Runnable {
         this.worker = worker;
         this.quotas = quotas;
         this.source = source;
+        this.keys = keys;
         this.workerId = workerId;
         this.buffer = buffer;
         this.releaser = releaser;
@@ -63,6 +72,8 @@ final class LimitKeeper implements Runnable {
         stillness.enterLater();
         try {
             quotas.takeDue().forEach(this::see);
+            quotas.takeDueKeys().forEach(this::see);
+            giveBackWhatIsShut();
         } finally {
             stillness.leave();
         }
@@ -74,11 +85,42 @@ final class LimitKeeper implements Runnable {
             outage.reset();
         } catch (SQLException | RuntimeException e) {
             quotas.untold(due);
-            waitOut(due, e);
+            waitOut(due.ask().subject(), e);
         }
-        List<HeldJob> shut = buffer.shut();
+    }
+
+    private void see(Quotas.DueKeys due) {
+        try {
+            long sent = System.nanoTime();
+            heard(quotas.dealt(due.queue(), keys.starts(due.queue(), due.asks()), sent));
+            outage.reset();
+        } catch (SQLException | RuntimeException e) {
+            waitOut(Subject.keysOf(due.queue()), e); // they are asked for again, because their jobs still wait
+        }
+    }
+
+    /** Others may be allowed to run them sooner, unless it is the rate of their key: then nobody may. */
+    private void giveBackWhatIsShut() {
+        List<HeldJob> shut = new ArrayList<>();
+        Map<HeldJob, Duration> later = new HashMap<>();
+        for (HeldJob job : buffer.shut()) {
+            Duration wait = quotas.untilStarts(job.job());
+            if (wait.isZero()) {
+                shut.add(job);
+            } else {
+                later.put(job, wait);
+            }
+        }
         if (!shut.isEmpty()) {
-            releaser.unstarted(shut); // others may be allowed to run them sooner
+            releaser.unstarted(shut);
+        }
+        releaser.later(later);
+    }
+
+    private void heard(boolean more) {
+        if (more) {
+            buffer.limitsChanged();
+            signal.look();
         }
     }
 
@@ -97,13 +139,10 @@ final class LimitKeeper implements Runnable {
             source.available(due.ask().subject());
         }
         long sent = System.nanoTime();
-        if (quotas.dealt(due.ask().subject(), source.deal(workerId.getAsLong(), due.ask()), sent)) {
-            buffer.limitsChanged();
-            signal.look();
-        }
+        heard(quotas.dealt(due.ask().subject(), source.deal(workerId.getAsLong(), due.ask()), sent));
     }
 
-    private void waitOut(Quotas.Due due, Exception e) {
+    private void waitOut(Subject subject, Exception e) {
         if (stopping) {
             return;
         }
@@ -111,7 +150,7 @@ final class LimitKeeper implements Runnable {
         LOG.warn(
                 "{}: cannot ask what the limit of {} allows, trying again in {} ms: {}",
                 worker,
-                due.ask().subject(),
+                subject,
                 TimeUnit.NANOSECONDS.toMillis(wait),
                 ErrorText.firstLine(e));
         try {

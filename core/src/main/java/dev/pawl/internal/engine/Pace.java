@@ -74,7 +74,12 @@ final class Pace {
     }
 
     void ended(int handler, long nowNanos) {
-        long took = Math.max(1, nowNanos - begunNanos.getAndSet(handler, IDLE));
+        ended(handler, nowNanos, 1);
+    }
+
+    /** @param jobs that were handled together */
+    void ended(int handler, long nowNanos, int jobs) {
+        long took = Math.max(1, (nowNanos - begunNanos.getAndSet(handler, IDLE)) / Math.max(1, jobs));
         synchronized (this) {
             ended = Math.min(ended + 1, 2 * handlers());
             meanNanos += (took - meanNanos) / ended;

@@ -3,6 +3,7 @@ package dev.pawl.internal.engine;
 import dev.pawl.Job;
 import java.util.Collection;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The places of a worker: how many there are, and how many are taken by jobs that need more than one. Where each job needs
@@ -15,6 +16,7 @@ import java.util.Map;
  */
 final class Places {
     private final Map<String, Integer> weights;
+    private final Map<String, Chunking> chunks;
     private volatile int count;
     private int taken;
     private int passed;
@@ -24,8 +26,45 @@ final class Places {
      * @param weights of the kinds whose jobs need more than one
      */
     Places(int count, Map<String, Integer> weights) {
+        this(count, weights, Map.of());
+    }
+
+    /**
+     * @param count how many there are
+     * @param weights of the kinds whose jobs need more than one
+     * @param chunks of the kinds of which many jobs share what one needs
+     */
+    Places(int count, Map<String, Integer> weights, Map<String, Chunking> chunks) {
         this.count = count;
         this.weights = weights;
+        this.chunks = chunks;
+    }
+
+    /** {@return how jobs like this one come together; null if they do not} */
+    @Nullable
+    Chunking chunk(Job job) {
+        return chunks.isEmpty() ? null : chunks.get(job.kind());
+    }
+
+    /** {@return how many jobs of a kind share what one needs} */
+    int chunkSize(String kind) {
+        Chunking chunk = chunks.get(kind);
+        return chunk == null ? 1 : chunk.size();
+    }
+
+    /** {@return the same for the kind with most} */
+    int largestChunk() {
+        return chunks.values().stream().mapToInt(Chunking::size).max().orElse(1);
+    }
+
+    /** {@return whether jobs of any kind come together} */
+    boolean anyChunks() {
+        return !chunks.isEmpty();
+    }
+
+    /** {@return whether some wait for others, so that they may begin long after their claim} */
+    boolean anyWait() {
+        return chunks.values().stream().anyMatch(chunk -> chunk.waitNanos() > 0);
     }
 
     /** {@return how many there are} At any time, by any thread. */

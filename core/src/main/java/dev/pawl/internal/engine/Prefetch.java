@@ -47,8 +47,22 @@ final class Prefetch {
             return 0;
         }
         int most = Math.max(1, Math.min(limits.batch, limits.batch / divisor));
-        asked = Math.min(jobs(missing), most);
+        asked = Math.min(Math.min(jobs(missing), most), besideGated(level));
         return asked;
+    }
+
+    /**
+     * Jobs that wait for a limit are no reason to claim fewer others, which need not wait; but they are in memory and under leases, too. Where
+     * the buffer is small, as many as there are handlers may wait.
+     *
+     * @return how many more there may be
+     */
+    private int besideGated(Buffer.Level level) {
+        if (level.gated() == 0) {
+            return Integer.MAX_VALUE;
+        }
+        int most = level.idle() + Math.max(limits.jobs, pace.handlers());
+        return level.bytes() >= limits.bytes ? 0 : Math.max(0, most - level.buffered() - level.gated());
     }
 
     /** {@return how many jobs are likely to take so many places; one if there are any} */

@@ -1,7 +1,6 @@
 package dev.pawl.internal.engine;
 
 import dev.pawl.HandlerOptions;
-import dev.pawl.Job;
 import dev.pawl.JobRun;
 import dev.pawl.LeaseLostException;
 import dev.pawl.Outcome;
@@ -9,9 +8,6 @@ import dev.pawl.WorkerEvent;
 import dev.pawl.internal.store.JobStore;
 import dev.pawl.internal.store.RunMode;
 import dev.pawl.internal.store.Verdict;
-import java.time.Duration;
-import java.time.Instant;
-import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -26,7 +22,8 @@ final class Runner implements Runnable {
     private final LongRuns longRuns;
     private final Handlers handlers;
     private final JobStore store;
-    private final Judge judge;
+    private final RunEnds ends;
+    private final ChunkRuns chunks;
     private final Completer completer;
     private final Transactions transactions;
     private final RunLog log;
@@ -41,7 +38,8 @@ final class Runner implements Runnable {
             LongRuns longRuns,
             Handlers handlers,
             JobStore store,
-            Judge judge,
+            RunEnds ends,
+            ChunkRuns chunks,
             Completer completer,
             Transactions transactions,
             RunLog log,
@@ -54,7 +52,8 @@ final class Runner implements Runnable {
         this.longRuns = longRuns;
         this.handlers = handlers;
         this.store = store;
-        this.judge = judge;
+        this.ends = ends;
+        this.chunks = chunks;
         this.completer = completer;
         this.transactions = transactions;
         this.log = log;
@@ -89,6 +88,7 @@ final class Runner implements Runnable {
                 } finally {
                     if (!passedOn) {
                         gates.leave(held);
+                        held.others().forEach(gates::leave);
                     }
                 }
                 if (held.isReplaced()) {
@@ -102,6 +102,9 @@ final class Runner implements Runnable {
                 LOG.debug("interrupted between two jobs", e);
             } catch (Throwable broken) { // not from a handler: a bug of ours, or the JVM is short of a resource
                 letGo(held, broken);
+                if (held != null) {
+                    held.others().forEach(other -> letGo(other, broken));
+                }
             }
         }
     }
@@ -129,6 +132,10 @@ final class Runner implements Runnable {
         if (entry == null) {
             throw new IllegalStateException("claimed kind '" + held.job().kind() + "' has no handler here");
         }
+        ChunkEntry<?> chunk = held.others().isEmpty() ? null : entry.chunk();
+        if (chunk != null) {
+            return chunks.run(held, chunk, entry.options(), handler);
+        }
         Verdict verdict; // null: the run goes on elsewhere
         boolean announced = announce(held);
         if (announced && held.mustEnterAgain(System.nanoTime())) {
@@ -143,6 +150,7 @@ final class Runner implements Runnable {
             try {
                 verdict = verdict(held, entry, handler);
                 if (verdict instanceof Verdict.Completed) {
+                    verdict = new Verdict.Completed(held.result());
                     longRuns.completed(held.job().kind(), held.ranNanos());
                 }
             } finally {
@@ -152,7 +160,7 @@ final class Runner implements Runnable {
                 gates.leave(held);
             }
         } else {
-            verdict = neverBegun(held);
+            verdict = RunEnds.neverBegun(held);
         }
         if (held.isAbandoned()) {
             LOG.warn(
@@ -179,21 +187,38 @@ final class Runner implements Runnable {
     private @Nullable Verdict verdict(HeldJob held, Handlers.Entry entry, int handler) {
         HandlerOptions options = entry.options();
         if (held.isExpired(System.nanoTime())) {
-            return new Verdict.Cancelled("expired: it was to begin before "
-                    + held.job().expiresAt().map(Instant::toString).orElse("now"));
+            return RunEnds.expired(held);
         }
         if (!held.begin(Thread.currentThread(), handler, options.timeout())) {
-            return neverBegun(held);
+            return RunEnds.neverBegun(held);
         }
+        LogNames.put(held.job());
+        try {
+            JobRunEvent event = FlightRecord.begin();
+            Verdict verdict = begun(held, entry, options);
+            FlightRecord.end(event, held, verdict);
+            return verdict;
+        } finally {
+            LogNames.remove();
+        }
+    }
+
+    private @Nullable Verdict begun(HeldJob held, Handlers.Entry entry, HandlerOptions options) {
         Outcome outcome = null;
         Throwable error = null;
         counters.running.increment();
         Scoped.Scope scope = null;
         try {
-            events.tell(new WorkerEvent.Started(held.job()));
+            events.tell(new WorkerEvent.Started(held.job(), held.sinceClaim()));
             held.ignoreForeignInterrupt();
             OwnTransaction transaction = new OwnTransaction(held, transactions);
-            JobRun run = new ActiveRun(held, transaction, log, store);
+            JobRun run = new ActiveRun(
+                    held,
+                    transaction,
+                    log,
+                    store,
+                    entry.chunk() == null ? new ActiveSteps(held, transactions, store, handlers.codec()) : null,
+                    handlers.results());
             scope = entry.scoped() == null ? null : entry.scoped().open(run);
             JobRun seen = scope == null ? run : scope.run();
             outcome = held.strategy().mode() == RunMode.IN_TRANSACTION
@@ -215,47 +240,12 @@ final class Runner implements Runnable {
         if (scope != null) {
             close(scope, held, error == null && outcome instanceof Outcome.Completed);
         }
-        if (held.isCommitted()) {
-            sayWhatCameTooLate(held.job(), outcome, error);
-            gates.ended(held.job(), null);
-            return new Verdict.Completed(); // recorded already; tells the completer to let go of it
-        }
-        if (outcome instanceof Outcome.Elsewhere) {
-            return null;
-        }
-        if (!(error instanceof TooLate)) {
-            gates.ended(held.job(), outcome);
-        }
-        if (outcome instanceof Outcome.Unavailable unavailable) {
-            log.add(held.job(), "not available: " + unavailable.reason());
-        }
-        return error != null ? failed(held, error, options) : judge.judge(held.job(), outcome);
-    }
-
-    /** The job is completed and stays so; but what its handler did or wanted afterwards must not vanish silently. */
-    private void sayWhatCameTooLate(Job job, @Nullable Outcome outcome, @Nullable Throwable error) {
-        if (error != null) {
-            EventLog.LOG.warn(
-                    "job {} ({}) was completed by its transaction; its handler failed afterwards, which changes nothing: {}",
-                    job.id(),
-                    job.kind(),
-                    ErrorText.of(error));
-            log.add(job, "failed after its transaction had completed the job: " + ErrorText.firstLine(error));
-        } else if (!(outcome instanceof Outcome.Completed)) {
-            String wanted = outcome == null ? "nothing" : outcome.getClass().getSimpleName();
-            EventLog.LOG.warn(
-                    "job {} ({}) was completed by its transaction; the outcome {} that its handler returned afterwards is"
-                            + " ignored",
-                    job.id(),
-                    job.kind(),
-                    wanted);
-            log.add(job, "returned " + wanted + " after its transaction had completed the job: ignored");
-        }
+        return ends.of(held, outcome, error, options);
     }
 
     private static void close(Scoped.Scope scope, HeldJob held, boolean completed) {
         try {
-            scope.close(completed || held.isCommitted());
+            scope.close(completed || (held.isCommitted() && held.suspendedFor() == null));
         } catch (Throwable broken) {
             LOG.error(
                     "job {}: what was around its handler could not be closed",
@@ -269,48 +259,5 @@ final class Runner implements Runnable {
             throw new TooLate(); // a listener, a slot or the wait for a connection took too long
         }
         return Judge.present(entry.call().handle(held.job().payload(), run), held.job());
-    }
-
-    /**
-     * Its start may have been announced, and it may still be ours: then it is given back, or it would lose an attempt.
-     */
-    private static Verdict neverBegun(HeldJob held) {
-        return held.stopped() == HeldJob.Stop.CANCELLED
-                ? new Verdict.Cancelled("cancelled before its handler started")
-                : new Verdict.GiveBack();
-    }
-
-    /** The time in which it was allowed to start is over. */
-    private static final class TooLate extends RuntimeException {
-        private static final long serialVersionUID = 1;
-
-        TooLate() {
-            super("its start was allowed for a moment that has passed", null, false, false);
-        }
-    }
-
-    private Verdict failed(HeldJob held, Throwable error, HandlerOptions options) {
-        if (error instanceof TooLate) {
-            return new Verdict.Snooze(Duration.ZERO);
-        }
-        Job job = held.job();
-        HeldJob.Stop stop = held.stopped();
-        if (stop == HeldJob.Stop.WORKER_STOPS) {
-            return new Verdict.Snooze(Duration.ZERO);
-        }
-        if (stop == HeldJob.Stop.CANCELLED) {
-            return new Verdict.Cancelled("cancelled while it was running");
-        }
-        if (stop == HeldJob.Stop.TIMED_OUT) {
-            return judge.failed(
-                    job,
-                    "timed out after " + Spoken.of(Objects.requireNonNullElse(options.timeout(), Duration.ZERO)) + "\n"
-                            + ErrorText.of(error),
-                    options.retryPolicy());
-        }
-        if (error instanceof LeaseLostException) {
-            LOG.debug("job {}: the lease was lost during its transaction", job.id());
-        }
-        return judge.failed(job, ErrorText.of(error), options.retryPolicy());
     }
 }

@@ -6,6 +6,7 @@ import dev.pawl.internal.store.WorkerDirectory;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -66,6 +67,18 @@ final class StartMarks {
             return held.isAnnounced();
         } finally {
             waiting.remove(held);
+        }
+    }
+
+    /** The same for jobs that begin together: the first one's mark is that of all. */
+    void together(Collection<HeldJob> jobs) throws InterruptedException {
+        waiting.addAll(jobs);
+        try {
+            for (HeldJob job : jobs) {
+                boolean unused = job.isAnnounced() || announce(job);
+            }
+        } finally {
+            waiting.removeAll(jobs);
         }
     }
 

@@ -71,7 +71,7 @@ final class Stubborn {
                         .limit(FRAMES)
                         .map(frame -> "    at " + frame)
                         .collect(Collectors.joining("\n")));
-        held.replace(() -> replace.of(held, found.number()));
+        held.replace(() -> replace.of(held.placeHolder(), found.number()));
         end(held, found.why());
     }
 

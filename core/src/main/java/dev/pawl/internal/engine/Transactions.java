@@ -5,9 +5,16 @@ import dev.pawl.LeaseLostException;
 import dev.pawl.Outcome;
 import dev.pawl.internal.store.JobStore;
 import dev.pawl.internal.store.Lease;
+import dev.pawl.internal.store.Settlement;
+import dev.pawl.internal.store.Verdict;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Set;
 import java.util.concurrent.Semaphore;
+import java.util.function.Consumer;
 
 /** Commits a handler's writes and the completion of its job together. */
 final class Transactions {
@@ -28,21 +35,60 @@ final class Transactions {
      * and a lease that is lost already is noticed before any work is done.
      */
     void run(HeldJob held, JobRun.TransactionWork work) throws Exception {
-        if (held.isCommitted()) {
-            throw new IllegalStateException("job " + held.job().id()
-                    + " is completed already: call run.transaction once, with all writes in it");
-        }
-        if (held.isInTransaction()) { // else it might wait for itself
-            throw new IllegalStateException("job " + held.job().id() + " is in its transaction already: do not call"
-                    + " run.transaction within run.transaction, or in a handler that runs in a transaction as a whole");
-        }
+        Lease lease = held.lease();
+        Lease unused = locked(
+                held,
+                "run.transaction",
+                connection -> {
+                    work.run(connection);
+                    Verdict completed = new Verdict.Completed(held.result());
+                    long batch = held.job().batch().orElse(0);
+                    if (!store.complete(connection, new Settlement(lease, completed, batch))) {
+                        throw new LeaseLostException(lease.jobId(), lease.token());
+                    }
+                    return lease;
+                },
+                done -> held.commit());
+    }
+
+    /**
+     * Work in a transaction.
+     *
+     * @param <T> the result
+     */
+    interface Locked<T> {
+        T on(Connection connection) throws Exception;
+    }
+
+    /**
+     * Lock the job, do the work, commit.
+     *
+     * @param committed told what the work returned, before anybody else believes that the lease is lost
+     */
+    <T> T locked(HeldJob held, String what, Locked<T> work, Consumer<T> committed) throws Exception {
+        return locked(store::inTransaction, held, what, work, committed);
+    }
+
+    /** The same for work of this library's own, which is short: a connection that has died silently is given up. */
+    <T> T lockedBriefly(HeldJob held, String what, Locked<T> work, Consumer<T> committed) throws Exception {
+        return locked(store::inShortTransaction, held, what, work, committed);
+    }
+
+    /** Either of the store's. */
+    private interface Opening<T> {
+        T transaction(JobStore.InTransaction<T> work) throws SQLException;
+    }
+
+    private <T> T locked(Opening<T> opening, HeldJob held, String what, Locked<T> work, Consumer<T> committed)
+            throws Exception {
+        requireOutside(held, what);
         Lease lease = held.lease();
         room.acquire();
         try {
             if (!held.strategy().detach(lease)) {
                 throw new LeaseLostException(lease.jobId(), lease.token());
             }
-            store.inTransaction(connection -> {
+            T result = opening.transaction(connection -> {
                 // Until the row is ours, the lease is renewed as usual: waiting for a connection or a lock can take
                 // long.
                 if (!store.lock(connection, lease)) {
@@ -50,24 +96,103 @@ final class Transactions {
                 }
                 held.transaction(true);
                 try {
-                    work.run(connection);
+                    return work.on(connection);
                 } catch (SQLException | RuntimeException e) {
                     throw e;
                 } catch (Exception e) {
                     throw new Passed(e);
                 }
-                if (!store.complete(connection, lease)) {
-                    throw new LeaseLostException(lease.jobId(), lease.token());
-                }
-                return lease;
             });
-            held.commit();
+            committed.accept(result);
+            return result;
         } catch (Passed passed) {
             throw passed.cause;
         } finally {
             room.release();
             held.transaction(false);
         }
+    }
+
+    /** Work for jobs that are completed together. */
+    interface ForAll {
+        /** @param ours those that are locked now */
+        void on(Connection connection, List<HeldJob> ours) throws Exception;
+    }
+
+    /** The same as {@link #run} for several jobs of which some may be lost: lock what is ours, do the work, complete them, commit. */
+    void runAll(List<HeldJob> jobs, ForAll work) throws Exception {
+        for (HeldJob job : jobs) {
+            requireOutside(job, "chunk.transaction");
+        }
+        List<HeldJob> inOrder = jobs.stream()
+                .sorted(Comparator.comparingLong(held -> held.job().id()))
+                .toList();
+        room.acquire();
+        try {
+            List<HeldJob> rows = new ArrayList<>();
+            for (HeldJob held : inOrder) {
+                if (held.strategy().detach(held.lease())) {
+                    rows.add(held);
+                }
+            }
+            List<HeldJob> completed = store.inTransaction(connection ->
+                    completeAll(connection, rows, work, inOrder.get(0).lease()));
+            completed.forEach(HeldJob::commit);
+        } catch (Passed passed) {
+            throw passed.cause;
+        } finally {
+            room.release();
+            jobs.forEach(held -> held.transaction(false));
+        }
+    }
+
+    private List<HeldJob> completeAll(Connection connection, List<HeldJob> rows, ForAll work, Lease first)
+            throws SQLException {
+        Set<Lease> locked =
+                store.lock(connection, rows.stream().map(HeldJob::lease).toList());
+        List<HeldJob> ours =
+                rows.stream().filter(held -> locked.contains(held.lease())).toList();
+        if (ours.isEmpty()) {
+            throw new LeaseLostException(first.jobId(), first.token());
+        }
+        ours.forEach(held -> held.transaction(true));
+        try {
+            work.on(connection, ours);
+        } catch (SQLException | RuntimeException e) {
+            throw e;
+        } catch (Exception e) {
+            throw new Passed(e);
+        }
+        List<Settlement> runs = ours.stream()
+                .map(held -> new Settlement(
+                        held.lease(),
+                        new Verdict.Completed(held.result()),
+                        held.job().batch().orElse(0)))
+                .toList();
+        Set<Lease> done = store.complete(connection, runs);
+        for (HeldJob held : ours) {
+            if (!done.contains(held.lease())) {
+                throw new LeaseLostException(held.job().id(), held.lease().token());
+            }
+        }
+        return ours;
+    }
+
+    /** Before any work is done that could not be kept. */
+    void requireOutside(HeldJob held, String what) {
+        if (held.suspendedFor() != null) {
+            throw new IllegalStateException("job " + held.job().id() + " waits, so its run is over, and " + what
+                    + " comes too late: let RunSuspended pass");
+        }
+        if (held.isCommitted()) {
+            throw new IllegalStateException("job " + held.job().id()
+                    + " is completed already: call run.transaction once, with all writes in it, as the last thing");
+        }
+        if (held.isInTransaction()) { // else it might wait for itself
+            throw new IllegalStateException("job " + held.job().id() + " is in its transaction already: do not call "
+                    + what + " within run.transaction, or in a handler that runs in a transaction as a whole");
+        }
+        store.requireNoTransaction();
     }
 
     /** What a handler does inside a transaction that is open around it. */

@@ -43,8 +43,26 @@ final class WaitingJobs {
      *
      * @param gate what they must pass; null for nothing
      * @param weight of each
+     * @param chunk how many of them go together; null if each goes alone
      */
-    private record Line(@Nullable Gate gate, int weight) {
+    private record Line(
+            @Nullable Gate gate, int weight, @Nullable Chunking chunk) {
+        /** {@return how long these wait for others to go with them; zero or less for no longer} */
+        long waits(Deque<Waiting> jobs, long now) {
+            return chunk == null || chunk.waitNanos() == 0 || jobs.size() >= chunk.size()
+                    ? 0
+                    : chunk.waitNanos() - jobs.element().job.sinceClaim(now);
+        }
+
+        boolean isReady(Deque<Waiting> jobs) {
+            return chunk == null || chunk.waitNanos() == 0 || waits(jobs, System.nanoTime()) <= 0;
+        }
+
+        /** {@return the places of so many} */
+        int places(int jobs, int needs) {
+            return chunk == null || needs == 1 ? jobs * needs : (jobs + chunk.size() - 1) / chunk.size() * needs;
+        }
+
         /** {@return how many like that one, its first, may enter} */
         int free(HeldJob first) {
             return gate == null ? Integer.MAX_VALUE : gate.free(first.cost());
@@ -97,12 +115,13 @@ final class WaitingJobs {
         int cost = 1;
         int count = 0;
         for (Waiting one : all) {
-            Gate gate = quotas.gate(one.job.job().queue(), one.job.job().kind());
+            Gate gate = quotas.gate(one.job.job());
             int weight = places.weight(one.job.job());
-            if (gate == null && weight == 1) {
+            Chunking chunk = places.chunk(one.job.job());
+            if (gate == null && weight == 1 && chunk == null) {
                 free.add(one);
             } else {
-                lines.computeIfAbsent(new Line(gate, weight), each -> new ArrayDeque<>())
+                lines.computeIfAbsent(new Line(gate, weight, chunk), each -> new ArrayDeque<>())
                         .add(one);
             }
             if (count > 0 && (gate != last || one.job.cost() != cost)) {
@@ -142,18 +161,22 @@ final class WaitingJobs {
             if (head.job.isExpired(System.nanoTime())) { // it will not run, so it needs no room
                 line.waitsNoMore(head.job);
                 return remove(line, each.getValue(), head, 1);
-            } else if (needs > room) {
+            } else if (needs > room && line.isReady(each.getValue())) {
                 if (line.near(head.job) > 0) {
                     if (!places.mayPass()) {
                         return null;
                     }
                     passes = true;
                 }
-            } else {
+            } else if (line.isReady(each.getValue())) {
                 Waiting chosen = chosen(line, each.getValue());
                 if (line.enters(chosen.job)) {
                     count(passes, needs);
-                    return remove(line, each.getValue(), chosen, needs);
+                    HeldJob next = remove(line, each.getValue(), chosen, needs);
+                    if (line.chunk != null) {
+                        next.together(others(line, line.chunk.size() - 1));
+                    }
+                    return next;
                 }
             }
         }
@@ -197,6 +220,48 @@ final class WaitingJobs {
         return jobs.element();
     }
 
+    /** {@return those that may start with the first one, which have entered their gate, taken out} */
+    private List<HeldJob> others(Line line, int most) {
+        List<HeldJob> others = new ArrayList<>();
+        Deque<Waiting> jobs = lines.getOrDefault(line, new ArrayDeque<>());
+        while (others.size() < most && !jobs.isEmpty()) {
+            HeldJob job = jobs.element().job;
+            if (job.isExpired(System.nanoTime()) || !line.enters(job)) {
+                break;
+            }
+            others.add(jobs.remove().job);
+        }
+        size -= others.size();
+        if (jobs.isEmpty()) {
+            lines.remove(line);
+        }
+        return others;
+    }
+
+    /** {@return how long until jobs that wait for others go without them; {@link Long#MAX_VALUE} if there are none} */
+    long untilReady() {
+        long least = Long.MAX_VALUE;
+        if (places.anyChunks()) {
+            long now = System.nanoTime();
+            for (Map.Entry<Line, Deque<Waiting>> each : lines.entrySet()) {
+                long left = each.getKey().waits(each.getValue(), now);
+                least = left > 0 ? Math.min(least, left) : least;
+            }
+        }
+        return least;
+    }
+
+    /** {@return how many of a kind are here} */
+    int of(String kind) {
+        int count = 0;
+        for (Map.Entry<Line, Deque<Waiting>> each : lines.entrySet()) {
+            Chunking chunk = each.getKey().chunk;
+            count +=
+                    chunk != null && chunk.kind().equals(kind) ? each.getValue().size() : 0;
+        }
+        return count;
+    }
+
     private HeldJob remove(Line line, Deque<Waiting> jobs, Waiting one, int needs) {
         HeldJob job = one.job;
         boolean unused = jobs.remove(one); // nearly always the first
@@ -221,8 +286,11 @@ final class WaitingJobs {
     int waiting() {
         int count = free.size();
         for (Map.Entry<Line, Deque<Waiting>> each : lines.entrySet()) {
-            count += Math.min(
-                    each.getValue().size(), each.getKey().free(each.getValue().element().job));
+            if (each.getKey().isReady(each.getValue())) {
+                count += Math.min(
+                        each.getValue().size(),
+                        each.getKey().free(each.getValue().element().job));
+            }
         }
         return count;
     }
@@ -231,10 +299,23 @@ final class WaitingJobs {
     int free() {
         int count = free.size();
         for (Map.Entry<Line, Deque<Waiting>> each : lines.entrySet()) {
-            count += Math.min(
-                            each.getValue().size(),
-                            each.getKey().near(each.getValue().element().job))
-                    * places.needs(each.getKey().weight);
+            if (each.getKey().isReady(each.getValue())) {
+                int jobs = Math.min(
+                        each.getValue().size(),
+                        each.getKey().near(each.getValue().element().job));
+                count += each.getKey().places(jobs, places.needs(each.getKey().weight));
+            }
+        }
+        return count;
+    }
+
+    /** {@return how many wait for a limit, and will not start in the next moment} */
+    int gated() {
+        int count = 0;
+        for (Map.Entry<Line, Deque<Waiting>> each : lines.entrySet()) {
+            count += Math.max(
+                    0,
+                    each.getValue().size() - each.getKey().near(each.getValue().element().job));
         }
         return count;
     }
@@ -247,6 +328,7 @@ final class WaitingJobs {
     HeldJob large(int room) {
         for (Map.Entry<Line, Deque<Waiting>> each : inOrder()) {
             if (each.getKey().weight > 1
+                    && each.getKey().isReady(each.getValue())
                     && places.needs(each.getKey().weight) > room
                     && each.getKey().near(each.getValue().element().job) > 0) {
                 return each.getValue().element().job;
@@ -288,8 +370,11 @@ final class WaitingJobs {
         }
         Set<HeldJob> startable = new HashSet<>();
         free.forEach(one -> startable.add(one.job));
-        lines.forEach((line, jobs) ->
-                jobs.stream().limit(line.near(jobs.element().job)).forEach(one -> startable.add(one.job)));
+        lines.forEach((line, jobs) -> {
+            if (line.chunk == null) { // they go together
+                jobs.stream().limit(line.near(jobs.element().job)).forEach(one -> startable.add(one.job));
+            }
+        });
         List<Waiting> kept = new ArrayList<>();
         List<HeldJob> removed = new ArrayList<>();
         Map<Line, Deque<Waiting>> before = new LinkedHashMap<>(lines);

@@ -36,7 +36,7 @@ final class WorkerParts {
     final Counters counters = new Counters();
     final HeldJobs heldJobs = new HeldJobs();
     final Stillness stillness = new Stillness();
-    final Releaser releaser = new Releaser(heldJobs, counters);
+    final Releaser releaser;
     final FetchSignal signal;
     final Sleep sleep;
     final Buffer buffer;
@@ -77,7 +77,10 @@ final class WorkerParts {
         contended = queue.contended();
         Set<String> queues = config.order().set();
         signal = new FetchSignal(config.order()::wants);
-        places = new Places(config.concurrency(), config.handlers().weights());
+        places = new Places(
+                config.concurrency(),
+                config.handlers().weights(),
+                config.handlers().chunks());
         heap = new HeapMark(config.name(), config.heapMark(), jvm, System.nanoTime());
         quotas = new Quotas(
                 subject -> atOnce(places, config.handlers(), subject),
@@ -85,11 +88,16 @@ final class WorkerParts {
                 Set.copyOf(config.handlers().kinds()));
         buffer = new Buffer(signal::room, quotas, places);
         keys = new KeyKeeper(config.name(), queue.keys(), queues, queue.wakes(), stillness);
+        Events events = new Events(counters, config.listeners());
+        completer = new Completer(store, heldJobs, events, keys, new Outcomes(config.bufferBytes()));
+        releaser = new Releaser(heldJobs, counters, completer);
+        PausedBatches paused = new PausedBatches(store, heldJobs, completer);
         strategies = new Strategies(store, config.strategy(), config.handlers().anyElsewhere(), settings -> {
             if (quotas.limited(settings.limited())) {
                 buffer.limitsChanged();
             }
             keys.exist(settings.keyed());
+            paused.are(settings.paused());
         });
         registration = new WorkerRegistration(queue.workers(), store, config);
         log = new RunLog(store);
@@ -110,8 +118,6 @@ final class WorkerParts {
                         quotas::isSettledSince,
                         nanos -> !isQuiet(),
                         keys::isSettledSince));
-        Events events = new Events(counters, config.listeners());
-        completer = new Completer(store, heldJobs, events, keys, new Outcomes(config.bufferBytes()));
         pace = new Pace(places::count, config.maxConcurrency());
         Prefetch prefetch =
                 new Prefetch(new Prefetch.Limits(config.buffer(), config.bufferBytes(), config.batch()), pace);
@@ -132,25 +138,46 @@ final class WorkerParts {
                 releaser,
                 signal,
                 counters,
-                sleep);
+                sleep,
+                paused,
+                new StoppedJobs(store, heldJobs, completer));
         limits = new LimitKeeper(
-                config.name(), quotas, queue.limits(), registration, buffer, releaser, signal, stillness);
+                config.name(), quotas, queue.limits(), queue.keys(), registration, buffer, releaser, signal, stillness);
         Judge judge = new Judge(config.retryPolicy());
         LongRuns longRuns = new LongRuns(heldJobs, events);
-        runner = new Runner(
+        StartMarks starts = new StartMarks(queue.workers(), registration, heldJobs, buffer, pace);
+        Transactions transactions = new Transactions(store, config.transactionsAtOnce(queue.connections()));
+        Gates gates = new Gates(quotas, buffer, signal, keys);
+        RunEnds ends = new RunEnds(judge, log, gates);
+        ChunkRuns chunks = new ChunkRuns(
                 buffer,
-                new StartMarks(queue.workers(), registration, heldJobs, buffer, pace),
+                starts,
                 pace,
                 longRuns,
                 config.handlers(),
                 store,
-                judge,
+                ends,
                 completer,
-                new Transactions(store, config.transactionsAtOnce(queue.connections())),
+                transactions,
                 log,
                 events,
                 counters,
-                new Gates(quotas, buffer, signal));
+                gates);
+        runner = new Runner(
+                buffer,
+                starts,
+                pace,
+                longRuns,
+                config.handlers(),
+                store,
+                ends,
+                chunks,
+                completer,
+                transactions,
+                log,
+                events,
+                counters,
+                gates);
         this.watched = watched;
         runners = new RunnerThreads(config.concurrency(), config.virtualThreads(), watched.apply(runner));
         Stubborn stubborn = new Stubborn(
@@ -186,7 +213,11 @@ final class WorkerParts {
                         signal.look(); // this worker may be able to run them right away
                     }
                 }),
-                new Duty("tidy up after completed jobs", SECOND, strategies::tidy),
+                new Duty("tidy up after completed jobs", SECOND, () -> {
+                    strategies.tidy();
+                    paused.tidy();
+                    store.tidy();
+                }),
                 new Duty("write the log of jobs", SECOND, log::flush),
                 new Duty("see to schedules", TICK, timekeeper::look),
                 new Duty("write the worker's heartbeat", HEARTBEAT, heartbeat),
@@ -208,7 +239,10 @@ final class WorkerParts {
         int weight = !places.isCounted()
                 ? 1
                 : subject.of() == Subject.Of.KIND ? handlers.weight(subject.name()) : handlers.leastWeight();
-        return Math.max(1, places.count() / weight);
+        int together = !places.anyChunks()
+                ? 1
+                : subject.of() == Subject.Of.KIND ? places.chunkSize(subject.name()) : places.largestChunk();
+        return Math.max(1, places.count() / weight) * together;
     }
 
     /** It may have been told so just now. */

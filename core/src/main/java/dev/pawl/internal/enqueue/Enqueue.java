@@ -19,9 +19,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.ThreadLocalRandom;
-import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,8 +40,9 @@ public final class Enqueue {
     private static final Duration OPEN_AGE = Duration.ofSeconds(5);
 
     private final Dialect dialect;
-    private final TimedKeys timedKeys;
+    private final HeldKeys heldKeys;
     private final Parking parking;
+    private final Membership membership;
     private final String waiting;
     private final boolean oneWriter;
     private final InsertJobs insertJobs;
@@ -58,25 +58,38 @@ public final class Enqueue {
     public Enqueue(Dialect dialect, InsertJobs insertJobs, Lanes lanes) {
         this.dialect = dialect;
         this.oneWriter = !dialect.mayCommitLate();
-        this.timedKeys = new TimedKeys(dialect);
         this.parking = new Parking(dialect);
+        this.membership = new Membership(dialect);
         waiting = dialect.sql(
                 "SELECT payload FROM " + dialect.jobsById() + " WHERE id = ? AND state = 0 " + dialect.forUpdate());
         this.insertJobs = insertJobs;
         this.lanes = lanes;
+        this.heldKeys = new HeldKeys(dialect, insertJobs, this::enqueueUnique);
         replaceUnlocked = new ReplaceJob(dialect, insertJobs.waitingJob());
         replace = new ReplaceJob(dialect, InsertJobs.WAITING_JOB);
     }
 
     /** See {@link dev.pawl.internal.store.JobStore#enqueue}. */
     public List<EnqueueResult> enqueue(Connection connection, List<JobRequest> jobs) throws SQLException {
+        if (jobs.stream().noneMatch(Membership::isMember)) {
+            return Arrays.asList(parked(connection, jobs));
+        }
+        Set<Long> held = membership.requireOpen(connection, jobs);
+        Membership.HeldBack written = membership.heldBack(connection, jobs, held);
+        EnqueueResult[] results = parked(connection, written.jobs());
+        membership.note(connection, jobs, results);
+        membership.letGoInstead(connection, jobs, written, results);
+        return Arrays.asList(results);
+    }
+
+    private EnqueueResult[] parked(Connection connection, List<JobRequest> jobs) throws SQLException {
         if (jobs.stream().noneMatch(Parking::isKeyed)) {
-            return Arrays.asList(write(connection, jobs));
+            return write(connection, jobs);
         }
         EnqueueResult[] results =
                 write(connection, jobs.stream().map(Parking::parked).toList());
         parking.note(connection, jobs, results);
-        return Arrays.asList(results);
+        return results;
     }
 
     private EnqueueResult[] write(Connection connection, List<JobRequest> jobs) throws SQLException {
@@ -104,9 +117,8 @@ public final class Enqueue {
                         Objects.requireNonNull(jobs.get(place).options().uniqueKey())));
         for (int place : keyed) {
             JobRequest job = jobs.get(place);
-            results[place] = job.options().uniqueFor() == null
-                    ? enqueueUnique(connection, job)
-                    : enqueueUniqueFor(connection, job, job.options().uniqueFor());
+            results[place] =
+                    HeldKeys.holds(job.options()) ? heldKeys.enqueue(connection, job) : enqueueUnique(connection, job);
         }
         return results;
     }
@@ -154,24 +166,6 @@ public final class Enqueue {
         }
     }
 
-    /** Whoever enqueues the same key waits here until this transaction ends. */
-    private EnqueueResult enqueueUniqueFor(Connection connection, JobRequest job, Duration time) throws SQLException {
-        TimedKeys.Taken taken = timedKeys.lock(connection, job);
-        boolean replaces = job.options().onDuplicate() == OnDuplicate.REPLACE && isWaiting(connection, taken);
-        if (taken.isOver() || replaces) {
-            EnqueueResult result = enqueueUnique(connection, job);
-            if (result instanceof EnqueueResult.Inserted) {
-                timedKeys.take(connection, job, result.jobId(), time);
-            }
-            return result;
-        }
-        return new EnqueueResult.Duplicate(taken.jobId());
-    }
-
-    private boolean isWaiting(Connection connection, TimedKeys.Taken taken) throws SQLException {
-        return waitingPayload(connection, taken.jobId()).isPresent();
-    }
-
     /** See {@link dev.pawl.internal.store.JobStore#waitingPayload}. */
     public Optional<String> waitingPayload(Connection connection, long jobId) throws SQLException {
         try (PreparedStatement statement = dialect.planned(connection, waiting)) {
@@ -196,8 +190,12 @@ public final class Enqueue {
                 if ((tries <= IMPATIENT ? replaceUnlocked : replace).replace(connection, job, live.id())) {
                     return new EnqueueResult.Replaced(live.id());
                 }
+                // Its batch waits for that one, and not for this; or it has done steps, with its own payload.
+                if (membership.hasMember(connection, live.id()) || hasSteps(connection, live.id())) {
+                    return new EnqueueResult.Duplicate(live.id());
+                }
             }
-            pause(tries);
+            Pauses.pause(tries);
         }
         throw new SQLException(
                 "unique key '" + job.options().uniqueKey() + "' of kind '" + job.kind()
@@ -205,14 +203,13 @@ public final class Enqueue {
                 "40001");
     }
 
-    /** A few milliseconds at most. */
-    private static void pause(int tries) throws SQLException {
-        long most = TimeUnit.MICROSECONDS.toNanos(500) << Math.min(tries, 5);
-        try {
-            TimeUnit.NANOSECONDS.sleep(ThreadLocalRandom.current().nextLong(most / 4, most));
-        } catch (InterruptedException e) {
-            Thread.currentThread().interrupt();
-            throw new SQLException("interrupted while waiting for a job with the same unique key", "57014", e);
+    private boolean hasSteps(Connection connection, long jobId) throws SQLException {
+        String sql = dialect.sql("SELECT 1 FROM pawl_step WHERE job_id = ? AND place > 0 LIMIT 1");
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            statement.setLong(1, jobId);
+            try (ResultSet row = statement.executeQuery()) {
+                return row.next();
+            }
         }
     }
 }

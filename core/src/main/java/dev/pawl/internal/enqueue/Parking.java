@@ -1,11 +1,11 @@
 package dev.pawl.internal.enqueue;
 
-import dev.pawl.EnqueueOptions;
 import dev.pawl.EnqueueResult;
 import dev.pawl.Job;
 import dev.pawl.JobRequest;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Micros;
+import dev.pawl.internal.store.KeyPlace;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -15,18 +15,22 @@ import org.jspecify.annotations.Nullable;
 
 /** Jobs with keys are written as if they were due in the distant future, and noted; a worker lets them go. */
 final class Parking {
+    private final String now;
     private final String after;
     private final String at;
 
     Parking(Dialect dialect) {
         String insert =
-                "INSERT INTO pawl_keyed (queue, job_key, priority, job_id, due, let_go) VALUES (?, ?, ?, ?, %s, 0)";
-        after = dialect.sql(insert.formatted(dialect.micros(dialect.now()) + " + ?"));
-        at = dialect.sql(insert.formatted("?"));
+                "INSERT INTO pawl_keyed (queue, job_key, job_id, priority, due, let_go) VALUES (?, ?, ?, %s, %s, 0)";
+        String present = dialect.micros(dialect.now());
+        now = dialect.sql(insert.formatted("?", present));
+        after = dialect.sql(insert.formatted(present + " + ?", present + " + ?"));
+        at = dialect.sql(insert.formatted("?", "?"));
     }
 
+    /** One that waits for other jobs of its workflow takes its place among those of its key afterwards. */
     static boolean isKeyed(JobRequest job) {
-        return key(job) != null;
+        return key(job) != null && !Job.BLOCKED.equals(job.options().availableAt());
     }
 
     private static @Nullable String key(JobRequest job) {
@@ -42,28 +46,38 @@ final class Parking {
 
     /** Notes those that are new. */
     void note(Connection connection, List<JobRequest> jobs, EnqueueResult[] results) throws SQLException {
-        try (PreparedStatement afterNow = connection.prepareStatement(after);
+        try (PreparedStatement atOnce = connection.prepareStatement(now);
+                PreparedStatement afterNow = connection.prepareStatement(after);
                 PreparedStatement atMoment = connection.prepareStatement(at)) {
             int some = 0;
+            int delayed = 0;
             int others = 0;
             for (int place = 0; place < jobs.size(); place++) {
                 JobRequest job = jobs.get(place);
                 if (isKeyed(job) && results[place] instanceof EnqueueResult.Inserted inserted) {
+                    long id = inserted.jobId();
+                    int priority = job.options().priority();
                     Instant moment = job.options().availableAt();
-                    if (moment == null) {
-                        bind(
-                                afterNow,
-                                job,
-                                inserted.jobId(),
-                                Micros.of(job.options().delay()));
-                        some++;
-                    } else {
-                        bind(atMoment, job, inserted.jobId(), Micros.of(moment));
+                    long delay = Micros.of(job.options().delay());
+                    if (moment != null) {
+                        long due = Micros.of(moment);
+                        bind(atMoment, job, id, KeyPlace.of(priority, due)).setLong(5, due);
+                        atMoment.addBatch();
                         others++;
+                    } else if (delay > 0) {
+                        bind(afterNow, job, id, delay).setLong(5, delay);
+                        afterNow.addBatch();
+                        delayed++;
+                    } else {
+                        bind(atOnce, job, id, priority).addBatch();
+                        some++;
                     }
                 }
             }
             if (some > 0) {
+                atOnce.executeBatch();
+            }
+            if (delayed > 0) {
                 afterNow.executeBatch();
             }
             if (others > 0) {
@@ -72,13 +86,12 @@ final class Parking {
         }
     }
 
-    private static void bind(PreparedStatement statement, JobRequest job, long id, long micros) throws SQLException {
-        EnqueueOptions options = job.options();
-        statement.setString(1, options.queue());
+    private static PreparedStatement bind(PreparedStatement statement, JobRequest job, long id, long place)
+            throws SQLException {
+        statement.setString(1, job.options().queue());
         statement.setString(2, key(job));
-        statement.setInt(3, options.priority());
-        statement.setLong(4, id);
-        statement.setLong(5, micros);
-        statement.addBatch();
+        statement.setLong(3, id);
+        statement.setLong(4, place);
+        return statement;
     }
 }

@@ -27,7 +27,8 @@ final class ReplaceJob {
                    SET queue = ?, priority = ?, max_attempts = ?, tags = ?, headers = ?, payload = ?, attempt = 0,
                        created_at = %s,
                        available_at = %s
-                 WHERE\s""" + waitingJob;
+                 WHERE (headers IS NULL OR headers NOT LIKE '%%"pawl-batch"%%')
+                   AND NOT EXISTS (SELECT 1 FROM pawl_step s WHERE s.job_id = pawl_job.id AND s.place > 0) AND\s""" + waitingJob;
         replaceAt = dialect.sql(replace.formatted(dialect.now(), dialect.moment()));
         replaceAfter = dialect.sql(replace.formatted(dialect.now(), dialect.nowPlusMicros()));
     }

@@ -1,17 +1,25 @@
 package dev.pawl.internal.enqueue;
 
 import dev.pawl.JobRequest;
+import dev.pawl.UniqueWhile;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Micros;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Types;
 import java.time.Duration;
 import org.jspecify.annotations.Nullable;
 
-/** Unique keys that hold for a time. Their rows are what enqueues with the same key wait for. */
+/**
+ * Unique keys that hold for a time, or in a scope of their own. Their rows are what enqueues with the same key wait for; also on a
+ * cluster of several writers, where two that took the same key have changed the same row.
+ */
 final class TimedKeys {
+    /** How soon to look whether a row with a scope is still needed: a key may be used by a job that waits for years. */
+    private static final Duration LOOK = Duration.ofDays(1);
+
     private static final String IS = " WHERE kind = ? AND unique_key = ?";
 
     private final Dialect dialect;
@@ -24,9 +32,10 @@ final class TimedKeys {
         String now = dialect.micros(dialect.now());
         create = dialect.sql(
                 dialect.insertIfMissing("pawl_unique (kind, unique_key, job_id, taken_until) VALUES (?, ?, 0, 0)"));
-        lock = dialect.sql("SELECT job_id, CASE WHEN taken_until <= " + now + " THEN 1 ELSE 0 END FROM pawl_unique" + IS
-                + " " + dialect.forUpdate());
-        take = dialect.sql("UPDATE pawl_unique SET job_id = ?, taken_until = " + now + " + ?" + IS);
+        lock = dialect.sql("SELECT job_id, CASE WHEN COALESCE(held_until, taken_until) <= " + now
+                + " THEN 1 ELSE 0 END FROM pawl_unique" + IS + " " + dialect.forUpdate());
+        take = dialect.sql("UPDATE pawl_unique SET job_id = ?, scope = ?, taken_until = " + now + " + ?, held_until = "
+                + now + " + ?" + IS);
     }
 
     /**
@@ -35,7 +44,11 @@ final class TimedKeys {
      * @param jobId the last job that got it; 0 if there was none
      * @param isOver whether its time is over
      */
-    record Taken(long jobId, boolean isOver) {}
+    record Taken(long jobId, boolean isOver) {
+        boolean exists() {
+            return jobId != 0;
+        }
+    }
 
     /** Looks before it inserts: on InnoDB two inserts that find the row would both lock it, and then wait for each other. */
     Taken lock(Connection connection, JobRequest job) throws SQLException {
@@ -59,13 +72,30 @@ final class TimedKeys {
         }
     }
 
-    void take(Connection connection, JobRequest job, long id, Duration time) throws SQLException {
+    void take(Connection connection, JobRequest job, long id) throws SQLException {
+        Integer scope = code(job.options().uniqueWhile());
+        Duration time = job.options().uniqueFor() == null
+                ? Duration.ZERO
+                : job.options().uniqueFor();
+        Duration look = scope == null || time.compareTo(LOOK) > 0 ? time : LOOK;
         try (PreparedStatement statement = dialect.planned(connection, take)) {
             statement.setLong(1, id);
-            statement.setLong(2, Micros.of(time));
-            bind(statement, 3, job);
+            statement.setObject(2, scope, Types.SMALLINT);
+            statement.setLong(3, Micros.of(look));
+            statement.setObject(4, scope == null ? null : Micros.of(time), Types.BIGINT);
+            bind(statement, 5, job);
             statement.executeUpdate();
         }
+    }
+
+    /** {@return as the scope is stored; null for the one that the key of the live job itself enforces} */
+    private static @Nullable Integer code(UniqueWhile scope) {
+        return switch (scope) {
+            case WAITING -> 0;
+            case LIVE -> null;
+            case LIVE_OR_DISCARDED -> 1;
+            case KEPT -> 2;
+        };
     }
 
     private static void bind(PreparedStatement statement, int index, JobRequest job) throws SQLException {

@@ -46,7 +46,8 @@ public final class CallersPool {
     }
 
     /** What Spring knows about the calling thread; found by name, because Pawl does not depend on Spring. */
-    private record Transactions(Method isActive, Method resource, Method isSynchronized, Method inTransaction) {
+    private record Transactions(
+            Method isActive, Method resource, Method isSynchronized, Method inTransaction, SpringsEnd end) {
         static Transactions of(ClassLoader loader) throws ReflectiveOperationException {
             Class<?> manager = Class.forName(TRANSACTIONS, true, loader);
             Class<?> holder = Class.forName(HOLDER, true, loader);
@@ -56,7 +57,8 @@ public final class CallersPool {
                     manager.getMethod("isActualTransactionActive"),
                     manager.getMethod("getResource", Object.class),
                     holder.getMethod("isSynchronizedWithTransaction"),
-                    inTransaction);
+                    inTransaction,
+                    new SpringsEnd(loader, manager));
         }
 
         boolean surround(DataSource pool) {
@@ -64,8 +66,29 @@ public final class CallersPool {
                 Object holder = (boolean) isActive.invoke(null) ? resource.invoke(null, pool) : null;
                 return holder != null && !isOnlyKept(holder);
             } catch (ReflectiveOperationException e) {
-                throw new IllegalStateException("cannot ask Spring about the transaction of this thread", e);
+                throw cannotAsk(e);
             }
+        }
+
+        /** One that is over surrounds nothing: nobody commits what is written in it. */
+        boolean isOver() {
+            try {
+                SpringsEnd.State state = end.state();
+                if (state == SpringsEnd.State.UNCLEAR) {
+                    throw new IllegalStateException(
+                            "a job is enqueued after the end of a transaction, while another one may have"
+                                    + " begun: Spring does not say, so the job might be lost. Enqueue it before the end (in"
+                                    + " @TransactionalEventListener, phase BEFORE_COMMIT), or outside of any transaction, or use"
+                                    + " pawl-spring, which can tell");
+                }
+                return state == SpringsEnd.State.OVER;
+            } catch (ReflectiveOperationException e) {
+                throw cannotAsk(e);
+            }
+        }
+
+        private static IllegalStateException cannotAsk(ReflectiveOperationException why) {
+            return new IllegalStateException("cannot ask Spring about the transaction of this thread", why);
         }
 
         /**
@@ -151,6 +174,11 @@ public final class CallersPool {
         return type != null;
     }
 
+    /** {@return the framework whose transactions may surround an enqueue; null if none was given} */
+    public @Nullable FrameworkTransactions framework() {
+        return framework;
+    }
+
     /** {@return the pool whose connections belong to no transaction of the caller} */
     public DataSource plain() {
         return plain;
@@ -171,6 +199,9 @@ public final class CallersPool {
         }
         if (!joins) {
             warnOnce();
+            return null;
+        }
+        if (transactions.isOver()) {
             return null;
         }
         Connection connection = given.getConnection();

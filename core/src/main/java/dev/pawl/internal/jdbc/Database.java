@@ -27,6 +27,7 @@ public final class Database {
     private final DataSource dataSource;
     private final Dialect dialect;
     private final NetworkLimit limit;
+    private final Isolation isolation;
     private final LongAdder contended;
     private final @Nullable FrameworkTransactions transactions;
 
@@ -35,18 +36,20 @@ public final class Database {
      * @param dialect the product behind it
      */
     public Database(DataSource dataSource, Dialect dialect) {
-        this(dataSource, dialect, new NetworkLimit(Duration.ZERO), new LongAdder(), null);
+        this(dataSource, dialect, new NetworkLimit(Duration.ZERO), new Isolation(), new LongAdder(), null);
     }
 
     private Database(
             DataSource dataSource,
             Dialect dialect,
             NetworkLimit limit,
+            Isolation isolation,
             LongAdder contended,
             @Nullable FrameworkTransactions transactions) {
         this.dataSource = dataSource;
         this.dialect = dialect;
         this.limit = limit;
+        this.isolation = isolation;
         this.contended = contended;
         this.transactions = transactions;
     }
@@ -56,7 +59,7 @@ public final class Database {
      * @return the same pool
      */
     public Database withTransactions(@Nullable FrameworkTransactions framework) {
-        return new Database(dataSource, dialect, limit, contended, framework);
+        return new Database(dataSource, dialect, limit, isolation, contended, framework);
     }
 
     /**
@@ -64,7 +67,7 @@ public final class Database {
      * @return the same pool, for statements that are short
      */
     public Database limited(Duration longest) {
-        return new Database(dataSource, dialect, new NetworkLimit(longest), contended, transactions);
+        return new Database(dataSource, dialect, new NetworkLimit(longest), isolation, contended, transactions);
     }
 
     /** {@return how often something was tried again because others were in its way} */
@@ -120,9 +123,14 @@ public final class Database {
             if (!before) {
                 connection.setAutoCommit(true);
             }
+            boolean lifted = false;
             try {
+                lifted = isolation.lift(connection, dialect);
                 return work.on(connection);
             } finally {
+                if (lifted) {
+                    Isolation.restore(connection);
+                }
                 if (!before) {
                     restoreAutoCommit(connection, false);
                 }
@@ -167,6 +175,18 @@ public final class Database {
     public <T> T once(SqlWork<T> work) throws SQLException {
         FrameworkTransactions framework = transactions;
         return inTurn(() -> framework == null ? committed(work) : committed(framework, work));
+    }
+
+    /**
+     * Before work that is to be committed on its own.
+     *
+     * @throws RuntimeException if the framework refuses that, because a transaction of its surrounds the calling thread
+     */
+    public void requireNoneAround() {
+        FrameworkTransactions framework = transactions;
+        if (framework != null) {
+            framework.requireNone();
+        }
     }
 
     /** Its rollback needs no help: the work begins with a statement, so what was set for the next transaction is used up. */

@@ -97,6 +97,16 @@ public abstract class Dialect {
         return "pawl_job";
     }
 
+    /** {@return the table of jobs with keys, with a hint where one is needed to read a key's line by its index and no more of it} */
+    public String keyLines() {
+        return "pawl_keyed";
+    }
+
+    /** {@return a table, with a hint where one is needed to walk along its ids, although an index fits other conditions} */
+    public String alongIds(String table) {
+        return table;
+    }
+
     /** {@return the start of a DELETE of jobs by their ids, with such a hint} */
     public String deleteJobsById() {
         return "DELETE FROM pawl_job";
@@ -154,8 +164,8 @@ public abstract class Dialect {
     }
 
     /**
-     * {@return a query for the present moment in microseconds, and in further rows with it whoever may be writing to lanes, in
-     * at least one row; null if the database does not tell}
+     * {@return a query for the present moment in microseconds, whoever may be writing to lanes, and 1 if that is a prepared
+     * transaction, else 0: a row for each of them, and at least one; null if the database does not tell}
      */
     public @Nullable String openLaneWriters() {
         return null;
@@ -171,6 +181,11 @@ public abstract class Dialect {
         return true;
     }
 
+    /** {@return whether a statement at READ UNCOMMITTED really shows what is not committed} */
+    public boolean showsUncommitted() {
+        return false;
+    }
+
     /** {@return what follows a SELECT to lock its rows and skip those locked by others} */
     public abstract String skipLocked();
 
@@ -181,6 +196,16 @@ public abstract class Dialect {
 
     /** {@return what follows a SELECT to lock its rows, waiting for others} */
     public abstract String forUpdate();
+
+    /** {@return what follows a SELECT to read what is committed, where a transaction may otherwise read an older snapshot} */
+    public String currentRead() {
+        return "";
+    }
+    /** {@return what follows a SELECT to share its rows with others that do the same, and keep everybody else from them} */
+    public abstract String forShare();
+
+    /** {@return the same, but rows that somebody keeps others from are passed by, where {@link #passesByLocked}} */
+    public abstract String shareSkipLocked();
 
     /**
      * {@return the test that {@code column} is one of {@code count} bound ids, see {@link #bindIds}}
@@ -227,14 +252,36 @@ public abstract class Dialect {
                     SELECT MIN(%2$s), 1 FROM %1$s WHERE %3$s AND %2$s > ?
                     UNION ALL
                     SELECT (SELECT MIN(n.%2$s) FROM %1$s n WHERE %3$s AND n.%2$s > step.%2$s), place + 1
-                      FROM step WHERE step.%2$s IS NOT NULL AND place < %4$d)
+                      FROM step WHERE step.%2$s IS NOT NULL AND place < %4$s)
                 SELECT %2$s FROM step WHERE %2$s IS NOT NULL ORDER BY %2$s
                 """.formatted(table, column, condition, most), true);
     }
 
-    /** {@return a SELECT with an order and a limit of its own, as one of those that UNION ALL puts together} */
-    public String termOfUnion(String select) {
-        return "(" + select + ")";
+    /**
+     * {@return a query for the least value of a column}
+     *
+     * @param column the last of an index that is good for it, perhaps of a part of the table only
+     * @param from the table and the condition
+     * @param groups the first columns of an index for databases that have none for a part of a table: those before constants
+     */
+    public String least(String column, String from, String groups) {
+        return "SELECT MIN(" + column + ") FROM " + from;
+    }
+
+    /** {@return whether a statement may have arrays, and read something for each of their elements} */
+    public boolean takesLists() {
+        return false;
+    }
+
+    /**
+     * Called in a transaction that may be lost in a crash of the server, unless one that was committed later is kept: its commit need not
+     * wait for the disk.
+     */
+    public void mayBeLost(Connection connection) throws SQLException {}
+
+    /** {@return whether the database is in this process, so that many small statements cost less than a large one} */
+    public boolean isInProcess() {
+        return false;
     }
 
     /** {@return how many placeholders there are for so many ids} */
@@ -267,4 +314,10 @@ public abstract class Dialect {
 
     /** Called at the start of every writing transaction. */
     public void begin(Connection connection) throws SQLException {}
+
+    /**
+     * Called first in a transaction that waits for a lock and must then see what was committed meanwhile, whatever the pool says.
+     * By default nothing: {@link #begin} has seen to it, or writers take turns.
+     */
+    public void seeLatest(Connection connection) throws SQLException {}
 }

@@ -7,7 +7,9 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
@@ -17,18 +19,29 @@ final class KeyLocks {
 
     private final Dialect dialect;
     private final KeyNames names;
+    private final String now;
 
     KeyLocks(Dialect dialect) {
         this.dialect = dialect;
         this.names = new KeyNames(dialect);
+        this.now = dialect.micros(dialect.now());
     }
+
+    /**
+     * Keys of one queue.
+     *
+     * @param keys that are locked now
+     * @param held of those whose jobs are held back, for how many microseconds more; zero or less if they are tried one at a time
+     */
+    record Locked(SortedSet<String> keys, Map<String, Long> held) {}
 
     /**
      * {@return those that are locked now; others hold the rest} Looks before it inserts: on InnoDB even an insert that finds the
      * row locks it, so that many who try at the same time would all find it locked.
      */
-    SortedSet<String> lock(Connection connection, String queue, SortedSet<String> keys) throws SQLException {
-        SortedSet<String> locked = find(connection, queue, keys, dialect.skipLocked());
+    Locked lock(Connection connection, String queue, SortedSet<String> keys) throws SQLException {
+        Map<String, Long> held = new HashMap<>();
+        SortedSet<String> locked = find(connection, queue, keys, held);
         if (locked.size() < keys.size()) {
             SortedSet<String> rest = new TreeSet<>(keys);
             rest.removeAll(locked);
@@ -36,6 +49,26 @@ final class KeyLocks {
             for (String key : rest) { // in one order everywhere: an insert may wait for another one of the same key
                 if (create(connection, queue, key)) {
                     locked.add(key);
+                }
+            }
+        }
+        return new Locked(locked, held);
+    }
+
+    private SortedSet<String> find(Connection connection, String queue, SortedSet<String> keys, Map<String, Long> held)
+            throws SQLException {
+        String sql = "SELECT job_key, CASE WHEN held_until > 0 THEN held_until - " + now
+                + " END FROM pawl_key WHERE queue = ? AND " + names.anyOf(keys) + " " + dialect.skipLocked();
+        SortedSet<String> locked = new TreeSet<>();
+        try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql))) {
+            int unused = names.bind(statement, queue, keys);
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    locked.add(rows.getString(1));
+                    long rest = rows.getLong(2);
+                    if (!rows.wasNull()) {
+                        held.put(rows.getString(1), rest);
+                    }
                 }
             }
         }
@@ -55,8 +88,8 @@ final class KeyLocks {
 
     /** {@return some keys without jobs} */
     List<String> empty(Connection connection, String queue) throws SQLException {
-        String sql = "SELECT k.job_key FROM pawl_key k WHERE k.queue = ? AND NOT EXISTS"
-                + " (SELECT 1 FROM pawl_keyed j WHERE j.queue = k.queue AND j.job_key = k.job_key) LIMIT " + SOME;
+        String sql = "SELECT k.job_key FROM pawl_key k WHERE k.queue = ? AND k.kept_until <= " + now + " AND "
+                + KeyLines.none(0) + " AND " + KeyLines.none(1) + " LIMIT " + SOME;
         List<String> keys = new ArrayList<>();
         try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql))) {
             statement.setString(1, queue);
@@ -78,9 +111,9 @@ final class KeyLocks {
         }
     }
 
-    /** Whoever waits for its lock makes it again. */
+    /** Whoever waits for its lock makes it again. One that has used up its rate stays; the look for empty ones finds it. */
     void forget(Connection connection, String queue, Collection<String> keys) throws SQLException {
-        String sql = "DELETE FROM pawl_key WHERE queue = ? AND " + names.anyOf(keys);
+        String sql = "DELETE FROM pawl_key WHERE queue = ? AND " + names.anyOf(keys) + " AND kept_until <= " + now;
         try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql))) {
             int unused = names.bind(statement, queue, keys);
             statement.executeUpdate();

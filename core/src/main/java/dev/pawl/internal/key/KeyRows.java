@@ -2,6 +2,8 @@ package dev.pawl.internal.key;
 
 import dev.pawl.Job;
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.store.KeyPlace;
+import dev.pawl.limit.Rate;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -14,21 +16,27 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import org.jspecify.annotations.Nullable;
 
-/** The statements over {@code pawl_keyed}, each for several keys of one queue that are locked. */
+/**
+ * The statements over {@code pawl_keyed}, each for several keys of one queue that are locked. Where they name jobs, what they ask of
+ * {@code let_go} is written so that no index on it is used: PostgreSQL may think otherwise that few jobs have been let go.
+ */
 final class KeyRows {
-    /** Of jobs that have ended, and whose rows are soon swept to the history. */
-    private static final int MARKED = 2;
+    /** Instead of the moment from which on a job is available. Jobs that are marked as ended, and soon swept, have none. */
+    private static final long RUNS = -9_000_000_000_000_000_000L;
 
     private static final int BATCH = 500;
 
     private final Dialect dialect;
     private final KeyNames names;
+    private final KeyLines lines;
     private final String now;
 
     KeyRows(Dialect dialect) {
         this.dialect = dialect;
         this.names = new KeyNames(dialect);
+        this.lines = new KeyLines(dialect);
         this.now = dialect.micros(dialect.now());
     }
 
@@ -37,8 +45,9 @@ final class KeyRows {
      *
      * @param most how many of each may be under way at once
      * @param ordered whether they go in order, so that one that waits for a retry keeps its place
+     * @param rate of each; null if there is none
      */
-    record Terms(int most, boolean ordered) {}
+    record Terms(int most, boolean ordered, @Nullable Rate rate) {}
 
     /**
      * @param keys of a turn
@@ -47,25 +56,29 @@ final class KeyRows {
     Terms terms(Connection connection, String queue, Collection<String> keys) throws SQLException {
         int atOnce;
         int together;
+        Rate rate;
         try (PreparedStatement statement = prepare(
                 connection,
-                "SELECT COALESCE(at_once, 0), COALESCE(together, 0) FROM pawl_limit WHERE subject = 'keys' AND name = ?")) {
+                "SELECT COALESCE(at_once, 0), COALESCE(together, 0), starts, per_micros FROM pawl_limit"
+                        + " WHERE subject = 'keys' AND name = ?")) {
             statement.setString(1, queue);
             try (ResultSet row = statement.executeQuery()) {
                 if (!row.next()) {
-                    return new Terms(1, true);
+                    return new Terms(1, true, null);
                 }
                 atOnce = row.getInt(1);
                 together = row.getInt(2);
+                int starts = row.getInt(3);
+                rate = row.wasNull() ? null : KeyRates.rate(starts, row.getLong(4));
             }
         }
         if (together == 0) {
-            return new Terms(Math.max(1, atOnce), atOnce <= 1);
+            return new Terms(Math.max(1, atOnce), atOnce <= 1, rate);
         }
         Set<String> sharing = keysUnderWay(connection, queue);
         sharing.addAll(keys);
         int part = Math.max(1, together / Math.max(1, sharing.size()));
-        return new Terms(atOnce == 0 ? part : Math.min(atOnce, part), atOnce == 1);
+        return new Terms(atOnce == 0 ? part : Math.min(atOnce, part), atOnce == 1, rate);
     }
 
     /** Each has one at least, so no key that has due jobs is without one for long; those whose jobs wait for their time do not count. */
@@ -90,130 +103,224 @@ final class KeyRows {
      * @param id its id
      * @param isLive whether it has not ended
      * @param runs whether it is running, or may be at any moment
+     * @param waits whether it may be running at any moment, and is not yet
      * @param availableAt when it may be claimed, in microseconds since 1970
+     * @param now when it was read
      */
-    record Gone(String key, long id, boolean isLive, boolean runs, long availableAt) {}
+    record Gone(String key, long id, boolean isLive, boolean runs, boolean waits, long availableAt, long now) {
+        /** {@return whether it does not run, and would before so many microseconds are over} */
+        boolean isBehind(long micros) {
+            return waits || (!runs && availableAt <= now + micros);
+        }
+    }
 
-    /** In two steps: a server that joins may read all jobs to find some. */
+    /** Not by a join: a server that joins may read all jobs to find some. */
     List<Gone> letGo(Connection connection, String queue, Collection<String> keys) throws SQLException {
-        Map<Long, String> ids = new LinkedHashMap<>();
-        String sql =
-                "SELECT job_id, job_key FROM pawl_keyed WHERE queue = ? AND " + names.anyOf(keys) + " AND let_go = 1";
-        try (PreparedStatement statement = prepare(connection, sql)) {
-            int unused = names.bind(statement, queue, keys);
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    ids.put(rows.getLong(1), rows.getString(2));
-                }
-            }
-        }
+        String state =
+                "CASE WHEN state = 1 THEN " + RUNS + " WHEN state = 0 THEN " + dialect.micros("available_at") + " END";
+        String columns = "k.job_id, (SELECT " + state + " FROM " + dialect.jobsById() + " WHERE id = k.job_id), " + now;
         List<Gone> gone = new ArrayList<>();
-        List<Long> all = new ArrayList<>(ids.keySet());
-        for (int from = 0; from < all.size(); from += BATCH) {
-            gone.addAll(lives(connection, ids, all.subList(from, Math.min(all.size(), from + BATCH))));
-        }
+        lines.readLetGo(connection, columns, queue, keys, row -> {
+            long availableAt = row.getLong(3);
+            boolean isLive = !row.wasNull();
+            boolean runs = isLive && availableAt == RUNS;
+            boolean waits = isLive && !runs && availableAt <= row.getLong(4);
+            gone.add(new Gone(
+                    row.getString(1), row.getLong(2), isLive, runs || waits, waits, availableAt, row.getLong(4)));
+        });
         return gone;
     }
 
-    private List<Gone> lives(Connection connection, Map<Long, String> keys, List<Long> ids) throws SQLException {
-        String sql = "SELECT id, state, CASE WHEN available_at <= " + dialect.now() + " THEN 1 ELSE 0 END, "
-                + dialect.micros("available_at") + " FROM " + dialect.jobsById() + " WHERE "
-                + dialect.anyOf("id", ids.size()) + " AND state < " + MARKED;
-        Map<Long, Gone> live = new HashMap<>();
-        try (PreparedStatement statement = prepare(connection, sql)) {
-            int unused = dialect.bindIds(statement, 1, ids);
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    long id = rows.getLong(1);
-                    boolean runs = rows.getInt(2) == 1 || rows.getInt(3) == 1;
-                    live.put(id, new Gone(keys.getOrDefault(id, ""), id, true, runs, rows.getLong(4)));
-                }
-            }
-        }
-        return ids.stream()
-                .map(id -> live.getOrDefault(id, new Gone(keys.getOrDefault(id, ""), id, false, false, 0)))
-                .toList();
-    }
+    /**
+     * A parked job that may be the next one of its key.
+     *
+     * @param id its id
+     * @param isDue whether its time has come; if not, an older program has written it among the others
+     */
+    record Next(long id, boolean isDue) {}
 
     /**
-     * Reads as many rows as there is room for, however many are parked and due.
+     * Reads as many rows as there is room for, however many are parked.
      *
      * @param room for how many jobs of each key
-     * @return the ids of those whose turn it is, of each key in order
+     * @return those whose turn it is, of each key in order
      */
-    Map<String, List<Long>> next(Connection connection, String queue, Map<String, Integer> room) throws SQLException {
-        int slots = KeyNames.slots(room.keySet());
-        String one = dialect.termOfUnion("SELECT job_key, job_id FROM pawl_keyed WHERE queue = ? AND job_key = ?"
-                + " AND let_go = 0 AND due <= " + now + " ORDER BY priority, job_id LIMIT ?");
-        Map<String, List<Long>> next = new HashMap<>();
-        try (PreparedStatement statement = prepare(connection, one + (" UNION ALL " + one).repeat(slots - 1))) {
-            int index = 1;
-            for (Map.Entry<String, Integer> each : room.entrySet()) {
-                index = bind(statement, index, queue, each.getKey(), each.getValue());
-            }
-            for (int spare = slots - room.size(); spare > 0; spare--) {
-                index = bind(statement, index, queue, "", 0);
-            }
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    next.computeIfAbsent(rows.getString(1), key -> new ArrayList<>())
-                            .add(rows.getLong(2));
-                }
-            }
-        }
+    Map<String, List<Next>> next(Connection connection, String queue, Map<String, Integer> room) throws SQLException {
+        Map<String, List<Next>> next = new HashMap<>();
+        lines.read(
+                connection,
+                "job_id, CASE WHEN due <= " + now + " THEN 1 ELSE 0 END",
+                "priority <= " + KeyPlace.LAST,
+                queue,
+                room,
+                row -> next.computeIfAbsent(row.getString(1), key -> new ArrayList<>())
+                        .add(new Next(row.getLong(2), row.getInt(3) == 1)));
         return next;
     }
 
-    private static int bind(PreparedStatement statement, int index, String queue, String key, int limit)
-            throws SQLException {
-        statement.setString(index, queue);
-        statement.setString(index + 1, key);
-        statement.setInt(index + 2, limit);
-        return index + 3;
+    /**
+     * Those whose time has come get the places of their priorities: they stand behind all others until then.
+     *
+     * @param most of each key
+     * @return whether some could not, because somebody is changing them
+     */
+    boolean comeForward(Connection connection, String queue, Map<String, Integer> most) throws SQLException {
+        List<Long> late = new ArrayList<>();
+        lines.read(
+                connection,
+                "job_id",
+                "priority > " + KeyPlace.LAST + " AND priority <= " + now,
+                queue,
+                most,
+                row -> late.add(row.getLong(2)));
+        boolean all = true;
+        for (int from = 0; from < late.size(); from += BATCH) {
+            List<Long> some = late.subList(from, Math.min(late.size(), from + BATCH));
+            Map<Integer, List<Long>> places = priorities(connection, some);
+            List<Long> rest = new ArrayList<>(some);
+            places.values().forEach(rest::removeAll);
+            if (!rest.isEmpty()) {
+                List<Long> live = live(connection, rest);
+                all &= live.isEmpty();
+                rest.removeAll(live);
+                places.computeIfAbsent(0, priority -> new ArrayList<>())
+                        .addAll(rest); // have ended, as the turn will see
+            }
+            for (Map.Entry<Integer, List<Long>> each : places.entrySet()) {
+                if (!each.getValue().isEmpty()) {
+                    change(
+                            connection,
+                            "UPDATE " + dialect.alongIds("pawl_keyed") + " SET priority = " + each.getKey()
+                                    + " WHERE let_go + 0 = 0",
+                            each.getValue());
+                }
+            }
+        }
+        return !all;
+    }
+
+    /** Of those that nobody else is changing: they cannot be given other priorities then. */
+    private Map<Integer, List<Long>> priorities(Connection connection, List<Long> ids) throws SQLException {
+        Map<Integer, List<Long>> priorities = new HashMap<>();
+        try (PreparedStatement statement = prepare(
+                connection,
+                "SELECT id, priority FROM " + dialect.jobsById() + " WHERE " + dialect.anyOf("id", ids.size()) + " "
+                        + dialect.skipLocked())) {
+            int unused = dialect.bindIds(statement, 1, ids);
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    priorities
+                            .computeIfAbsent(rows.getInt(2), priority -> new ArrayList<>())
+                            .add(rows.getLong(1));
+                }
+            }
+        }
+        return priorities;
+    }
+
+    /** Those that are not due stand behind all others until they are. */
+    void standBack(Connection connection, List<Long> ids) throws SQLException {
+        change(
+                connection,
+                "UPDATE " + dialect.alongIds("pawl_keyed") + " SET priority = due WHERE let_go + 0 = 0 AND priority <= "
+                        + KeyPlace.LAST + " AND due > " + now,
+                ids);
     }
 
     /** {@return those keys that have jobs} */
     List<String> keysWithJobs(Connection connection, String queue, Collection<String> keys) throws SQLException {
         return names.read(
                 connection,
-                "SELECT DISTINCT job_key FROM pawl_keyed WHERE queue = ? AND " + names.anyOf(keys),
+                "SELECT DISTINCT job_key FROM pawl_keyed WHERE let_go IN (0, 1) AND queue = ? AND " + names.anyOf(keys),
                 queue,
                 keys);
     }
 
     /** {@return how long until the first parked one of each key is due, in microseconds; only of keys that have one} */
     Map<String, Long> untilNext(Connection connection, String queue, Collection<String> keys) throws SQLException {
-        String sql = "SELECT job_key, MIN(due), " + now + " FROM pawl_keyed WHERE queue = ? AND " + names.anyOf(keys)
-                + " AND let_go = 0 GROUP BY job_key";
+        Map<String, Integer> first = new LinkedHashMap<>();
+        keys.forEach(key -> first.put(key, 1));
         Map<String, Long> wait = new HashMap<>();
-        try (PreparedStatement statement = prepare(connection, sql)) {
-            int unused = names.bind(statement, queue, keys);
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    wait.put(rows.getString(1), Math.max(0, rows.getLong(2) - rows.getLong(3)));
-                }
-            }
-        }
+        lines.read(
+                connection,
+                "priority, " + now,
+                "priority > " + Short.MIN_VALUE,
+                queue,
+                first,
+                row -> wait.put(row.getString(1), Math.max(0, row.getLong(2) - row.getLong(3))));
         return wait;
     }
 
-    /** {@return how many of them were parked; the others run, because somebody wanted them to, or are gone} */
-    int letGo(Connection connection, List<Long> ids) throws SQLException {
-        try (PreparedStatement statement = prepare(
+    /**
+     * What became of jobs that were to be let go.
+     *
+     * @param live those that are under way now, some of them because somebody wanted it before
+     * @param locked those that are parked still, because somebody else has their rows
+     * @param ended the others
+     */
+    record Freed(List<Long> live, List<Long> locked, List<Long> ended) {}
+
+    /** Waits for no row: a transaction of a handler may have it for as long as that likes, and other keys are locked meanwhile. */
+    Freed letGo(Connection connection, List<Long> ids) throws SQLException {
+        List<Long> ours = ids(
                 connection,
-                "UPDATE " + dialect.jobsById() + " SET available_at = " + dialect.now() + " WHERE "
-                        + dialect.anyOf("id", ids.size()) + " AND state = 0")) {
-            int unused = dialect.bindIds(statement, 1, ids);
-            return statement.executeUpdate();
+                "SELECT id FROM " + dialect.jobsById() + " WHERE " + dialect.anyOf("id", ids.size()) + " AND state = 0 "
+                        + dialect.skipLocked(),
+                ids);
+        if (!ours.isEmpty()) {
+            try (PreparedStatement statement = prepare(
+                    connection,
+                    "UPDATE " + dialect.jobsById() + " SET available_at = " + dialect.now() + " WHERE "
+                            + dialect.anyOf("id", ours.size()) + " AND state = 0")) {
+                int unused = dialect.bindIds(statement, 1, ours);
+                statement.executeUpdate();
+            }
         }
+        if (ours.size() == ids.size()) {
+            return new Freed(ids, List.of(), List.of());
+        }
+        Set<Long> locked = new HashSet<>(parked(connection, ids));
+        ours.forEach(locked::remove);
+        Set<Long> there = new HashSet<>(live(connection, ids));
+        return new Freed(
+                ids.stream()
+                        .filter(id -> there.contains(id) && !locked.contains(id))
+                        .toList(),
+                ids.stream()
+                        .filter(id -> there.contains(id) && locked.contains(id))
+                        .toList(),
+                ids.stream().filter(id -> !there.contains(id)).toList());
+    }
+
+    /** {@return those that are not to be claimed} Locks nothing. */
+    private List<Long> parked(Connection connection, List<Long> ids) throws SQLException {
+        return ids(
+                connection,
+                "SELECT id FROM " + dialect.jobsById() + " WHERE " + dialect.anyOf("id", ids.size())
+                        + " AND state = 0 AND available_at > " + dialect.now(),
+                ids);
     }
 
     /** {@return whether it still waited for a retry} */
     boolean park(Connection connection, long id) throws SQLException {
+        return park(connection, id, " AND available_at > " + dialect.now());
+    }
+
+    /** {@return whether it did not run yet} */
+    boolean parkAgain(Connection connection, long id) throws SQLException {
+        return park(connection, id, "");
+    }
+
+    /** If somebody else has its row it is under way, or soon is again. */
+    private boolean park(Connection connection, long id, String condition) throws SQLException {
+        String lock = "SELECT id FROM " + dialect.jobsById() + " WHERE " + dialect.anyOf("id", 1) + " AND state = 0 "
+                + dialect.skipLocked();
+        if (ids(connection, lock, List.of(id)).isEmpty()) {
+            return false;
+        }
         try (PreparedStatement statement = prepare(
                 connection,
-                "UPDATE pawl_job SET available_at = " + dialect.moment()
-                        + " WHERE id = ? AND state = 0 AND available_at > " + dialect.now())) {
+                "UPDATE pawl_job SET available_at = " + dialect.moment() + " WHERE id = ? AND state = 0" + condition)) {
             dialect.bind(statement, 1, Job.PARKED);
             statement.setLong(2, id);
             return statement.executeUpdate() == 1;
@@ -222,48 +329,44 @@ final class KeyRows {
 
     /** {@return those that have not ended} */
     List<Long> live(Connection connection, List<Long> ids) throws SQLException {
-        List<Long> live = new ArrayList<>();
-        try (PreparedStatement statement = prepare(
-                connection, "SELECT id FROM " + dialect.jobsById() + " WHERE " + dialect.anyOf("id", ids.size()))) {
-            int unused = dialect.bindIds(statement, 1, ids);
+        return ids(
+                connection, "SELECT id FROM " + dialect.jobsById() + " WHERE " + dialect.anyOf("id", ids.size()), ids);
+    }
+
+    private List<Long> ids(Connection connection, String sql, List<Long> of) throws SQLException {
+        List<Long> ids = new ArrayList<>();
+        try (PreparedStatement statement = prepare(connection, sql)) {
+            int unused = dialect.bindIds(statement, 1, of);
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
-                    live.add(rows.getLong(1));
+                    ids.add(rows.getLong(1));
                 }
             }
         }
-        return live;
+        return ids;
     }
 
     void noteGone(Connection connection, List<Long> ids) throws SQLException {
-        change(connection, "UPDATE pawl_keyed SET let_go = 1 WHERE let_go = 0", ids);
+        change(connection, "UPDATE " + dialect.alongIds("pawl_keyed") + " SET let_go = 1 WHERE let_go + 0 = 0", ids);
     }
 
     /** Of jobs that were let go. */
     void deleteGone(Connection connection, List<Long> ids) throws SQLException {
-        change(connection, "DELETE FROM pawl_keyed WHERE let_go = 1", ids);
+        change(connection, "DELETE FROM pawl_keyed WHERE let_go + 0 = 1", ids);
     }
 
     /** {@return those that are parked, whose rows are locked now} */
     List<Long> lockParked(Connection connection, List<Long> ids) throws SQLException {
-        List<Long> locked = new ArrayList<>();
-        try (PreparedStatement statement = prepare(
+        return ids(
                 connection,
-                "SELECT job_id FROM pawl_keyed WHERE let_go = 0 AND " + dialect.anyOf("job_id", ids.size())
-                        + " ORDER BY job_id " + dialect.forUpdate())) {
-            int unused = dialect.bindIds(statement, 1, ids);
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    locked.add(rows.getLong(1));
-                }
-            }
-        }
-        return locked;
+                "SELECT job_id FROM pawl_keyed WHERE let_go + 0 = 0 AND " + dialect.anyOf("job_id", ids.size())
+                        + " ORDER BY job_id " + dialect.forUpdate(),
+                ids);
     }
 
     /** Of jobs that ended although they were parked. */
     void deleteParked(Connection connection, List<Long> ids) throws SQLException {
-        change(connection, "DELETE FROM pawl_keyed WHERE let_go = 0", ids);
+        change(connection, "DELETE FROM pawl_keyed WHERE let_go + 0 = 0", ids);
     }
 
     private void change(Connection connection, String what, List<Long> ids) throws SQLException {
@@ -273,12 +376,17 @@ final class KeyRows {
         }
     }
 
-    /** One that waits for a retry is parked again. */
+    /** One that waits for a retry is parked again: until then, or if that is 0 for its turn. */
     void parked(Connection connection, long id, long due) throws SQLException {
-        try (PreparedStatement statement =
-                prepare(connection, "UPDATE pawl_keyed SET let_go = 0, due = ? WHERE let_go = 1 AND job_id = ?")) {
+        String place = due > KeyPlace.LAST ? ", priority = ?" : "";
+        try (PreparedStatement statement = prepare(
+                connection,
+                "UPDATE pawl_keyed SET let_go = 0, due = ?" + place + " WHERE let_go + 0 = 1 AND job_id = ?")) {
             statement.setLong(1, due);
-            statement.setLong(2, id);
+            if (due > KeyPlace.LAST) {
+                statement.setLong(2, due);
+            }
+            statement.setLong(due > KeyPlace.LAST ? 3 : 2, id);
             statement.executeUpdate();
         }
     }

@@ -1,8 +1,10 @@
 package dev.pawl.internal.key;
 
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.limit.Bucket;
 import dev.pawl.internal.store.KeyTurns.JobKey;
 import dev.pawl.internal.store.KeyTurns.Ready;
+import dev.pawl.limit.Rate;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -14,6 +16,8 @@ import java.util.List;
 final class KeySearch {
     static final int MOST = 1_000;
     private static final int STEPS = 500;
+    /** Keys that may go on, by their rate or because a hold is over, within so many microseconds are found: there is a sweep after that. */
+    private static final long SOON = 6_000_000;
 
     private final Dialect dialect;
     private final String now;
@@ -26,12 +30,24 @@ final class KeySearch {
     /** A job that was parked. */
     record Parked(long id, JobKey key) {}
 
+    /** {@return its id; 0 if there is none} */
+    long newestParked(Connection connection) throws SQLException {
+        try (PreparedStatement statement =
+                        prepare(connection, "SELECT job_id FROM pawl_keyed ORDER BY job_id DESC LIMIT 1");
+                ResultSet rows = statement.executeQuery()) {
+            return rows.next() ? rows.getLong(1) : 0;
+        }
+    }
+
+    /**
+     * Read along the ids, with those that have been let go since: with a condition on them PostgreSQL may read and sort all that are parked.
+     */
     List<Parked> parkedAfter(Connection connection, long after) throws SQLException {
         List<Parked> parked = new ArrayList<>();
         try (PreparedStatement statement = prepare(
                 connection,
-                "SELECT job_id, queue, job_key FROM pawl_keyed WHERE let_go = 0 AND job_id > ? ORDER BY job_id LIMIT "
-                        + MOST)) {
+                "SELECT job_id, queue, job_key FROM " + dialect.alongIds("pawl_keyed")
+                        + " WHERE job_id > ? ORDER BY job_id LIMIT " + MOST)) {
             statement.setLong(1, after);
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
@@ -42,32 +58,47 @@ final class KeySearch {
         return parked;
     }
 
-    /** Steps from key to key through the index, so that it reads a few rows of each, however many jobs are parked and due. */
+    /**
+     * Steps from key to key through the index, so that it reads a few rows of each, however many jobs are parked, due or not: the first
+     * in a line has come if any has.
+     */
     Ready ready(Connection connection, String queue, String after, KeyRows.Terms terms) throws SQLException {
-        Dialect.Steps steps = dialect.steps("pawl_keyed", "job_key", "queue = ?", STEPS);
+        Dialect.Steps steps = dialect.steps("pawl_keyed", "job_key", "let_go = 0 AND queue = ?", STEPS);
         String sql = """
                 SELECT step.job_key,
-                       CASE WHEN EXISTS (SELECT 1 FROM pawl_keyed p
-                                          WHERE p.queue = ? AND p.job_key = step.job_key AND p.let_go = 0 AND p.due <= %s)
+                       CASE WHEN (SELECT p.priority FROM pawl_keyed p
+                                   WHERE p.queue = ? AND p.job_key = step.job_key AND p.let_go = 0
+                                   ORDER BY p.priority, p.job_id LIMIT 1) <= %s
+                             AND NOT EXISTS (SELECT 1 FROM pawl_key h WHERE h.queue = ? AND h.job_key = step.job_key
+                                                AND h.held_until > %s + %s)
+                             %s
                              AND (SELECT COUNT(*) FROM pawl_keyed r JOIN pawl_job j ON j.id = r.job_id
                                    WHERE r.queue = ? AND r.job_key = step.job_key AND r.let_go = 1 AND j.state < 2 %s) < ?
                             THEN 1 ELSE 0 END
                   FROM (%s) step ORDER BY step.job_key
                 """.formatted(
                         now,
+                        now,
+                        SOON,
+                        terms.rate() == null ? "" : mayStartSoon(terms.rate()),
                         !terms.ordered() ? "AND (j.state > 0 OR j.available_at <= " + dialect.now() + ")" : "",
                         steps.sql());
         List<JobKey> keys = new ArrayList<>();
         String last = null;
         int seen = 0;
         try (PreparedStatement statement = prepare(connection, sql)) {
-            statement.setString(1, queue);
-            statement.setString(2, queue);
-            statement.setInt(3, terms.most());
-            statement.setString(4, queue);
-            statement.setString(5, after);
+            int index = 1;
+            statement.setString(index++, queue);
+            statement.setString(index++, queue);
+            if (terms.rate() != null) {
+                statement.setString(index++, queue);
+            }
+            statement.setString(index++, queue);
+            statement.setInt(index++, terms.most());
+            statement.setString(index++, queue);
+            statement.setString(index++, after);
             if (steps.again()) {
-                statement.setString(6, queue);
+                statement.setString(index, queue);
             }
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
@@ -80,6 +111,15 @@ final class KeySearch {
             }
         }
         return new Ready(keys, seen < STEPS ? null : last);
+    }
+
+    /** What is further away than this rate can have set it is from a slower one that there was before. */
+    private String mayStartSoon(Rate rate) {
+        return """
+                AND NOT EXISTS (SELECT 1 FROM pawl_key k WHERE k.queue = ? AND k.job_key = step.job_key
+                                   AND k.next_start > %1$s + %2$s
+                                   AND k.next_start <= %1$s + CASE WHEN k.costly IS NULL THEN %3$s ELSE %4$s END)
+                """.formatted(now, SOON, Bucket.furthest(rate, false), Bucket.furthest(rate, true));
     }
 
     /** {@return keys with jobs that have ended and were not noted, because a crash or somebody's hand was in between} */

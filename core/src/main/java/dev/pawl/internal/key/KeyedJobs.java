@@ -4,6 +4,7 @@ import dev.pawl.Job;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.JobRows;
 import dev.pawl.internal.jdbc.Micros;
+import dev.pawl.internal.store.KeyPlace;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -16,7 +17,7 @@ import org.jspecify.annotations.Nullable;
 public final class KeyedJobs {
     /** The condition that a job, by its id, is not parked. */
     public static final String NOT_PARKED =
-            "NOT EXISTS (SELECT 1 FROM pawl_keyed k WHERE k.let_go = 0 AND k.job_id = id)";
+            "NOT EXISTS (SELECT 1 FROM pawl_keyed k WHERE k.let_go + 0 = 0 AND k.job_id = id)";
 
     /** The name of the header that holds a job's key. */
     public static final String KEY = "pawl-key";
@@ -30,7 +31,7 @@ public final class KeyedJobs {
         this.dialect = dialect;
     }
 
-    private record Keyed(long id, String queue, String key, int priority, long due) {}
+    private record Keyed(long id, String queue, String key, long place, long due) {}
 
     /**
      * Parks those of the jobs that have keys: they take their places in their lines, and are let go when it is their turn, not
@@ -46,11 +47,8 @@ public final class KeyedJobs {
             return;
         }
         List<Long> parked = keyed.stream().map(Keyed::id).toList();
-        for (int letGo = 0; letGo <= 1; letGo++) {
-            String delete =
-                    "DELETE FROM pawl_keyed WHERE let_go = " + letGo + " AND " + dialect.anyOf("job_id", parked.size());
-            int unused = change(connection, delete, null, parked);
-        }
+        int unusedCount = change(
+                connection, "DELETE FROM pawl_keyed WHERE " + dialect.anyOf("job_id", parked.size()), null, parked);
         try (PreparedStatement insert = connection.prepareStatement(dialect.sql(
                 "INSERT INTO pawl_keyed (queue, job_key, job_id, due, priority, let_go) VALUES (?, ?, ?, ?, ?, 0)"))) {
             for (Keyed one : keyed) {
@@ -58,7 +56,7 @@ public final class KeyedJobs {
                 insert.setString(2, one.key);
                 insert.setLong(3, one.id);
                 insert.setLong(4, one.due);
-                insert.setInt(5, one.priority);
+                insert.setLong(5, one.place);
                 insert.addBatch();
             }
             insert.executeBatch();
@@ -72,7 +70,8 @@ public final class KeyedJobs {
     }
 
     private List<Keyed> keyed(Connection connection, List<Long> ids) throws SQLException {
-        String sql = "SELECT id, queue, headers, priority, " + dialect.micros("available_at") + " FROM pawl_job WHERE "
+        String sql = "SELECT id, queue, headers, priority, " + dialect.micros("available_at")
+                + ", CASE WHEN available_at > " + dialect.now() + " THEN 1 ELSE 0 END FROM pawl_job WHERE "
                 + dialect.anyOf("id", ids.size()) + " AND state = 0 AND headers LIKE '%" + KEY + "%'";
         List<Keyed> keyed = new ArrayList<>();
         try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql))) {
@@ -81,12 +80,14 @@ public final class KeyedJobs {
                 while (rows.next()) {
                     String key = JobRows.headers(rows.getString(3)).get(KEY);
                     long due = rows.getLong(5);
-                    if (key != null) {
+                    boolean waits = rows.getInt(6) == 1 && due != Micros.of(Job.PARKED);
+                    if (key != null
+                            && due != Micros.of(Job.BLOCKED)) { // that one waits for others than those of its key
                         keyed.add(new Keyed(
                                 rows.getLong(1),
                                 rows.getString(2),
                                 key,
-                                rows.getInt(4),
+                                KeyPlace.of(rows.getInt(4), waits ? due : 0),
                                 due == Micros.of(Job.PARKED) ? 0 : due));
                     }
                 }
@@ -96,7 +97,7 @@ public final class KeyedJobs {
     }
 
     /**
-     * Jobs have another priority among those of their keys.
+     * Jobs have another priority among those of their keys. One that waits for its time gets the place of its priority afterwards.
      *
      * @param connection in a transaction that has locked the jobs
      * @param ids of jobs that wait
@@ -104,14 +105,12 @@ public final class KeyedJobs {
      * @throws SQLException from the driver
      */
     public void prioritize(Connection connection, List<Long> ids, int priority) throws SQLException {
-        for (int letGo = 0; letGo <= 1; letGo++) {
-            String update = "UPDATE pawl_keyed SET priority = ? WHERE let_go = " + letGo + " AND "
-                    + dialect.anyOf("job_id", ids.size());
-            try (PreparedStatement statement = connection.prepareStatement(dialect.sql(update))) {
-                statement.setInt(1, priority);
-                int unused = dialect.bindIds(statement, 2, ids);
-                statement.executeUpdate();
-            }
+        String update = "UPDATE pawl_keyed SET priority = CASE WHEN priority > " + KeyPlace.LAST
+                + " THEN priority ELSE ? END WHERE " + dialect.anyOf("job_id", ids.size());
+        try (PreparedStatement statement = connection.prepareStatement(dialect.sql(update))) {
+            statement.setInt(1, priority);
+            int unused = dialect.bindIds(statement, 2, ids);
+            statement.executeUpdate();
         }
     }
 
@@ -123,13 +122,8 @@ public final class KeyedJobs {
      * @throws SQLException from the driver
      */
     public void forget(Connection connection, List<Long> ids) throws SQLException {
-        for (int letGo = 0; letGo <= 1; letGo++) {
-            int unused = change(
-                    connection,
-                    "DELETE FROM pawl_keyed WHERE let_go = " + letGo + " AND " + dialect.anyOf("job_id", ids.size()),
-                    null,
-                    ids);
-        }
+        int unused =
+                change(connection, "DELETE FROM pawl_keyed WHERE " + dialect.anyOf("job_id", ids.size()), null, ids);
     }
 
     /**
@@ -141,11 +135,8 @@ public final class KeyedJobs {
      * @throws SQLException from the driver
      */
     public void move(Connection connection, List<Long> ids, String queue) throws SQLException {
-        for (int letGo = 0; letGo <= 1; letGo++) {
-            String update = "UPDATE pawl_keyed SET queue = ? WHERE let_go = " + letGo + " AND "
-                    + dialect.anyOf("job_id", ids.size());
-            int unused = change(connection, update, queue, ids);
-        }
+        String update = "UPDATE pawl_keyed SET queue = ? WHERE " + dialect.anyOf("job_id", ids.size());
+        int unused = change(connection, update, queue, ids);
     }
 
     private int change(Connection connection, String sql, @Nullable String value, List<Long> ids) throws SQLException {

@@ -2,6 +2,9 @@ package dev.pawl.internal.key;
 
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.store.KeyTurns;
+import dev.pawl.internal.store.LimitSource.Dealt;
+import dev.pawl.limit.HeldKey;
+import dev.pawl.limit.Rate;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
@@ -24,6 +27,8 @@ public final class SqlKeys implements KeyTurns {
     private final KeySearch search;
     private final KeyLocks locks;
     private final KeyRows rows;
+    private final KeyRates rates;
+    private final KeyHolds holds;
 
     /**
      * @param database the pool and the dialect
@@ -33,11 +38,19 @@ public final class SqlKeys implements KeyTurns {
         this.search = new KeySearch(database.dialect());
         this.locks = new KeyLocks(database.dialect());
         this.rows = new KeyRows(database.dialect());
+        this.rates = new KeyRates(database.dialect());
+        this.holds = new KeyHolds(database.dialect());
+    }
+
+    @Override
+    public long newestParked() throws SQLException {
+        return database.autocommit(search::newestParked);
     }
 
     @Override
     public Parked parkedAfter(Collection<String> queues, long after) throws SQLException {
-        List<KeySearch.Parked> parked = database.autocommit(connection -> search.parkedAfter(connection, after));
+        List<KeySearch.Parked> parked = database.autocommit(connection ->
+                search.newestParked(connection) > after ? search.parkedAfter(connection, after) : List.of());
         Set<JobKey> keys = new LinkedHashSet<>();
         long last = after;
         for (KeySearch.Parked one : parked) {
@@ -84,21 +97,30 @@ public final class SqlKeys implements KeyTurns {
         keys.forEach(each ->
                 byQueue.computeIfAbsent(each.queue(), queue -> new TreeSet<>()).add(each.key()));
         return database.transaction(connection -> {
+            database.dialect()
+                    .mayBeLost(connection); // then the jobs are parked still, unless somebody has claimed them since
             Set<String> queues = new HashSet<>();
             Map<JobKey, Duration> again = new HashMap<>();
             for (Map.Entry<String, SortedSet<String>> each : byQueue.entrySet()) {
                 String queue = each.getKey();
-                SortedSet<String> locked = locks.lock(connection, queue, each.getValue());
+                KeyLocks.Locked ours = locks.lock(connection, queue, each.getValue());
+                SortedSet<String> locked = ours.keys();
                 for (String key : each.getValue()) {
                     if (!locked.contains(key)) {
                         again.put(new JobKey(queue, key), SOON);
                     }
                 }
                 if (!locked.isEmpty()) {
-                    Turn turn = new Turn(rows, connection, queue, locked, rows.terms(connection, queue, locked));
+                    KeyRows.Terms terms = rows.terms(connection, queue, locked);
+                    Rate rate = terms.rate();
+                    Pacing pacing =
+                            rate == null ? Pacing.NONE : new Pacing(rate, rates.left(connection, queue, locked, rate));
+                    Turn turn = new Turn(rows, connection, queue, ours, terms, pacing);
                     if (turn.take()) {
                         queues.add(queue);
                     }
+                    int unused = holds.open(connection, queue, turn.worksAgain());
+                    rates.nextLetGo(connection, queue, pacing.next());
                     turn.waits().forEach((key, wait) -> again.put(new JobKey(queue, key), wait));
                     if (!turn.empty().isEmpty()) {
                         locks.forget(connection, queue, turn.empty());
@@ -106,6 +128,64 @@ public final class SqlKeys implements KeyTurns {
                 }
             }
             return new LetGo(queues, again);
+        });
+    }
+
+    @Override
+    public void unavailable(JobKey key, Duration wait, String reason) throws SQLException {
+        database.transaction(connection -> {
+            holds.unavailable(connection, key, wait, reason);
+            return true;
+        });
+    }
+
+    /**
+     * Holds the jobs of a key back because somebody wants it, those that have been let go and do not run included.
+     *
+     * @param key the key
+     * @param length for how long
+     * @param reason for people
+     * @throws SQLException from the driver
+     */
+    public void hold(JobKey key, Duration length, String reason) throws SQLException {
+        database.transaction(connection -> {
+            holds.hold(connection, key, length, reason);
+            return true;
+        });
+        LetGo unused = letGo(List.of(key));
+    }
+
+    /**
+     * @param key of a queue
+     * @return false if its jobs were not held back
+     * @throws SQLException from the driver
+     */
+    public boolean open(JobKey key) throws SQLException {
+        boolean opened =
+                database.transaction(connection -> holds.open(connection, key.queue(), List.of(key.key())) > 0);
+        if (opened) {
+            LetGo unused = letGo(List.of(key));
+        }
+        return opened;
+    }
+
+    /** {@return keys whose jobs are held back, by queue and key; 1,000 at most} */
+    public List<HeldKey> held() throws SQLException {
+        return database.autocommit(holds::list);
+    }
+
+    @Override
+    public Map<String, Dealt> starts(String queue, List<KeyAsk> asks) throws SQLException {
+        SortedMap<String, KeyAsk> byKey = new TreeMap<>();
+        asks.forEach(ask -> byKey.put(ask.key(), ask));
+        return database.transaction(connection -> {
+            Rate rate = rates.rate(connection, queue);
+            if (rate != null) {
+                return rates.deal(connection, queue, byKey, rate);
+            }
+            Map<String, Dealt> any = new HashMap<>();
+            byKey.keySet().forEach(key -> any.put(key, Dealt.UNLIMITED));
+            return any;
         });
     }
 }

@@ -3,6 +3,7 @@ package dev.pawl.internal.key;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
@@ -20,30 +21,55 @@ final class Turn {
     private static final int BATCH = 500;
     /** What is left has its turn at once. */
     private static final int MOST_PASSES = 5;
+    /** In microseconds. */
+    private static final long A_MOMENT = 50_000;
+
+    /** How long a key whose next job somebody has locked waits for another turn. */
+    private static final Duration WHILE_LOCKED = Duration.ofMillis(100);
 
     private final KeyRows rows;
     private final Connection connection;
     private final String queue;
     private final Collection<String> keys;
+    /** Of keys whose jobs are held back: for how many microseconds, or not any more, but one is to be tried. */
+    private final Map<String, Long> held;
+
+    private final List<String> worksAgain = new ArrayList<>();
     private final int most;
     private final boolean ordered;
+    private final Pacing pacing;
     private final int share;
     private final Map<String, Integer> underWay = new HashMap<>();
+    /** Of those under way, how many have not begun. */
+    private final Map<String, Integer> waiting = new HashMap<>();
+
     private final Map<String, Duration> waits = new HashMap<>();
+    /** Jobs whose turn it is, and whose rows somebody else has locked. */
+    private final Set<Long> locked = new HashSet<>();
+
     private final List<String> empty = new ArrayList<>();
 
     /**
-     * @param keys which are locked
+     * @param locked keys
      * @param terms how they are let go
+     * @param pacing how many of them are of use
      */
-    Turn(KeyRows rows, Connection connection, String queue, Collection<String> keys, KeyRows.Terms terms) {
+    Turn(
+            KeyRows rows,
+            Connection connection,
+            String queue,
+            KeyLocks.Locked locked,
+            KeyRows.Terms terms,
+            Pacing pacing) {
         this.rows = rows;
         this.connection = connection;
         this.queue = queue;
-        this.keys = keys;
+        this.keys = locked.keys();
+        this.held = new HashMap<>(locked.held());
         this.most = terms.most();
         this.ordered = terms.ordered();
-        this.share = Math.max(1, MOST_LET_GO / keys.size());
+        this.pacing = pacing;
+        this.share = Math.max(1, MOST_LET_GO / locked.keys().size());
     }
 
     /** {@return keys to look at again, and when} */
@@ -56,27 +82,47 @@ final class Turn {
         return empty;
     }
 
+    /** {@return keys of which one was tried, and has ended: the others need not be held back any more} */
+    List<String> worksAgain() {
+        return worksAgain;
+    }
+
     /** {@return whether there is more to claim} */
     boolean take() throws SQLException {
         countUnderWay();
         boolean some = false;
         Map<String, Integer> room = new LinkedHashMap<>();
-        keys.forEach(key -> room.put(key, room(key)));
-        room.values().removeIf(size -> size == 0);
+        for (String key : keys) {
+            int size = room(key);
+            if (size > 0) {
+                room.put(key, size);
+            } else {
+                lookAgain(key);
+            }
+        }
         List<String> spare = new ArrayList<>();
+        boolean passedBy = !room.isEmpty() && rows.comeForward(connection, queue, many(room.keySet()));
         for (int pass = 1; pass <= MOST_PASSES && !room.isEmpty(); pass++) {
-            Map<String, List<Long>> next = rows.next(connection, queue, room);
-            Set<Long> live = letGo(next.values().stream().flatMap(List::stream).toList());
+            Map<String, List<KeyRows.Next>> next = rows.next(connection, queue, room);
+            Set<Long> live = letGo(due(next));
             some |= !live.isEmpty();
+            standBack(next);
             for (Map.Entry<String, Integer> each : List.copyOf(room.entrySet())) {
                 String key = each.getKey();
-                List<Long> found = next.getOrDefault(key, List.of());
-                int gone = (int) found.stream().filter(live::contains).count();
+                List<KeyRows.Next> found = next.getOrDefault(key, List.of());
+                int gone = (int)
+                        found.stream().filter(one -> live.contains(one.id())).count();
                 underWay.merge(key, gone, Integer::sum);
+                pacing.letGo(key, gone);
+                if (found.stream().anyMatch(one -> locked.contains(one.id()))) {
+                    waits.put(key, WHILE_LOCKED);
+                    room.remove(key);
+                    continue;
+                }
                 if (found.size() < each.getValue()) {
                     spare.add(key);
-                } else if (gone == found.size() && room(key) > 0) {
-                    waits.put(key, Duration.ZERO);
+                } else if (gone == found.size()) {
+                    lookAgain(key);
                 }
                 if (found.size() < each.getValue() || gone == found.size()) {
                     room.remove(key);
@@ -85,21 +131,48 @@ final class Turn {
                 }
             }
             if (!room.isEmpty()) {
-                deleteDead(room.keySet());
+                clearTheWay(room.keySet());
             }
         }
         room.keySet().forEach(key -> waits.put(key, Duration.ZERO));
-        seeWhatIsLater(spare);
+        seeWhatIsLater(spare, passedBy);
         return some;
     }
 
-    /** Where one has ended while it was parked there may be many: all that somebody has cancelled. */
-    private void deleteDead(Collection<String> some) throws SQLException {
+    private static Map<String, Integer> many(Collection<String> some) {
         Map<String, Integer> many = new LinkedHashMap<>();
         some.forEach(key -> many.put(key, Math.max(1, MOST_LET_GO / some.size())));
-        for (List<Long> ids : batches(rows.next(connection, queue, many).values().stream()
+        return many;
+    }
+
+    private static List<Long> due(Map<String, List<KeyRows.Next>> next) {
+        return next.values().stream()
                 .flatMap(List::stream)
-                .toList())) {
+                .filter(KeyRows.Next::isDue)
+                .map(KeyRows.Next::id)
+                .toList();
+    }
+
+    /** What an older program has written among the others although it waits for its time. */
+    private void standBack(Map<String, List<KeyRows.Next>> next) throws SQLException {
+        List<Long> later = next.values().stream()
+                .flatMap(List::stream)
+                .filter(one -> !one.isDue())
+                .map(KeyRows.Next::id)
+                .toList();
+        for (List<Long> ids : batches(later)) {
+            rows.standBack(connection, ids);
+        }
+    }
+
+    /**
+     * Where one has ended while it was parked there may be many: all that somebody has cancelled. Where one is not due there may be
+     * many, too.
+     */
+    private void clearTheWay(Collection<String> some) throws SQLException {
+        Map<String, List<KeyRows.Next>> next = rows.next(connection, queue, many(some));
+        standBack(next);
+        for (List<Long> ids : batches(due(next))) {
             List<Long> ended = new ArrayList<>(ids);
             ended.removeAll(new HashSet<>(rows.live(connection, ids)));
             deleteParked(ended);
@@ -124,11 +197,31 @@ final class Turn {
         return underWay.getOrDefault(key, 0);
     }
 
-    private int room(String key) {
-        return Math.max(0, Math.min(share, most - count(key)));
+    private int places(String key) {
+        Long hold = held.get(key);
+        int places = hold == null ? most : hold > 0 ? 0 : 1;
+        return Math.max(0, places - count(key));
     }
 
-    private void seeWhatIsLater(List<String> spare) throws SQLException {
+    private int room(String key) {
+        return Math.min(Math.min(share, places(key)), pacing.room(key, waiting.getOrDefault(key, 0)));
+    }
+
+    /** More of them may go at once, or as soon as the rate lets them; where all places are taken, when one has ended. */
+    private void lookAgain(String key) {
+        Long hold = held.get(key);
+        if (hold != null && hold > 0) {
+            waits.put(key, Duration.of(hold, ChronoUnit.MICROS));
+        } else if (places(key) > 0) {
+            int wait = waiting.getOrDefault(key, 0);
+            waits.put(key, pacing.room(key, wait) > 0 ? Duration.ZERO : pacing.untilRoom(key, wait));
+        }
+    }
+
+    /**
+     * @param passedBy whether somebody is changing jobs whose time has come: they are looked at again when that may be over
+     */
+    private void seeWhatIsLater(List<String> spare, boolean passedBy) throws SQLException {
         if (spare.isEmpty()) {
             return;
         }
@@ -136,7 +229,7 @@ final class Turn {
         for (String key : spare) {
             Long wait = later.get(key);
             if (wait != null) {
-                waits.put(key, Duration.ofNanos(wait * 1000));
+                waits.put(key, Duration.of(passedBy ? Math.max(wait, A_MOMENT) : wait, ChronoUnit.MICROS));
             } else if (count(key) == 0) {
                 empty.add(key);
             }
@@ -145,21 +238,36 @@ final class Turn {
 
     /**
      * Counts those that run, or may at any moment. One that waits for a retry keeps its place if they go in order, and else
-     * makes room for another one until its time has come.
+     * makes room for another one until its time has come. Where they are held back, none waits in the queue's line: whoever ends the
+     * hold lets them go in their order again.
      */
     private void countUnderWay() throws SQLException {
         List<Long> ended = new ArrayList<>();
+        Set<String> tried = new HashSet<>();
         for (KeyRows.Gone one : rows.letGo(connection, queue, keys)) {
+            Long hold = held.get(one.key());
             if (!one.isLive()) {
                 ended.add(one.id());
+                tried.add(one.key());
+            } else if (hold != null && hold > 0 && one.isBehind(hold) && rows.parkAgain(connection, one.id())) {
+                rows.parked(connection, one.id(), ordered || one.waits() ? 0 : one.availableAt());
             } else if (!one.runs() && !ordered && rows.park(connection, one.id())) {
                 rows.parked(connection, one.id(), one.availableAt());
             } else {
                 underWay.merge(one.key(), 1, Integer::sum);
+                if (one.waits()) {
+                    waiting.merge(one.key(), 1, Integer::sum);
+                }
             }
         }
         for (List<Long> some : batches(ended)) {
             rows.deleteGone(connection, some);
+        }
+        for (String key : tried) {
+            if (held.getOrDefault(key, 1L) <= 0) {
+                held.remove(key);
+                worksAgain.add(key);
+            }
         }
     }
 
@@ -167,17 +275,13 @@ final class Turn {
     private Set<Long> letGo(List<Long> next) throws SQLException {
         Set<Long> all = new HashSet<>();
         for (List<Long> some : batches(next)) {
-            int gone = rows.letGo(connection, some);
-            List<Long> live = gone == some.size() ? some : rows.live(connection, some);
-            all.addAll(live);
-            if (!live.isEmpty()) {
-                rows.noteGone(connection, live);
+            KeyRows.Freed freed = rows.letGo(connection, some);
+            all.addAll(freed.live());
+            locked.addAll(freed.locked());
+            if (!freed.live().isEmpty()) {
+                rows.noteGone(connection, freed.live());
             }
-            if (live.size() < some.size()) {
-                List<Long> ended = new ArrayList<>(some);
-                ended.removeAll(live);
-                deleteParked(ended);
-            }
+            deleteParked(freed.ended());
         }
         return all;
     }

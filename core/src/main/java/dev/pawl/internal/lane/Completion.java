@@ -3,6 +3,8 @@ package dev.pawl.internal.lane;
 import dev.pawl.JobState;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.settle.Aftermath;
+import dev.pawl.internal.settle.EndedJob;
 import dev.pawl.internal.settle.KeptStates;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -21,13 +23,16 @@ final class Completion {
     private final Database database;
     private final Dialect dialect;
     private final KeptStates kept;
+    private final Aftermath aftermath;
     private final String some;
 
     /**
      * @param database the pool and the dialect
      * @param kept whether completed jobs are kept at all
+     * @param aftermath what is written besides
      */
-    Completion(Database database, KeptStates kept) {
+    Completion(Database database, KeptStates kept, Aftermath aftermath) {
+        this.aftermath = aftermath;
         this.database = database;
         this.dialect = database.dialect();
         this.kept = kept;
@@ -48,14 +53,21 @@ final class Completion {
      * Writes the bits of all ranges, in one transaction.
      *
      * @param plans one for each range
+     * @param notable of their jobs, those for which more is to be written
      * @throws Stale if one of them was changed by others; then it was not written
      */
-    void record(List<HeldRange.Plan> plans) throws SQLException {
+    void record(List<HeldRange.Plan> plans, List<EndedJob> notable) throws SQLException {
         List<Write> writes = inOrder(plans);
-        if (kept.always(JobState.COMPLETED) && writes.size() == 1) {
+        if (kept.always(JobState.COMPLETED) && writes.size() == 1 && notable.isEmpty()) {
             boolean unused = database.statement(connection -> write(connection, writes));
         } else {
-            boolean unused = database.transaction(connection -> write(connection, writes));
+            boolean unused = database.transaction(connection -> {
+                boolean written = write(connection, writes);
+                if (!notable.isEmpty()) {
+                    aftermath.of(connection, notable);
+                }
+                return written;
+            });
         }
     }
 

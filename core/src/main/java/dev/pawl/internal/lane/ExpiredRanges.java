@@ -7,6 +7,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.List;
@@ -18,16 +19,24 @@ import org.slf4j.LoggerFactory;
 /**
  * Gives the rest of a range whose lease has expired rows of their own, as they are: running, under a lease that is over. So
  * whoever rescues abandoned jobs finds them there, and decides job by job. Several workers may do it at once.
+ *
+ * <p>A range that the database refuses, or for which it has no time, is moved in halves, down to one job; and what cannot be
+ * moved at all holds up neither its neighbours nor other ranges.
  */
 public final class ExpiredRanges {
     private static final Logger LOG = LoggerFactory.getLogger(ExpiredRanges.class);
     private static final int MOST = 20;
     private static final int MOST_PASSED_BY = 1000;
+    /** So often one after another, and the rest of a range is left for next time: it may be the database, and not a job. */
+    private static final int MOST_IN_VAIN = 20;
+    /** After an error: the rows of others wait for this. The next time it goes on where it was. */
+    private static final Duration LONGEST = Duration.ofSeconds(10);
 
     private final Database database;
     private final Dialect dialect;
     private final Moves moves;
     private final String expired;
+    private volatile int leftOff;
 
     /**
      * @param database the pool and the dialect
@@ -43,18 +52,42 @@ public final class ExpiredRanges {
     /**
      * Opens the oldest of them.
      *
-     * @throws SQLException from the driver
+     * @throws SQLException from the driver: at once if the database is gone; else the first one, after all ranges were tried
      */
     public void open() throws SQLException {
-        int passBy = 0;
+        long begun = System.nanoTime();
+        Trouble trouble = new Trouble();
+        int start = leftOff;
+        leftOff = 0;
+        int passBy = start;
         List<RangeKey> keys;
         do {
             int offset = passBy;
             keys = database.autocommit(connection -> find(connection, offset));
             for (RangeKey key : keys) {
-                passBy += open(key) ? 0 : 1;
+                passBy += open(key, trouble) ? 0 : 1;
+                if (trouble.first != null && System.nanoTime() - begun > LONGEST.toNanos()) {
+                    leftOff = passBy;
+                    throw trouble.first;
+                }
             }
-        } while (keys.size() == MOST && passBy > 0 && passBy < MOST_PASSED_BY);
+        } while (keys.size() == MOST && passBy > start && passBy < start + MOST_PASSED_BY);
+        if (trouble.first != null) {
+            throw trouble.first;
+        }
+    }
+
+    /** What went wrong and may go well later. */
+    private static final class Trouble {
+        private @Nullable SQLException first;
+        private int inVain;
+
+        private void add(SQLException e) {
+            if (first == null) {
+                first = e;
+            }
+            inVain++;
+        }
     }
 
     private List<RangeKey> find(Connection connection, int offset) throws SQLException {
@@ -71,13 +104,14 @@ public final class ExpiredRanges {
     }
 
     /**
-     * All at once; if the database refuses that, each on its own, so that one job does not hold back the others.
+     * All at once; if that fails, in parts.
      *
      * @return false if somebody has locked it, or some of its jobs stay where they are
      */
-    private boolean open(RangeKey key) throws SQLException {
+    private boolean open(RangeKey key, Trouble trouble) throws SQLException {
+        trouble.inVain = 0;
         try {
-            return database.transaction(connection -> {
+            return database.transaction(1, connection -> {
                 RangeRow row = expired(connection, key);
                 if (row != null) {
                     move(connection, row, row.left());
@@ -85,40 +119,62 @@ public final class ExpiredRanges {
                 return row != null;
             });
         } catch (SQLException e) {
-            if (Fault.of(e).isTransient()) {
+            if (Fault.of(e) == Fault.UNREACHABLE) {
                 throw e;
             }
-            LOG.warn(
-                    "the jobs of the range after {} in lane {} are rescued one by one: {}", key.after(), key.lane(), e);
-            oneByOne(key);
-            return false;
+            LOG.warn("the jobs of the range after {} in lane {} are rescued in parts: {}", key.after(), key.lane(), e);
         }
-    }
-
-    private void oneByOne(RangeKey key) throws SQLException {
         Optional<RangeRow> found = database.autocommit(connection -> Optional.ofNullable(expired(connection, key)));
         if (found.isEmpty()) {
-            return;
+            return false;
         }
         RangeRow before = found.get();
-        BitSet left = before.left();
-        for (int place = left.nextSetBit(0); place >= 0; place = left.nextSetBit(place + 1)) {
-            BitSet one = new BitSet();
-            one.set(place);
-            try {
-                boolean unused = database.transaction(connection -> {
-                    RangeRow row = expired(connection, key);
-                    if (row != null && row.left().intersects(one)) {
-                        move(connection, row, one);
-                    }
-                    return true;
-                });
-            } catch (SQLException e) {
-                if (Fault.of(e).isTransient()) {
-                    throw e;
+        return halves(key, before.ids(), before.left(), trouble);
+    }
+
+    private boolean halves(RangeKey key, IdSet ids, BitSet places, Trouble trouble) throws SQLException {
+        BitSet low = new BitSet();
+        BitSet high = (BitSet) places.clone();
+        for (int left = (places.cardinality() + 1) / 2; left > 0; left--) {
+            int place = high.nextSetBit(0);
+            low.set(place);
+            high.clear(place);
+        }
+        boolean all = part(key, ids, low, trouble);
+        return (high.isEmpty() || part(key, ids, high, trouble)) && all;
+    }
+
+    /** One try: to go on with a half is another. */
+    private boolean part(RangeKey key, IdSet ids, BitSet places, Trouble trouble) throws SQLException {
+        if (trouble.inVain >= MOST_IN_VAIN) {
+            return false;
+        }
+        try {
+            boolean unused = database.transaction(1, connection -> {
+                RangeRow row = expired(connection, key);
+                if (row != null) {
+                    BitSet left = row.left();
+                    left.and(places);
+                    move(connection, row, left);
                 }
-                LOG.error("job {} cannot be rescued", before.ids().id(place), e);
+                return true;
+            });
+            trouble.inVain = 0;
+            return true;
+        } catch (SQLException e) {
+            if (Fault.of(e) == Fault.UNREACHABLE) {
+                throw e;
             }
+            if (Fault.of(e).isTransient()) {
+                trouble.add(e);
+            }
+            if (places.cardinality() > 1) {
+                return halves(key, ids, places, trouble);
+            }
+            if (!places.isEmpty()) {
+                LOG.error("job {} cannot be rescued", ids.id(places.nextSetBit(0)), e);
+            }
+            return false;
         }
     }
 

@@ -1,5 +1,6 @@
 package dev.pawl.internal.lane;
 
+import java.time.Duration;
 import java.util.BitSet;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -24,14 +25,17 @@ final class HeldRange {
     private final ReentrantLock moving = new ReentrantLock();
     private final long claimedNanos = System.nanoTime();
     private volatile long touchedNanos = claimedNanos;
+    private volatile long leaseNanos;
 
     /**
      * @param key which
      * @param worker who holds it
      * @param ids its jobs
      * @param kinds theirs, place by place
+     * @param lease how long it lasts
      */
-    HeldRange(RangeKey key, long worker, IdSet ids, List<String> kinds) {
+    HeldRange(RangeKey key, long worker, IdSet ids, List<String> kinds, Duration lease) {
+        this.leaseNanos = lease.toNanos();
         this.key = key;
         this.worker = worker;
         this.ids = ids;
@@ -120,7 +124,9 @@ final class HeldRange {
         done.andNot(moved); // guard (twin DoneLessMoved)
     }
 
-    void touch() {
+    /** Its lease is renewed. */
+    void touch(Duration lease) {
+        leaseNanos = Math.max(leaseNanos, lease.toNanos());
         touchedNanos = System.nanoTime();
     }
 
@@ -129,8 +135,8 @@ final class HeldRange {
         return System.nanoTime() - claimedNanos > OLD_NANOS;
     }
 
-    /** {@return whether nothing has been done with it for so long: it is forgotten, or its lease is long over} */
-    boolean isUntouchedFor(long nanos) {
-        return System.nanoTime() - touchedNanos > nanos;
+    /** {@return whether nothing has been done with it for so long since its lease was over} */
+    boolean isOverFor(long nanos) {
+        return System.nanoTime() - touchedNanos > leaseNanos + nanos;
     }
 }

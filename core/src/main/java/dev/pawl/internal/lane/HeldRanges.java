@@ -25,8 +25,8 @@ final class HeldRanges {
         byJob.remove(lease.jobId());
     }
 
-    /** What its worker has let go of without a word. */
+    /** What its worker has let go of without a word: its lease has been over for so long. */
     void forget(long nanos) {
-        byJob.values().removeIf(range -> range.isUntouchedFor(nanos));
+        byJob.values().removeIf(range -> range.isOverFor(nanos));
     }
 }

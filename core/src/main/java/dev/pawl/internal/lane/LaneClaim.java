@@ -29,7 +29,7 @@ import org.jspecify.annotations.Nullable;
  * Claims the next jobs of a lane: reads them together with the end of the last range, then writes the range behind it.
  * Of several claims that saw the same end, the primary key lets one win; the others look again. And the end must still be
  * the end: one that was stalled for long enough may find that the range which has won is pruned. Guard: the end is read in
- * the statement that reads the jobs, never after it (twin {@code ClaimSeq}).
+ * the statement that reads the jobs, never after it (twin {@code ClaimKey}).
  */
 final class LaneClaim {
     /** Whoever has lost so often leaves the field to the others until the next look. */
@@ -261,7 +261,7 @@ final class LaneClaim {
         }
         RangeKey key = new RangeKey(lane.id(), look.after());
         List<String> kinds = look.entries().stream().map(LaneLook.Entry::kind).toList();
-        return new Won(new HeldRange(key, request.workerId(), ids, kinds), grants, foreign);
+        return new Won(new HeldRange(key, request.workerId(), ids, kinds, request.lease()), grants, foreign);
     }
 
     private static Instant moment(long micros) {

@@ -28,7 +28,7 @@ public final class LaneDrain {
     }
 
     /**
-     * @param connection in a transaction
+     * @param connection in a transaction that has said nothing yet
      * @param lane to drain
      * @param last up to this id
      * @param limit how many jobs at most
@@ -36,6 +36,7 @@ public final class LaneDrain {
      * @throws SQLException from the driver; if somebody was faster it says that a unique index refused a row
      */
     public int drain(Connection connection, Lane lane, long last, int limit) throws SQLException {
+        dialect.seeLatest(connection);
         long end = reads.end(connection, lane.id());
         List<Long> ids = LaneLog.ids(connection, dialect, lane.id(), end, last, limit);
         if (!ids.isEmpty()) {

@@ -17,7 +17,9 @@ import java.util.function.Function;
  * because jobs may be committed late between its own, is left alone: the count would not come out.
  */
 public final class LaneErasure {
-    /** The ids of a closed range from which jobs have moved are looked at one by one. */
+    /** The ids of a range that was counted often are looked at one by one. */
+    private static final String COUNTED = "(recount_at IS NULL OR recounts >= " + LateJobs.COUNTS + ")";
+    /** And those of a closed range from which jobs have moved. */
     private static final String NOT_COUNTED = "(recount_at IS NULL OR lease_expires_at IS NULL)";
 
     private final Dialect dialect;
@@ -37,7 +39,7 @@ public final class LaneErasure {
      * @throws SQLException from the driver
      */
     public List<Long> erase(Connection connection, int lane, List<Long> ids) throws SQLException {
-        return delete(connection, lane, ids, "recount_at IS NULL", RangeRow::done);
+        return delete(connection, lane, ids, COUNTED, RangeRow::done);
     }
 
     /**

@@ -11,7 +11,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Takes a job out of its lane for a person: afterwards it has a row of its own, to which the person's wish is done like to
- * any other. In a transaction of the caller.
+ * any other. In a transaction of the caller, which sees what was committed meanwhile ({@link Dialect#seeLatest}).
  */
 public final class LaneInterventions {
     private final Dialect dialect;
@@ -141,23 +141,22 @@ public final class LaneInterventions {
 
     /**
      * A claim that has read this job must not win it. So the end of the last range moves on by one job, which gets a row as
-     * well: every claim that read before that fails at the key (guard, twin {@code CancelSeq}). Beyond the end, the job's row in the
+     * well: every claim that read before that fails at the key (guard, twin {@code CancelKey}). Beyond the end, the job's row in the
      * lane is deleted; a late one, before the end, belongs to no range, and leaves the lane in the same way.
      */
     private void takeAvailable(Connection connection, int lane, long end, long id) throws SQLException {
-        if (id > end) {
-            List<Long> first = LaneLog.ids(connection, dialect, lane, end, Long.MAX_VALUE, 1);
-            if (first.isEmpty()) {
+        List<Long> first = id > end ? LaneLog.ids(connection, dialect, lane, end, Long.MAX_VALUE, 1) : List.of();
+        if (id > end && first.isEmpty()) {
+            throw new SQLException("job " + id + " has left lane " + lane, "40001");
+        }
+        if (!first.contains(id)) {
+            moves.available(connection, lane, List.of(id));
+            if (LaneLog.delete(connection, dialect, lane, List.of(id)) != 1) {
                 throw new SQLException("job " + id + " has left lane " + lane, "40001");
             }
-            moves.ahead(connection, new RangeKey(lane, end), IdSet.of(first));
-            if (first.get(0) == id) {
-                return;
-            }
         }
-        moves.available(connection, lane, List.of(id));
-        if (LaneLog.delete(connection, dialect, lane, List.of(id)) != 1) {
-            throw new SQLException("job " + id + " has left lane " + lane, "40001");
+        if (id > end) {
+            moves.ahead(connection, new RangeKey(lane, end), IdSet.of(first));
         }
     }
 }

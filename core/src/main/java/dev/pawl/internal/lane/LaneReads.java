@@ -4,10 +4,12 @@ import dev.pawl.Job;
 import dev.pawl.JobState;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.JobRows;
+import dev.pawl.internal.jdbc.Micros;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -18,6 +20,9 @@ import org.jspecify.annotations.Nullable;
 
 /** Reads jobs of lanes for people. A job that has moved is not among them: its row tells the rest. Locks nothing. */
 public final class LaneReads {
+    /** A statement of somebody who looks, and holds a connection meanwhile; SQLite does not know it. */
+    public static final int LONGEST_SECONDS = 5;
+
     private static final int PAGE = 200;
     private static final int MOST_RANGES = 400;
     private static final int MOST_COUNTED = 1_000_000;
@@ -83,31 +88,77 @@ public final class LaneReads {
      *
      * @param queue null for all
      * @param state null for all
+     * @param above only jobs with a greater id
      * @param limit how many at most
+     * @param payloads whether to read them; else each is empty
      */
     public List<Job> list(
-            Connection connection, @Nullable String queue, @Nullable JobState state, Conditions conditions, int limit)
+            Connection connection,
+            @Nullable String queue,
+            @Nullable JobState state,
+            Conditions conditions,
+            long above,
+            int limit,
+            boolean payloads)
             throws SQLException {
         List<Job> jobs = new ArrayList<>();
         for (Lane lane : lanes(connection)) {
             if (queue == null || lane.queue().equals(queue)) {
-                jobs.addAll(ofLane(connection, lane, state, conditions, limit));
+                jobs.addAll(ofLane(connection, lane, state, conditions, above, limit, payloads));
             }
         }
         return jobs;
+    }
+
+    /**
+     * {@return the greatest id beyond so many jobs of a lane; 0 if no lane has more}
+     *
+     * @param queue null for all
+     * @param below only ids that are smaller
+     */
+    public long floor(Connection connection, @Nullable String queue, long below, int jobs) throws SQLException {
+        String sql = dialect.sql(
+                "SELECT id FROM pawl_lane_job WHERE lane = ? AND id < ? ORDER BY lane DESC, id DESC LIMIT 1 OFFSET "
+                        + jobs);
+        long floor = 0;
+        for (Lane lane : lanes(connection)) {
+            if (queue == null || lane.queue().equals(queue)) {
+                try (PreparedStatement statement = connection.prepareStatement(sql)) {
+                    statement.setInt(1, lane.id());
+                    statement.setLong(2, below);
+                    try (ResultSet row = statement.executeQuery()) {
+                        floor = row.next() ? Math.max(floor, row.getLong(1)) : floor;
+                    }
+                }
+            }
+        }
+        return floor;
     }
 
     /** Jobs of one lane by descending id. */
     public List<Job> ofLane(
             Connection connection, Lane lane, @Nullable JobState state, Conditions conditions, int limit)
             throws SQLException {
+        return ofLane(connection, lane, state, conditions, 0, limit, true);
+    }
+
+    private List<Job> ofLane(
+            Connection connection,
+            Lane lane,
+            @Nullable JobState state,
+            Conditions conditions,
+            long floor,
+            int limit,
+            boolean payloads)
+            throws SQLException {
         List<Job> jobs = new ArrayList<>();
         long end = end(connection, lane.id());
-        long above =
-                state == JobState.AVAILABLE ? end : state == JobState.RUNNING ? oldestOpen(connection, lane.id()) : 0;
+        long above = Math.max(
+                floor,
+                state == JobState.AVAILABLE ? end : state == JobState.RUNNING ? oldestOpen(connection, lane.id()) : 0);
         long below = state == null || state == JobState.AVAILABLE ? Long.MAX_VALUE : end + 1;
         while (jobs.size() < limit && above < below) {
-            List<Found> page = page(connection, lane, above, below, conditions);
+            List<Found> page = page(connection, lane, above, below, conditions, payloads);
             if (page.isEmpty()) {
                 break;
             }
@@ -124,11 +175,58 @@ public final class LaneReads {
         return jobs;
     }
 
-    private List<Found> page(Connection connection, Lane lane, long above, long below, Conditions conditions)
+    /** {@return how many jobs that wait in the lanes of a queue come before one, up to a limit} */
+    public long before(Connection connection, String queue, int priority, long id, int most) throws SQLException {
+        String sql = dialect.sql("SELECT COUNT(*) FROM (SELECT 1 AS one FROM pawl_lane_job WHERE lane = ? AND id > "
+                + LaneLog.END + " AND id < ? ORDER BY lane, id LIMIT " + most + ") before_it");
+        long before = 0;
+        for (Lane lane : lanes(connection)) {
+            if (lane.queue().equals(queue) && lane.priority() <= priority) {
+                try (PreparedStatement statement = dialect.planned(connection, sql)) {
+                    statement.setInt(1, lane.id());
+                    statement.setInt(2, lane.id());
+                    statement.setLong(3, lane.priority() < priority ? Long.MAX_VALUE : id);
+                    try (ResultSet row = statement.executeQuery()) {
+                        row.next();
+                        before += row.getLong(1);
+                    }
+                }
+            }
+        }
+        return before;
+    }
+
+    /** {@return how many jobs ranges that were written to lately have completed, of a queue} */
+    public long completedLately(Connection connection, String queue, Duration span) throws SQLException {
+        String sql = dialect.sql("SELECT COALESCE(SUM(completed), 0) FROM (SELECT completed, claimed_at"
+                + " FROM pawl_lane_range WHERE lane = ? ORDER BY lane DESC, after_id DESC LIMIT " + MOST_RANGES
+                + ") lately WHERE claimed_at > " + dialect.nowPlusMicros());
+        long completed = 0;
+        for (Lane lane : lanes(connection)) {
+            if (lane.queue().equals(queue)) {
+                try (PreparedStatement statement = dialect.planned(connection, sql)) {
+                    statement.setInt(1, lane.id());
+                    statement.setLong(2, -Micros.of(span));
+                    try (ResultSet row = statement.executeQuery()) {
+                        row.next();
+                        completed += row.getLong(1);
+                    }
+                }
+            }
+        }
+        return completed;
+    }
+
+    private List<Found> page(
+            Connection connection, Lane lane, long above, long below, Conditions conditions, boolean payloads)
             throws SQLException {
-        String sql = dialect.sql("SELECT " + JOB + " FROM pawl_lane_job WHERE lane = ? AND id > ? AND id < ?"
-                + conditions.sql + " ORDER BY id DESC LIMIT " + PAGE);
+        String sql = dialect.sql("SELECT " + (payloads ? JOB : JobRows.briefly(JOB))
+                + " FROM pawl_lane_job WHERE lane = ? AND id > ? AND id < ?" + conditions.sql
+                + " ORDER BY id DESC LIMIT " + PAGE);
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            if (!payloads) {
+                statement.setQueryTimeout(LONGEST_SECONDS);
+            }
             statement.setInt(1, lane.id());
             statement.setLong(2, above);
             statement.setLong(3, below);
@@ -249,8 +347,7 @@ public final class LaneReads {
     private long oldestOpen(Connection connection, int lane) throws SQLException {
         return number(
                 connection,
-                "SELECT after_id FROM pawl_lane_range WHERE lane = ? AND lease_expires_at IS NOT NULL"
-                        + " ORDER BY after_id LIMIT 1",
+                "SELECT after_id FROM pawl_lane_range WHERE " + RangeRow.OPEN_OF_LANE + " ORDER BY after_id LIMIT 1",
                 lane,
                 Long.MAX_VALUE);
     }
@@ -271,7 +368,7 @@ public final class LaneReads {
     /**
      * How a queue's lanes stand.
      *
-     * @param available not claimed yet, counted up to a million in each lane
+     * @param available not claimed yet, counted up to a limit in each lane, a million by default
      * @param running claimed, and neither done nor moved
      * @param oldest when the oldest available one was created; null if there is none
      */
@@ -289,19 +386,27 @@ public final class LaneReads {
 
     /** {@return the counts of each queue that has a lane} */
     public Map<String, Counts> counts(Connection connection) throws SQLException {
+        return counts(connection, MOST_COUNTED);
+    }
+
+    /**
+     * {@return the counts of each queue that has a lane}
+     *
+     * @param most up to which available jobs of a lane are counted
+     */
+    public Map<String, Counts> counts(Connection connection, int most) throws SQLException {
         Map<String, Counts> counts = new TreeMap<>();
         for (Lane lane : lanes(connection)) {
-            counts.merge(lane.queue(), counts(connection, lane.id()), Counts::plus);
+            counts.merge(lane.queue(), counts(connection, lane.id(), most), Counts::plus);
         }
         return counts;
     }
 
-    private Counts counts(Connection connection, int lane) throws SQLException {
+    private Counts counts(Connection connection, int lane, int most) throws SQLException {
         long end = end(connection, lane);
         long running = number(
                 connection,
-                "SELECT COALESCE(SUM(jobs - completed - moves), 0) FROM pawl_lane_range"
-                        + " WHERE lane = ? AND lease_expires_at IS NOT NULL",
+                "SELECT COALESCE(SUM(jobs - completed - moves), 0) FROM pawl_lane_range WHERE " + RangeRow.OPEN_OF_LANE,
                 lane);
         String beyond = " FROM " + dialect.laneJobs() + " WHERE " + dialect.inLaneAfter("?");
         Instant oldest;
@@ -312,13 +417,16 @@ public final class LaneReads {
                 oldest = row.next() ? dialect.moment(row, "created_at") : null;
             }
         }
-        long available = oldest == null ? 0 : count(connection, beyond, lane, end, null, MOST_COUNTED);
+        long available = oldest == null ? 0 : count(connection, beyond, lane, end, null, most);
         return new Counts(available, running, oldest);
     }
 
     private long count(Connection connection, String beyond, int lane, long end, @Nullable String kind, int most)
             throws SQLException {
-        String sql = dialect.sql("SELECT COUNT(*) FROM (SELECT 1 AS one" + beyond + " LIMIT " + most + ") waiting");
+        // In order: with a limit alone a planner thinks that any jobs will do, and reads the table from its oldest ones
+        // on.
+        String sql = dialect.sql(
+                "SELECT COUNT(*) FROM (SELECT 1 AS one" + beyond + " ORDER BY lane, id LIMIT " + most + ") waiting");
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             int index = dialect.bindLaneAfter(statement, 1, lane, (at, query) -> query.setLong(at, end));
             if (kind != null) {

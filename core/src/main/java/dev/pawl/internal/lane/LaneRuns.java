@@ -20,6 +20,10 @@ import org.jspecify.annotations.Nullable;
 public final class LaneRuns {
     /** Of each lane. */
     private static final int RANGES = 20;
+    /** For those that are closed, the newest of each lane. */
+    private static final int LOOKED_AT = 500;
+
+    private static final String SELECT = "SELECT " + RangeRow.COLUMNS + ", claimed_at, finished_at FROM ";
 
     private final Dialect dialect;
 
@@ -101,8 +105,9 @@ public final class LaneRuns {
     }
 
     private List<Life> open(Connection connection, Lane lane, Instant before) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(dialect.sql(
-                select("lease_expires_at IS NOT NULL AND claimed_at <= " + dialect.moment(), "after_id")))) {
+        try (PreparedStatement statement =
+                connection.prepareStatement(dialect.sql(SELECT + "pawl_lane_range WHERE " + RangeRow.OPEN_OF_LANE
+                        + " AND claimed_at <= " + dialect.moment() + " ORDER BY after_id LIMIT " + RANGES))) {
             statement.setInt(1, lane.id());
             dialect.bind(statement, 2, before);
             return lives(statement);
@@ -110,16 +115,12 @@ public final class LaneRuns {
     }
 
     private List<Life> closed(Connection connection, Lane lane) throws SQLException {
-        try (PreparedStatement statement =
-                connection.prepareStatement(dialect.sql(select("lease_expires_at IS NULL", "after_id DESC")))) {
+        try (PreparedStatement statement = connection.prepareStatement(dialect.sql(SELECT
+                + "(SELECT * FROM pawl_lane_range WHERE lane = ? ORDER BY lane DESC, after_id DESC LIMIT " + LOOKED_AT
+                + ") newest WHERE lease_expires_at IS NULL ORDER BY after_id DESC LIMIT " + RANGES))) {
             statement.setInt(1, lane.id());
             return lives(statement);
         }
-    }
-
-    private static String select(String which, String order) {
-        return "SELECT " + RangeRow.COLUMNS + ", claimed_at, finished_at FROM pawl_lane_range WHERE lane = ? AND "
-                + which + " ORDER BY " + order + " LIMIT " + RANGES;
     }
 
     private List<Life> lives(PreparedStatement statement) throws SQLException {

@@ -1,6 +1,8 @@
 package dev.pawl.internal.lane;
 
 import dev.pawl.internal.jdbc.Database;
+import dev.pawl.internal.settle.Aftermath;
+import dev.pawl.internal.settle.ByBatch;
 import dev.pawl.internal.settle.KeptStates;
 import dev.pawl.internal.settle.RowVerbs;
 import dev.pawl.internal.store.ClaimRequest;
@@ -20,6 +22,7 @@ import java.util.BitSet;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -64,6 +67,7 @@ public final class LaneStrategy implements ClaimStrategy {
      * @param own the database's faster way to claim from a lane; null for the plain one
      * @param lateJobs looked for every second
      * @param kept whether completed jobs are kept at all
+     * @param aftermath what is written besides when jobs end
      */
     public LaneStrategy(
             Database database,
@@ -72,11 +76,12 @@ public final class LaneStrategy implements ClaimStrategy {
             RowVerbs verbs,
             @Nullable OneStatementClaim own,
             LateJobs lateJobs,
-            KeptStates kept) {
+            KeptStates kept,
+            Aftermath aftermath) {
         this.rows = rows;
         this.lateJobs = lateJobs;
         this.claim = new LaneClaim(database, own);
-        this.ranges = new Ranges(database, verbs, kept);
+        this.ranges = new Ranges(database, verbs, kept, aftermath);
         this.turns = new Turns(database, lanes, rows, this::fromLane);
     }
 
@@ -133,12 +138,23 @@ public final class LaneStrategy implements ClaimStrategy {
             held.remove(grant.lease());
         }
         try {
-            BitSet unused = ranges.release(won.range(), places);
+            BitSet elsewhere = (BitSet) places.clone();
+            elsewhere.andNot(ranges.release(won.range(), places));
+            giveBackRows(Moves.at(won.range().ids(), elsewhere));
         } catch (SQLException e) {
             LOG.debug(
                     "{} job(s) of other kinds are given away when the lease of their range is over",
                     places.cardinality(),
                     e);
+        }
+    }
+
+    /** Somebody has taken them out of the range meanwhile, to cancel them: nobody else would, before their lease is over. */
+    private void giveBackRows(List<Long> jobs) throws SQLException {
+        if (!jobs.isEmpty()) {
+            Settled unused = rows.settle(jobs.stream()
+                    .map(id -> new Settlement(new Lease(id, TOKEN), new Verdict.GiveBack()))
+                    .toList());
         }
     }
 
@@ -178,33 +194,45 @@ public final class LaneStrategy implements ClaimStrategy {
 
     @Override
     public Settled settle(List<Settlement> runs) throws SQLException {
-        Map<HeldRange, List<Settlement>> inRanges = new HashMap<>();
+        Map<Settlement, HeldRange> rangeOf = new LinkedHashMap<>();
         List<Settlement> others = new ArrayList<>();
         for (Settlement run : runs) {
             HeldRange range = held.of(run.lease());
             if (range == null) {
                 others.add(run);
             } else {
-                inRanges.computeIfAbsent(range, each -> new ArrayList<>()).add(run);
+                rangeOf.put(run, range);
             }
         }
         Set<Lease> accepted = new HashSet<>();
         Set<Lease> busy = new HashSet<>();
         // First, because it may be repeated: a bit that is set already is known as ours.
-        if (!inRanges.isEmpty()) {
-            add(ranges.settle(inRanges), accepted, busy);
+        if (!rangeOf.isEmpty()) {
+            add(
+                    ByBatch.settle(List.copyOf(rangeOf.keySet()), some -> ranges.settle(byRange(some, rangeOf))),
+                    accepted,
+                    busy);
         }
         if (!others.isEmpty()) {
             add(rows.settle(others), accepted, busy);
         }
-        for (List<Settlement> each : inRanges.values()) {
-            for (Settlement run : each) {
-                if (!busy.contains(run.lease())) {
-                    held.remove(run.lease());
-                }
+        for (Settlement run : rangeOf.keySet()) {
+            if (!busy.contains(run.lease())) {
+                held.remove(run.lease());
             }
         }
         return new Settled(accepted, busy);
+    }
+
+    private static Map<HeldRange, List<Settlement>> byRange(List<Settlement> runs, Map<Settlement, HeldRange> rangeOf) {
+        Map<HeldRange, List<Settlement>> byRange = new HashMap<>();
+        for (Settlement run : runs) {
+            HeldRange range = rangeOf.get(run);
+            if (range != null) {
+                byRange.computeIfAbsent(range, each -> new ArrayList<>()).add(run);
+            }
+        }
+        return byRange;
     }
 
     private static void add(Settled settled, Set<Lease> accepted, Set<Lease> busy) {

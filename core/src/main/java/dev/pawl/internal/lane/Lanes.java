@@ -9,6 +9,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
@@ -16,16 +17,23 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Which lanes there are. Read again when somebody asks for one that is not known, at most a few times a second, because
- * a lane is hardly ever opened and never removed. Thread-safe.
+ * a lane is hardly ever opened and never removed; and, in the same statement, how many jobs may wait in which queue.
+ * Thread-safe.
  */
 public final class Lanes {
     /** More priorities than this in one queue, and the further ones have no lane: each costs a claim a look. */
     private static final int MOST_OF_A_QUEUE = 8;
 
+    private static final String READ = """
+            SELECT id, queue, priority, is_open, 0 FROM pawl_lane
+            UNION ALL SELECT 0, name, 0, FALSE, max_waiting FROM pawl_limit
+                       WHERE subject = 'queue' AND max_waiting IS NOT NULL""";
+
     private static final Duration UNUSED_AGE = Duration.ofSeconds(5);
 
     private final Dialect dialect;
     private volatile Map<String, List<Lane>> byQueue = Map.of();
+    private volatile Map<String, Integer> mostWaiting = Map.of();
     private volatile long readNanos;
     private volatile boolean isRead;
 
@@ -51,6 +59,11 @@ public final class Lanes {
         return null;
     }
 
+    /** {@return how many jobs may wait in a queue, by its name, as somebody has set it for all programs} */
+    public Map<String, Integer> mostWaiting() {
+        return mostWaiting;
+    }
+
     /** {@return whether what is known is older than this} */
     public boolean isOlderThan(Duration age) {
         return !isRead || System.nanoTime() - readNanos > age.toNanos();
@@ -65,15 +78,21 @@ public final class Lanes {
     public void read(Connection connection) throws SQLException {
         long now = System.nanoTime();
         List<Lane> all = new ArrayList<>();
-        try (PreparedStatement statement =
-                        connection.prepareStatement(dialect.sql("SELECT id, queue, priority, is_open FROM pawl_lane"));
+        Map<String, Integer> bounds = new HashMap<>();
+        try (PreparedStatement statement = connection.prepareStatement(dialect.sql(READ));
                 ResultSet rows = statement.executeQuery()) {
             while (rows.next()) {
-                all.add(new Lane(rows.getInt(1), rows.getString(2), rows.getInt(3), rows.getBoolean(4)));
+                int most = rows.getInt(5);
+                if (most > 0) {
+                    bounds.put(rows.getString(2), most);
+                } else {
+                    all.add(new Lane(rows.getInt(1), rows.getString(2), rows.getInt(3), rows.getBoolean(4)));
+                }
             }
         }
         all.sort(Comparator.comparingInt(Lane::priority));
         byQueue = all.stream().collect(Collectors.groupingBy(Lane::queue));
+        mostWaiting = Map.copyOf(bounds);
         readNanos = now;
         isRead = true;
     }

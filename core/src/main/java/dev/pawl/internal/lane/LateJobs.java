@@ -7,11 +7,13 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Types;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeSet;
+import java.util.Optional;
+import java.util.concurrent.atomic.LongAdder;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -22,24 +24,29 @@ import org.slf4j.LoggerFactory;
  * OpenWriters}). What lies before the oldest range that is kept belongs to none, however late it comes, and is found at
  * each look.
  *
- * <p>A late job gets a row of its own and leaves the lane, in one transaction; its row in the lane is the guard: whoever
- * deletes it has moved the job.
+ * <p>A late job gets a row of its own and leaves the lane ({@link LateMoves}). A range is counted again only after a look that
+ * found none: somebody else may have had some of those that were found, and given up.
  */
 public final class LateJobs {
     private static final Logger LOG = LoggerFactory.getLogger(LateJobs.class);
     private static final int MOST_RANGES = 200;
-    private static final int MOST_JOBS = 500;
-    /** After 1, 4, 16, … seconds; the last time four and a half hours after the claim. */
-    private static final int RECOUNTS = 8;
+    /** After 1, 4, 16, … seconds; the last time twelve days after the claim, unless the database tells when it is over. */
+    private static final int RECOUNTS = 11;
+    /** So often, up to four and a half hours, the jobs of a range are only counted; then all are looked at. */
+    static final int COUNTS = 8;
+
+    private static final LateMoves.Walk NOTHING = new LateMoves.Walk(0, 0, 0);
 
     private final Database database;
     private final Dialect dialect;
     private final Lanes lanes;
-    private final Moves moves;
+    private final LateMoves late;
     private final OpenWriters writers;
+    private final LastLook drawn = new LastLook();
+    private final Map<Integer, LastLook> beforeAll = new HashMap<>();
     private final String due;
+    private final String closed;
     private final String oldest;
-    private final String lock;
 
     /**
      * @param database the pool and the dialect
@@ -49,27 +56,26 @@ public final class LateJobs {
         this.database = database;
         this.dialect = database.dialect();
         this.lanes = lanes;
-        this.moves = new Moves(dialect);
+        this.late = new LateMoves(database);
         this.writers = new OpenWriters(dialect);
-        due = dialect.sql("""
+        String ranges = """
                 SELECT r.lane, r.after_id, r.recounts, CASE WHEN r.claimed_at <= %s THEN 1 ELSE 0 END AS is_last,
-                       CASE WHEN r.emptied = FALSE AND (r.moves = 0 OR r.lease_expires_at IS NOT NULL) AND r.jobs =
+                       CASE WHEN r.recounts < %s AND r.emptied = FALSE AND (r.moves = 0 OR r.lease_expires_at IS NOT NULL) AND r.jobs =
                             (SELECT COUNT(*) FROM pawl_lane_job l
                               WHERE l.lane = r.lane AND l.id > r.after_id AND l.id <= r.last_id) THEN 1 ELSE 0 END AS is_whole
                   FROM pawl_lane_range r
-                 WHERE r.recount_at IS NOT NULL AND (r.recount_at <= %s OR r.claimed_at <= %s)
-                 ORDER BY r.recount_at LIMIT %d
-                """.formatted(dialect.moment(), dialect.now(), dialect.moment(), MOST_RANGES));
+                 WHERE r.recount_at IS NOT NULL AND r.""".formatted(dialect.moment(), COUNTS);
+        String first = " LIMIT " + MOST_RANGES;
+        // Two queries: an OR would read all that wait, each second.
+        due = dialect.sql(ranges + "recount_at <= " + dialect.now() + " ORDER BY r.recount_at" + first);
+        closed = dialect.sql(ranges + "claimed_at <= " + dialect.moment() + " ORDER BY r.claimed_at" + first);
         oldest = dialect.sql("SELECT after_id FROM pawl_lane_range WHERE lane = ? ORDER BY after_id LIMIT 1");
-        lock = dialect.sql("SELECT " + RangeRow.COLUMNS
-                + " FROM pawl_lane_range WHERE lane = ? AND after_id = ? AND recount_at IS NOT NULL "
-                + dialect.skipLocked());
     }
 
     /** A range that is to be counted, and what the count says. */
     private record Counted(RangeKey key, int recounts, boolean isLast, boolean isWhole) {
-        private Next next() {
-            return new Next(key.lane(), recounts, isLast || recounts + 1 >= RECOUNTS);
+        private Next next(boolean isOver) {
+            return new Next(key.lane(), recounts, isOver);
         }
     }
 
@@ -83,40 +89,55 @@ public final class LateJobs {
      * @throws SQLException from the driver
      */
     public synchronized int find() throws SQLException {
+        Trouble trouble = new Trouble();
         if (dialect.drawsIdsFromLanes()) {
-            deleteDrawn();
+            trouble.beside(this::deleteDrawn);
         }
         if (!dialect.mayCommitLate() || lanes.isUnused(database)) {
+            trouble.end();
             return 0;
         }
-        int found = 0;
+        LongAdder found = new LongAdder();
         boolean unused = database.autocommit(writers::look);
+        trouble.beside(() -> found.add(inRanges(due, false, trouble)));
+        if (writers.closedUpTo().isAfter(Instant.EPOCH)) {
+            trouble.beside(() -> found.add(inRanges(closed, true, trouble)));
+        }
+        for (Lane lane : lanes.all()) {
+            trouble.beside(() -> found.add(beforeAll(lane, trouble)));
+        }
+        if (found.sum() > 0) {
+            LOG.debug("found {} job(s) that were committed after later ones had been claimed", found);
+        }
+        trouble.end();
+        return found.intValue();
+    }
+
+    private int inRanges(String query, boolean ofClosed, Trouble trouble) throws SQLException {
+        int found = 0;
         List<Counted> ranges;
         int counted;
         do {
-            ranges = database.autocommit(this::due);
-            int before = found;
+            ranges = database.autocommit(connection -> read(connection, query, ofClosed));
             Map<Next, List<Long>> next = new HashMap<>();
-            found += move(ranges, next);
+            int inThese = move(ranges, next, trouble);
             counted = countAgain(next);
-            LOG.trace("{} late job(s) in {} range(s)", found - before, ranges.size());
+            found += inThese;
+            LOG.trace("{} late job(s) in {} range(s)", inThese, ranges.size());
         } while (ranges.size() == MOST_RANGES
                 && counted > 0
+                && !trouble.isTooMuch()
                 && !Thread.currentThread().isInterrupted());
-        for (Lane lane : lanes.all()) {
-            found += beforeAll(lane);
-        }
-        if (found > 0) {
-            LOG.debug("found {} job(s) that were committed after later ones had been claimed", found);
-        }
         return found;
     }
 
-    private List<Counted> due(Connection connection) throws SQLException {
+    private List<Counted> read(Connection connection, String query, boolean ofClosed) throws SQLException {
         List<Counted> ranges = new ArrayList<>();
-        try (PreparedStatement statement = dialect.planned(connection, due)) {
+        try (PreparedStatement statement = dialect.planned(connection, query)) {
             dialect.bind(statement, 1, writers.closedUpTo());
-            dialect.bind(statement, 2, writers.closedUpTo());
+            if (ofClosed) {
+                dialect.bind(statement, 2, writers.closedUpTo());
+            }
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
                     ranges.add(new Counted(
@@ -130,17 +151,26 @@ public final class LateJobs {
         return ranges;
     }
 
-    /** A range that somebody has locked stays due: it has not been looked through. */
-    private int move(List<Counted> ranges, Map<Next, List<Long>> next) throws SQLException {
+    /** A range in which some were found stays due: it is looked through once more. One in which some are left has its turn later. */
+    private int move(List<Counted> ranges, Map<Next, List<Long>> next, Trouble trouble) throws SQLException {
         int found = 0;
         for (Counted range : ranges) {
-            int late = range.isWhole ? 0 : database.transaction(connection -> move(connection, range.key));
-            if (late >= 0) {
-                found += late;
-                next.computeIfAbsent(range.next(), each -> new ArrayList<>()).add(range.key.after());
+            if (trouble.isTooMuch()) {
+                break;
+            }
+            LateMoves.Walk walk = range.isWhole ? NOTHING : move(range.key, trouble);
+            found += walk.found();
+            if (walk.left() > 0 || walk.found() == 0) {
+                next.computeIfAbsent(range.next(walk.left() == 0 && isOver(range)), each -> new ArrayList<>())
+                        .add(range.key.after());
             }
         }
         return found;
+    }
+
+    /** Who was writing at its claim is gone; or, where the database does not tell that, it is long ago. */
+    private boolean isOver(Counted range) {
+        return range.isLast || (dialect.openLaneWriters() == null && range.recounts + 1 >= RECOUNTS);
     }
 
     private int countAgain(Map<Next, List<Long>> next) throws SQLException {
@@ -183,7 +213,7 @@ public final class LateJobs {
             if (when.isOver) {
                 statement.setNull(1, Types.BIGINT);
             } else {
-                statement.setLong(1, (3 * LaneClaim.FIRST_RECOUNT_MICROS) << (2 * when.recounts));
+                statement.setLong(1, (3 * LaneClaim.FIRST_RECOUNT_MICROS) << (2 * Math.min(when.recounts, RECOUNTS)));
             }
             statement.setInt(2, when.lane);
             dialect.bindIds(statement, 3, after);
@@ -191,38 +221,27 @@ public final class LateJobs {
         }
     }
 
-    /**
-     * Looks at the ids themselves, under the lock of their range.
-     *
-     * @return how many were late; negative if somebody has locked the range
-     */
-    private int move(Connection connection, RangeKey key) throws SQLException {
-        RangeRow row;
-        try (PreparedStatement statement = connection.prepareStatement(lock)) {
-            statement.setInt(1, key.lane());
-            statement.setLong(2, key.after());
-            try (ResultSet rows = statement.executeQuery()) {
-                if (!rows.next()) {
-                    return -1;
-                }
-                row = RangeRow.of(rows);
-            }
+    /** Looks at the ids themselves. The range needs no lock: its ids never change, and what is late is in no other. */
+    private LateMoves.Walk move(RangeKey key, Trouble trouble) throws SQLException {
+        Optional<RangeRow> row =
+                database.autocommit(connection -> Optional.ofNullable(RangeRow.read(connection, dialect, key, "")));
+        if (row.isEmpty()) {
+            return NOTHING; // pruned: what was late in it lies before the oldest
         }
-        TreeSet<Long> late = new TreeSet<>(LaneLog.ids(
-                connection, dialect, key.lane(), key.after(), row.ids().last(), Integer.MAX_VALUE));
-        row.ids().all().forEach(late::remove);
-        if (!late.isEmpty()) {
-            move(connection, key.lane(), List.copyOf(late));
-        }
-        return late.size();
+        IdSet ids = row.get().ids();
+        return late.walk(key.lane(), key.after(), ids.last(), ids.size(), id -> ids.placeOf(id) < 0, trouble);
     }
 
-    private int beforeAll(Lane lane) throws SQLException {
-        List<Long> late = database.autocommit(connection -> {
-            long first = oldest(connection, lane.id());
-            return first <= 0 ? List.<Long>of() : LaneLog.ids(connection, dialect, lane.id(), 0, first, MOST_JOBS);
-        });
-        return late.isEmpty() ? 0 : database.transaction(connection -> moveWhatIsThere(connection, lane.id(), late));
+    private int beforeAll(Lane lane, Trouble trouble) throws SQLException {
+        long first = database.autocommit(connection -> oldest(connection, lane.id()));
+        LastLook look = beforeAll.computeIfAbsent(lane.id(), unused -> new LastLook());
+        long after = look.begin(System.nanoTime());
+        if (first <= after) {
+            return 0;
+        }
+        LateMoves.Walk walk = late.walk(lane.id(), after, first, 0, id -> true, trouble);
+        look.cameTo(walk.end());
+        return walk.found();
     }
 
     private long oldest(Connection connection, int lane) throws SQLException {
@@ -234,43 +253,20 @@ public final class LateJobs {
         }
     }
 
-    /** Another worker may be at them. */
-    private int moveWhatIsThere(Connection connection, int lane, List<Long> ids) throws SQLException {
-        String sql = dialect.sql("SELECT id FROM pawl_lane_job WHERE lane = ? AND " + dialect.anyOf("id", ids.size())
-                + " ORDER BY id " + dialect.skipLocked());
-        List<Long> there = new ArrayList<>();
-        try (PreparedStatement statement = dialect.planned(connection, sql)) {
-            statement.setInt(1, lane);
-            dialect.bindIds(statement, 2, ids);
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    there.add(rows.getLong(1));
-                }
-            }
-        }
-        if (!there.isEmpty()) {
-            move(connection, lane, there);
-        }
-        return there.size();
-    }
-
-    private void move(Connection connection, int lane, List<Long> ids) throws SQLException {
-        moves.available(connection, lane, ids);
-        int gone = LaneLog.delete(connection, dialect, lane, ids);
-        if (gone != ids.size()) {
-            throw new SQLException("others have moved some of " + ids.size() + " late jobs", "40001");
-        }
-    }
-
     /** Rows that were written to draw an id. A plain read sees only those whose transaction is over. */
     private void deleteDrawn() throws SQLException {
-        int deleted;
+        long after = drawn.begin(System.nanoTime());
+        List<Long> ids;
         do {
-            List<Long> drawn = database.autocommit(
-                    connection -> LaneLog.ids(connection, dialect, 0, 0, Long.MAX_VALUE, MOST_JOBS));
-            deleted = drawn.isEmpty()
-                    ? 0
-                    : database.transaction(connection -> LaneLog.delete(connection, dialect, 0, drawn));
-        } while (deleted == MOST_JOBS && !Thread.currentThread().isInterrupted());
+            long from = after;
+            List<Long> some = database.autocommit(
+                    connection -> LaneLog.ids(connection, dialect, 0, from, Long.MAX_VALUE, LateMoves.MOST_JOBS));
+            if (!some.isEmpty()) {
+                int unused = database.transaction(connection -> LaneLog.delete(connection, dialect, 0, some));
+                after = some.get(some.size() - 1);
+                drawn.cameTo(after);
+            }
+            ids = some;
+        } while (ids.size() == LateMoves.MOST_JOBS && !Thread.currentThread().isInterrupted());
     }
 }

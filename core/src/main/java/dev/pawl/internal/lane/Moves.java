@@ -17,7 +17,7 @@ final class Moves {
     private static final String INTO = """
             INSERT INTO pawl_job (id, lease_token, leased_by, created_at, available_at, started_at, lease_expires_at, state,
                                   priority, attempt, max_attempts, queue, kind, tags, headers, payload, prefetched)
-            SELECT l.id, 1, %s, l.created_at, l.created_at, %s, %s, %d, n.priority, %d, l.max_attempts, n.queue, l.kind,
+            SELECT l.id, 1, %s, l.created_at, l.created_at, %s, %s, %s, n.priority, %s, l.max_attempts, n.queue, l.kind,
                    l.tags, l.headers, l.payload, %s
               FROM %s
              WHERE l.lane = ? AND n.id = l.lane AND %s""";
@@ -68,12 +68,17 @@ final class Moves {
     /**
      * Gives available jobs rows of their own before anybody claims them: they become a range in which all have moved. The
      * key of that range is what keeps a claim that has read them from winning them. And, as for a claim, the end must still
-     * be the end (guard, twin {@code EndTest}): the range that has won the key may be pruned by now.
+     * be the end (guard, twin {@code EndTest}): the range that has won the key may be pruned by now. In an old snapshot it
+     * always is, so the transaction has to begin with {@link Dialect#seeLatest}.
+     *
+     * <p>Whoever claims waits at the key until the caller's transaction ends. So the rows are written before it, and little
+     * or nothing is to come after it.
      *
      * @param range the end of the last range, which the caller has read before the jobs
      * @param ids the next jobs
      */
     void ahead(Connection connection, RangeKey range, IdSet ids) throws SQLException {
+        available(connection, range.lane(), ids.all());
         BitSet all = new BitSet();
         all.set(0, ids.size());
         boolean mayBeLate = dialect.mayCommitLate() && !ids.fills(range.after());
@@ -97,7 +102,6 @@ final class Moves {
                 throw new SQLException("the end of lane " + range.lane() + " has moved on", "40001");
             }
         }
-        available(connection, range.lane(), ids.all());
     }
 
     /** After it was completed: by hand, and with one more attempt if it has had all of them. */
@@ -122,8 +126,8 @@ final class Moves {
                 """
                 INSERT INTO pawl_job_history (id, lease_token, leased_by, created_at, available_at, started_at, finished_at,
                                               state, priority, attempt, max_attempts, queue, kind, tags, headers, payload)
-                SELECT l.id, %d, r.leased_by, l.created_at, l.created_at, r.claimed_at, r.finished_at,
-                       %d, n.priority, 1, l.max_attempts, n.queue, l.kind, l.tags, l.headers, l.payload
+                SELECT l.id, %s, r.leased_by, l.created_at, l.created_at, r.claimed_at, r.finished_at,
+                       %s, n.priority, 1, l.max_attempts, n.queue, l.kind, l.tags, l.headers, l.payload
                   FROM pawl_lane_job l, pawl_lane n, pawl_lane_range r
                  WHERE l.lane = ? AND n.id = l.lane AND r.lane = l.lane AND r.after_id = ? AND %s""".formatted(LaneStrategy.TOKEN, JobState.COMPLETED.code(), dialect.anyOf("l.id", ids.size())));
         try (PreparedStatement statement = dialect.planned(connection, sql)) {

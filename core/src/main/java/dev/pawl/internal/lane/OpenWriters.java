@@ -5,6 +5,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayDeque;
@@ -19,10 +20,17 @@ import java.util.Set;
  * those who held it at some look are gone, whatever was claimed before that look is complete. The horizon of transaction
  * ids would not tell: a writer may have an id and no transaction id yet. Where the database does not tell, never.
  *
+ * <p>A prepared transaction is named otherwise after a restart or a failover, and whoever cannot be known again cannot be seen
+ * to end. So nothing is learnt while there is one: what is known stays true, and ranges are counted by the clock.
+ *
  * <p>Not thread-safe: one duty looks.
  */
 final class OpenWriters {
     private static final int MOST_LOOKS = 600;
+    /** One clock may go slower than the other by a hundredth, and be read a little earlier. */
+    private static final long DRIFT = 100;
+
+    private static final long TOLERATED_NANOS = Duration.ofMillis(5).toNanos();
 
     private final Dialect dialect;
     private final Deque<Look> looks = new ArrayDeque<>();
@@ -33,7 +41,14 @@ final class OpenWriters {
     }
 
     /** Who was writing at a moment of the database's, less those who have ended since. */
-    private record Look(Instant moment, Set<String> writers) {}
+    private record Look(Instant moment, long answeredNanos, Set<String> writers) {
+        /** Its clock has gone on by less than the time since: it was set back, perhaps by less than has passed since. */
+        boolean isBeforeAStepBack(Instant now, long askedNanos) {
+            long atLeast = askedNanos - answeredNanos;
+            return now.isBefore(moment)
+                    || Duration.between(moment, now).toNanos() < atLeast - atLeast / DRIFT - TOLERATED_NANOS;
+        }
+    }
 
     /** {@return what was claimed up to then is complete; the beginning of time if nothing is known} */
     Instant closedUpTo() {
@@ -52,6 +67,8 @@ final class OpenWriters {
         }
         Set<String> open = new HashSet<>();
         Instant now = null;
+        boolean prepared = false;
+        long asked = System.nanoTime();
         try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql));
                 ResultSet rows = statement.executeQuery()) {
             while (rows.next()) {
@@ -60,18 +77,25 @@ final class OpenWriters {
                 if (writer != null) {
                     open.add(writer);
                 }
+                prepared |= rows.getInt(3) == 1;
             }
         }
-        if (now != null) {
-            learn(now, open);
+        if (now != null && !prepared) {
+            learn(now, open, asked, System.nanoTime());
         }
         return true;
     }
 
-    /** Two looks at least: what was claimed up to the first is counted after the second. */
-    void learn(Instant now, Set<String> open) {
+    /**
+     * Two looks at least: what was claimed up to the first is counted after the second.
+     *
+     * @param now of the database
+     * @param askedNanos {@link System#nanoTime()} before it was read
+     * @param answeredNanos and after
+     */
+    void learn(Instant now, Set<String> open, long askedNanos, long answeredNanos) {
         Look last = looks.peekLast();
-        if (last != null && now.isBefore(last.moment)) { // its clock was set back: earlier moments mean nothing now
+        if (last != null && last.isBeforeAStepBack(now, askedNanos)) { // earlier moments mean nothing now
             looks.clear();
             closedUpTo = Instant.EPOCH;
         }
@@ -85,7 +109,7 @@ final class OpenWriters {
             each.remove();
         }
         if (looks.size() < MOST_LOOKS) {
-            looks.add(new Look(now, new HashSet<>(open)));
+            looks.add(new Look(now, answeredNanos, new HashSet<>(open)));
         }
     }
 }

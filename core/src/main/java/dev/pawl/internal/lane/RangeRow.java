@@ -23,6 +23,12 @@ record RangeRow(RangeKey key, IdSet ids, long leasedBy, boolean isOpen, BitSet d
             + " CASE WHEN lease_expires_at IS NULL THEN 0 ELSE 1 END AS is_open, done, moved";
 
     /**
+     * The open ranges of a lane ({@code ?}), written so that they are found by the index on them alone. By the key, which the database
+     * may prefer, it would walk over all that are closed: the open ones are the last.
+     */
+    static final String OPEN_OF_LANE = "lane + 0 = ? AND lease_expires_at IS NOT NULL";
+
+    /**
      * @param lock how to lock it, or nothing
      * @return null if there is none, or if it is locked and {@code lock} skips it
      */

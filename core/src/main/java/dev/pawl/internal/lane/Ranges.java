@@ -3,6 +3,9 @@ package dev.pawl.internal.lane;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Micros;
+import dev.pawl.internal.settle.Aftermath;
+import dev.pawl.internal.settle.BatchBusy;
+import dev.pawl.internal.settle.EndedJob;
 import dev.pawl.internal.settle.KeptStates;
 import dev.pawl.internal.settle.RowVerbs;
 import dev.pawl.internal.store.Lease;
@@ -32,29 +35,37 @@ final class Ranges {
     private final RowVerbs verbs;
     private final Moves moves;
     private final Completion completion;
+    private final Aftermath aftermath;
 
-    Ranges(Database database, RowVerbs verbs, KeptStates kept) {
+    Ranges(Database database, RowVerbs verbs, KeptStates kept, Aftermath aftermath) {
         this.database = database;
         this.dialect = database.dialect();
         this.verbs = verbs;
         this.moves = new Moves(dialect);
-        this.completion = new Completion(database, kept);
+        this.aftermath = aftermath.impatient();
+        this.completion = new Completion(database, kept, this.aftermath);
     }
 
-    /** Records how runs ended: all of them in one transaction. */
+    /**
+     * Records how runs ended: all of them in one transaction.
+     *
+     * @throws BatchBusy if nothing was recorded because somebody is sealing a batch
+     */
     Settled settle(Map<HeldRange, List<Settlement>> runs) throws SQLException {
         List<HeldRange.Plan> plans = plans(runs);
         if (plans == null) {
             return closely(runs);
         }
         try {
-            completion.record(plans);
+            completion.record(plans, notable(runs));
             plans.forEach(plan -> plan.range().recorded(plan.done()));
             Set<Lease> accepted = new HashSet<>();
             runs.values().forEach(each -> each.forEach(run -> accepted.add(run.lease())));
             return new Settled(accepted, Set.of());
         } catch (Completion.Stale stale) {
             return closely(runs);
+        } catch (BatchBusy busy) {
+            throw busy;
         } catch (SQLException e) {
             runs.keySet().forEach(HeldRange::doubt);
             throw e;
@@ -77,6 +88,18 @@ final class Ranges {
         return plans;
     }
 
+    private static List<EndedJob> notable(Map<HeldRange, List<Settlement>> completed) {
+        List<EndedJob> notable = new ArrayList<>();
+        for (List<Settlement> each : completed.values()) {
+            for (Settlement run : each) {
+                if (!EndedJob.isPlain(run)) {
+                    notable.add(EndedJob.completed(run));
+                }
+            }
+        }
+        return notable;
+    }
+
     private static BitSet places(HeldRange range, List<Settlement> runs) {
         BitSet places = new BitSet();
         runs.forEach(run -> places.set(range.ids().placeOf(run.lease().jobId())));
@@ -88,6 +111,8 @@ final class Ranges {
         final Set<Lease> accepted = new HashSet<>();
         final Set<Lease> busy = new HashSet<>();
         final Map<HeldRange, RangeRow> seen = new HashMap<>();
+        /** Completed just now. */
+        final List<EndedJob> notable = new ArrayList<>();
     }
 
     /** Looks at each range under its lock. */
@@ -101,9 +126,11 @@ final class Ranges {
                 closely(connection, range, runs.getOrDefault(range, List.of()), ofRows, result);
             }
             if (!ofRows.isEmpty()) {
-                Settled settled = verbs.settleWithin(connection, ofRows);
+                Settled settled = verbs.settleWithin(connection, ofRows, result.notable);
                 result.accepted.addAll(settled.accepted());
                 result.busy.addAll(settled.busy());
+            } else if (!result.notable.isEmpty()) {
+                aftermath.of(connection, result.notable);
             }
             return result;
         });
@@ -139,6 +166,9 @@ final class Ranges {
                 if (LaneStrategy.isCompleted(run)) {
                     row.done().set(place);
                     outcome.accepted.add(run.lease());
+                    if (!EndedJob.isPlain(run)) {
+                        outcome.notable.add(EndedJob.completed(run));
+                    }
                 } else {
                     toMove.set(place); // with its outcome, in one transaction: guard (twin MoveAtomic)
                     ofRows.add(run);
@@ -239,7 +269,7 @@ final class Ranges {
         Duration limit = quarter.compareTo(SHORTEST_LIMIT) < 0 ? SHORTEST_LIMIT : quarter;
         Map<Integer, Map<Long, HeldRange>> byLane = new TreeMap<>();
         leases.keySet().forEach(range -> {
-            range.touch();
+            range.touch(length);
             byLane.computeIfAbsent(range.key().lane(), lane -> new TreeMap<>())
                     .put(range.key().after(), range);
         });

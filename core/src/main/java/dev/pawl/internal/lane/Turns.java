@@ -103,7 +103,9 @@ final class Turns {
         if (half > 0 && side.wasFull && side.isWorthALook()) {
             ofRows = rows.claim(upTo.withLimit(half));
             claimed.addAll(ofRows);
-            if (ofRows.size() == half && ofRows.get(half - 1).job().priority() < lane.priority()) {
+            if (half < left
+                    && ofRows.size() == half
+                    && ofRows.get(half - 1).job().priority() < lane.priority()) {
                 // Half is for equals; what is more urgent goes first, all of it.
                 List<Grant> urgent =
                         rows.claim(request.upTo(lane.priority() - 1).withLimit(left - half));

@@ -57,6 +57,23 @@ record CostlyStarts(long until, int reserved, long reservedUntil, List<Entry> en
                 Long.parseLong(fields[0]), Integer.parseInt(fields[1]), Long.parseLong(fields[2]), entries);
     }
 
+    /** {@return the same, if the clock has not been set back: what then lies too far ahead was written before that} */
+    CostlyStarts at(Turns turns, long now) {
+        long end = now + turns.memory();
+        boolean isAhead = until > end
+                || reservedUntil > now + RESERVED
+                || entries.stream().anyMatch(one -> one.at > now);
+        return !isAhead
+                ? this
+                : new CostlyStarts(
+                        Math.min(until, end),
+                        reserved,
+                        Math.min(reservedUntil, now + RESERVED),
+                        entries.stream()
+                                .map(one -> new Entry(Math.min(one.at, now), one.starts))
+                                .toList());
+    }
+
     /**
      * @param turns of the rate
      * @param now the present

@@ -32,9 +32,9 @@ record LimitRow(
         long now) {
     static final String COLUMNS =
             "l.subject, l.name, l.at_once, l.starts, l.per_micros, l.next_start, l.held_until, l.failures, l.reason, "
-                    + "l.together, l.costly, ";
+                    + "l.together, l.costly, l.max_waiting, ";
     /** How many columns a row takes, the moment included. */
-    static final int WIDTH = 12;
+    static final int WIDTH = 13;
 
     static LimitRow of(ResultSet row) throws SQLException {
         int atOnce = row.getInt(3);
@@ -43,15 +43,18 @@ record LimitRow(
         Rate rate = row.wasNull() ? null : new Rate(starts, Duration.of(row.getLong(5), ChronoUnit.MICROS));
         int together = row.getInt(10);
         boolean shared = !row.wasNull();
+        int maxWaiting = row.getInt(12);
+        boolean bounded = !row.wasNull();
         Subject subject = new Subject(Subject.Of.parse(row.getString(1)), row.getString(2));
         return new LimitRow(
-                new Limit(subject, counted ? atOnce : null, rate, shared ? together : null),
+                new Limit(
+                        subject, counted ? atOnce : null, rate, shared ? together : null, bounded ? maxWaiting : null),
                 row.getLong(6),
                 row.getLong(7),
                 row.getInt(8),
                 row.getString(9),
                 CostlyStarts.parse(row.getString(11)),
-                row.getLong(12));
+                row.getLong(13));
     }
 
     boolean isHeld() {

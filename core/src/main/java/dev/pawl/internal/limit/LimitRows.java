@@ -45,23 +45,37 @@ final class LimitRows {
         }
     }
 
-    /** What is told of a limit. */
-    record Line(LimitRow limit, int shared, int workers, int waiting) {}
+    /**
+     * What is told of a limit.
+     *
+     * @param nextStart of a rate; of the first key that waits for it, if it is one of keys; 0 if there is none
+     */
+    record Line(LimitRow limit, int shared, int workers, int waiting, long nextStart) {}
 
     List<Line> all(Connection connection) throws SQLException {
         String live = "SELECT COALESCE(%s, 0) FROM pawl_share s"
                 + " WHERE s.subject = l.subject AND s.name = l.name AND s.expires > " + now;
+        String keys = "(SELECT %s FROM pawl_key k WHERE k.queue = l.name AND k.next_start > " + now
+                + " AND EXISTS (SELECT 1 FROM pawl_keyed p WHERE p.queue = k.queue AND p.job_key = k.job_key AND p.let_go = 0))";
+        String ofKeys = "CASE WHEN l.subject = 'keys' AND l.starts IS NOT NULL THEN ";
         String sql = "SELECT " + LimitRow.COLUMNS + now
                 + ", (" + live.formatted("SUM(s.share)")
                 + "), (" + live.formatted("COUNT(*)")
-                + "), (" + live.formatted("SUM(CASE WHEN s.wants > 0 THEN 1 ELSE 0 END)")
-                + ") FROM pawl_limit l ORDER BY l.subject DESC, l.name";
+                + "), " + ofKeys + keys.formatted("COUNT(*)")
+                + " ELSE (" + live.formatted("SUM(CASE WHEN s.wants > 0 THEN 1 ELSE 0 END)")
+                + ") END, " + ofKeys + keys.formatted("MIN(k.next_start)")
+                + " ELSE l.next_start END FROM pawl_limit l ORDER BY l.subject DESC, l.name";
         List<Line> lines = new ArrayList<>();
         try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql));
                 ResultSet rows = statement.executeQuery()) {
             while (rows.next()) {
                 int at = LimitRow.WIDTH;
-                lines.add(new Line(LimitRow.of(rows), rows.getInt(at + 1), rows.getInt(at + 2), rows.getInt(at + 3)));
+                lines.add(new Line(
+                        LimitRow.of(rows),
+                        rows.getInt(at + 1),
+                        rows.getInt(at + 2),
+                        rows.getInt(at + 3),
+                        rows.getLong(at + 4))); // null is read as 0
             }
         }
         return lines;
@@ -77,20 +91,22 @@ final class LimitRows {
 
     void set(Connection connection, Limit limit) throws SQLException {
         try (PreparedStatement statement = prepare(
-                connection, "UPDATE pawl_limit SET at_once = ?, starts = ?, per_micros = ?, together = ?" + IS)) {
+                connection,
+                "UPDATE pawl_limit SET at_once = ?, starts = ?, per_micros = ?, together = ?, max_waiting = ?" + IS)) {
             Rate rate = limit.rate();
             statement.setObject(1, limit.atOnce(), Types.INTEGER);
             statement.setObject(2, rate == null ? null : rate.starts(), Types.INTEGER);
             statement.setObject(3, rate == null ? null : rate.per().toNanos() / 1000, Types.BIGINT);
             statement.setObject(4, limit.together(), Types.INTEGER);
-            bind(statement, 5, limit.subject());
+            statement.setObject(5, limit.maxWaiting(), Types.INTEGER);
+            bind(statement, 6, limit.subject());
             statement.executeUpdate();
         }
     }
 
-    void costly(Connection connection, Subject subject, @Nullable CostlyStarts costly) throws SQLException {
+    void costly(Connection connection, Subject subject, @Nullable String costly) throws SQLException {
         try (PreparedStatement statement = prepare(connection, "UPDATE pawl_limit SET costly = ?" + IS)) {
-            statement.setString(1, costly == null ? null : costly.toString());
+            statement.setString(1, costly);
             bind(statement, 2, subject);
             statement.executeUpdate();
         }

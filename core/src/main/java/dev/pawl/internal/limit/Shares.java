@@ -1,5 +1,6 @@
 package dev.pawl.internal.limit;
 
+import dev.pawl.internal.store.LimitSource;
 import java.util.List;
 
 /**
@@ -12,6 +13,11 @@ import java.util.List;
  * @param wanted how many more the others would use
  */
 record Shares(int places, int taken, int claimants, int wanted) {
+    /** Who wants more asks every three seconds at least; who has not asked for so long may be dead, and wants nothing. */
+    private static final long WANTS_MICROS = 5_000_000;
+
+    private static final long SHARE_MICROS = LimitSource.SHARE.toNanos() / 1000;
+
     /**
      * The share of a worker.
      *
@@ -20,7 +26,12 @@ record Shares(int places, int taken, int claimants, int wanted) {
      * @param wants how many more it would use
      * @param expires when it ends, unless it is renewed
      */
-    record Share(long workerId, int share, int wants, long expires) {}
+    record Share(long workerId, int share, int wants, long expires) {
+        /** What a dead worker has is nobody else's for longer: it may still run. But no place is kept free for what it wants. */
+        private boolean wantsMore(long now) {
+            return wants > 0 && expires - SHARE_MICROS + WANTS_MICROS > now;
+        }
+    }
 
     /**
      * @param places how many there are
@@ -32,10 +43,13 @@ record Shares(int places, int taken, int claimants, int wanted) {
         int taken = others.stream().mapToInt(Share::share).sum();
         List<Share> live = others.stream().filter(share -> share.expires > now).toList();
         int claimants = (int) live.stream()
-                .filter(share -> share.share > 0 || share.wants > 0)
+                .filter(share -> share.share > 0 || share.wantsMore(now))
                 .count();
-        return new Shares(
-                places, taken, claimants, live.stream().mapToInt(Share::wants).sum());
+        int wanted = live.stream()
+                .filter(share -> share.wantsMore(now))
+                .mapToInt(Share::wants)
+                .sum();
+        return new Shares(places, taken, claimants, wanted);
     }
 
     /**

@@ -10,8 +10,10 @@ import dev.pawl.limit.Subject;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** Limits as rows. Whatever changes one, or a share of it, has locked its row. Thread-safe. */
@@ -87,39 +89,15 @@ public final class SqlLimits implements LimitSource {
     }
 
     private Starts starts(Connection connection, LimitRow limit, Rate rate, Ask ask) throws SQLException {
-        Turns turns = new Turns(rate);
-        int wanted = limit.isHeld() ? 0 : ask.starts();
-        int cost = Math.min(ask.largest(), turns.most());
-        CostlyStarts before = limit.costly();
-        boolean remembers = before != null && before.until() > limit.now();
-        if (!remembers && (cost == 1 || wanted == 0)) {
-            if (before != null) {
-                rows.costly(connection, ask.subject(), null);
-            }
-            return dealt(connection, limit, turns, turns.take(limit.nextStart(), limit.now(), wanted), 0);
+        Bucket before = new Bucket(limit.nextStart(), limit.costly());
+        Bucket.Deal deal = before.deal(rate, limit.now(), limit.isHeld() ? 0 : ask.starts(), ask.largest());
+        if (!Objects.equals(before.costly(), deal.after().costly())) {
+            rows.costly(connection, ask.subject(), deal.after().costly());
         }
-        CostlyStarts lately =
-                before != null && remembers ? before : CostlyStarts.first(turns, limit.nextStart(), limit.now());
-        int most = Math.min(wanted, lately.room(turns, limit.now(), cost));
-        Turns.Taken taken = cost > 1 && wanted >= cost
-                ? turns.takeTogether(limit.nextStart(), limit.now(), most, cost)
-                : turns.take(limit.nextStart(), limit.now(), most);
-        CostlyStarts next = lately.with(turns, limit.now(), taken.count(), cost, wanted);
-        rows.costly(connection, ask.subject(), next);
-        return dealt(connection, limit, turns, taken, next.untilRoom(turns, limit.now(), cost));
-    }
-
-    private Starts dealt(Connection connection, LimitRow limit, Turns turns, Turns.Taken taken, long untilRoom)
-            throws SQLException {
-        if (taken.count() > 0) {
-            rows.nextStart(connection, limit.limit().subject(), taken.next());
+        if (deal.starts().now() > 0) {
+            rows.nextStart(connection, limit.limit().subject(), deal.after().nextStart());
         }
-        return new Starts(
-                taken.count(),
-                micros(turns.goodFor()),
-                micros(Math.max(untilRoom, taken.next() - limit.now())),
-                turns.aSecond(),
-                turns.most());
+        return deal.starts();
     }
 
     @Override
@@ -152,15 +130,11 @@ public final class SqlLimits implements LimitSource {
     }
 
     private void open(Connection connection, LimitRow limit) throws SQLException {
-        if (says(limit.limit())) {
+        if (limit.limit().says()) {
             rows.open(connection, limit.limit().subject());
         } else {
             rows.delete(connection, limit.limit().subject());
         }
-    }
-
-    private static boolean says(Limit limit) {
-        return limit.atOnce() != null || limit.rate() != null || limit.together() != null;
     }
 
     /**
@@ -188,11 +162,11 @@ public final class SqlLimits implements LimitSource {
                 return false;
             }
             if (limit.isTrying()) {
-                rows.set(connection, new Limit(subject, null, null, null));
+                rows.set(connection, new Limit(subject, null, null, null, null));
             } else {
                 rows.delete(connection, subject);
             }
-            return says(limit.limit());
+            return limit.limit().says();
         });
     }
 
@@ -230,13 +204,13 @@ public final class SqlLimits implements LimitSource {
 
     private static LimitInfo info(LimitRows.Line line) {
         LimitRow row = line.limit();
-        boolean waits = row.limit().rate() != null && row.nextStart() > row.now();
+        boolean waits = row.limit().rate() != null && line.nextStart() > row.now();
         return new LimitInfo(
                 row.limit(),
                 line.shared(),
                 line.workers(),
                 line.waiting(),
-                waits ? LimitRow.moment(row.nextStart()) : null,
+                waits ? LimitRow.moment(line.nextStart()) : null,
                 row.hold());
     }
 
@@ -265,6 +239,6 @@ public final class SqlLimits implements LimitSource {
     }
 
     private static Duration micros(long micros) {
-        return Duration.ofNanos(micros * 1000);
+        return Duration.of(micros, ChronoUnit.MICROS);
     }
 }

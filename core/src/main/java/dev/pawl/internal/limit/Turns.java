@@ -57,10 +57,20 @@ record Turns(Rate rate) {
      * @return as many as have their turn
      */
     Taken take(long next, long now, int wanted) {
+        int count = Math.min(wanted, between(next, now, 0));
+        return new Taken(count, count == 0 ? next : after(next, now, count));
+    }
+
+    /** {@return how many turns there are from the next one, as it was left, until so much after now} */
+    int between(long next, long now, long ahead) {
         long from = Math.max(next, now - burst());
-        long due = from > now ? 0 : (now - from) / distance() + 1;
-        int count = (int) Math.min(wanted, due);
-        return new Taken(count, count == 0 ? next : from + count * distance());
+        long end = now + ahead;
+        return from > end ? 0 : (int) Math.min(Integer.MAX_VALUE, (end - from) / distance() + 1);
+    }
+
+    /** {@return the turn that follows so many} */
+    long after(long next, long now, int turns) {
+        return Math.max(next, now - burst()) + turns * distance();
     }
 
     /**

@@ -59,8 +59,10 @@ final class Quota {
     private int wanted;
 
     private long probedNanos;
-    /** When the last job entered, or the first one began to wait. */
+    /** When the last job entered or ended, or the first one began to wait. */
     private long movedNanos;
+
+    private long wantedNanos;
 
     private boolean rated;
     private int mostStarts = Integer.MAX_VALUE;
@@ -84,6 +86,35 @@ final class Quota {
         this.capSinceNanos = now;
         this.probedNanos = now - PROBE_NANOS;
         this.movedNanos = now;
+        this.wantedNanos = now;
+    }
+
+    /** Of a key that has a rate, which is asked for only while jobs wait. */
+    static Quota ofKey(Subject subject, long now) {
+        Quota quota = new Quota(subject, now);
+        quota.rated = true;
+        return quota;
+    }
+
+    /** {@return how long until it should ask, if it is the quota of a key} */
+    long untilAskOfKey(long now) {
+        return waiting > 0 ? untilAsk(now) : Long.MAX_VALUE;
+    }
+
+    /** A job is about to wait here. */
+    void wantedAgain(long now) {
+        wantedNanos = now;
+    }
+
+    /** {@return whether nothing has waited or entered for so long} */
+    boolean isUnusedFor(long nanos, long now) {
+        return waiting == 0 && now - movedNanos > nanos && now - wantedNanos > nanos;
+    }
+
+    /** {@return how long until there are starts, if there are none and it takes a while; else 0} */
+    long untilStarts(long now) {
+        boolean far = rated && known && limited && liveStarts(now) == 0 && nextStartNanos - now > SHUT_NANOS;
+        return far ? nextStartNanos - now : 0;
     }
 
     Subject subject() {
@@ -147,8 +178,9 @@ final class Quota {
     }
 
     /** {@return whether more jobs should be claimed, because there may be some, and few are waiting} */
-    boolean leave() {
+    boolean leave(long now) {
         running--;
+        movedNanos = now;
         return hungry && waiting <= low;
     }
 
@@ -175,6 +207,11 @@ final class Quota {
     /** {@return what the most expensive job that waits takes} */
     private int largest() {
         return costly.isEmpty() ? 1 : starts(costly.lastKey());
+    }
+
+    /** {@return whether it is to ask for starts at their next turn, because jobs wait for them} */
+    boolean isShortOfStarts(long now) {
+        return rated && waiting > 0 && liveStarts(now) < largest();
     }
 
     private int liveStarts(long now) {
@@ -244,7 +281,7 @@ final class Quota {
 
     /** {@return how long until it should ask} */
     long untilAsk(long now) {
-        if (rated && waiting > 0 && liveStarts(now) < largest()) {
+        if (isShortOfStarts(now)) {
             long turn = Math.max(nextStartNanos - now, askedNanos + startsGoodForNanos / 4 - now);
             return Math.max(0, Math.min(turn, askedNanos + ACTIVE_NANOS - now));
         }
@@ -357,7 +394,8 @@ final class Quota {
         shareEndNanos = sent + SHARE_NANOS;
         int down = Math.min(Math.min(share, places.fair()), handlers);
         wanted = places.wanted();
-        if (wanted > 0 && !(hungry && canUse) && cap > 0 && now - capSinceNanos > CHANCE_NANOS) {
+        boolean uses = (hungry && canUse) || hasJobsForIt(now);
+        if (wanted > 0 && !uses && cap > 0 && now - capSinceNanos > CHANCE_NANOS) {
             down = Math.min(down, share - places.wanted());
         }
         if (places.wanted() > 0 && share == 1 && now - capSinceNanos > TURN_NANOS) {
@@ -368,6 +406,11 @@ final class Quota {
             capSinceNanos = now;
         }
         cap = next;
+    }
+
+    /** {@return whether jobs wait here for this share, and not for something else that keeps them} */
+    private boolean hasJobsForIt(long now) {
+        return waiting > 0 && (running >= cap || now - movedNanos <= CHANCE_NANOS);
     }
 
     /** {@return whether nothing will pass for some time} */

@@ -1,5 +1,8 @@
 package dev.pawl.internal.quota;
 
+import dev.pawl.Job;
+import dev.pawl.internal.store.KeyTurns.JobKey;
+import dev.pawl.internal.store.KeyTurns.KeyAsk;
 import dev.pawl.internal.store.LimitSource;
 import dev.pawl.limit.Subject;
 import java.time.Duration;
@@ -14,6 +17,7 @@ import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Predicate;
 import java.util.function.ToIntFunction;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -33,8 +37,11 @@ public final class Quotas {
     private final Map<Subject, Quota> quotas = new HashMap<>();
     private final Map<Subject, Report> reports = new HashMap<>();
     private final Map<List<Quota>, Gate> gates = new HashMap<>();
+    private final KeyQuotas keys = new KeyQuotas();
     private final Map<String, Map<String, Gate>> known = new ConcurrentHashMap<>();
     private volatile boolean none = true;
+    /** Queues whose keys have a rate. */
+    private volatile Set<String> keyed = Set.of();
     /** Whether some jobs are or were held back, and nobody has found out whether the reason is gone. */
     private volatile boolean trying;
 
@@ -94,7 +101,12 @@ public final class Quotas {
                 forgetGates();
                 asked.signalAll();
             }
-            none = quotas.isEmpty();
+            keyed = limited.stream()
+                    .filter(each -> each.of() == Subject.Of.KEYS && queues.test(each.name()))
+                    .map(Subject::name)
+                    .collect(Collectors.toUnmodifiableSet());
+            news |= keys.rated(keyed);
+            none = quotas.isEmpty() && !keys.any();
             return news;
         } finally {
             lock.unlock();
@@ -105,7 +117,7 @@ public final class Quotas {
         return switch (subject.of()) {
             case QUEUE -> queues.test(subject.name());
             case KIND -> kinds.contains(subject.name());
-            case KEYS -> false; // these are let go by others
+            case KEYS -> false; // each key has one of its own
         };
     }
 
@@ -113,6 +125,39 @@ public final class Quotas {
     private void forgetGates() {
         gates.clear();
         known.clear();
+        keys.forgetGates();
+    }
+
+    /**
+     * @param job that waits
+     * @return what it must pass to start; null for nothing
+     */
+    public @Nullable Gate gate(Job job) {
+        if (!keyed.contains(job.queue())) {
+            return gate(job.queue(), job.kind());
+        }
+        String key = job.key().orElse(null);
+        return key == null ? gate(job.queue(), job.kind()) : gate(new JobKey(job.queue(), key), job.kind());
+    }
+
+    private Gate gate(JobKey key, String kind) {
+        lock.lock();
+        try {
+            return keys.gate(key, kind, quota -> {
+                List<Quota> all = ofQueueAndKind(key.queue(), kind);
+                all.add(quota);
+                return new Gate(this, all);
+            });
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private List<Quota> ofQueueAndKind(String queue, String kind) {
+        List<Quota> all = new ArrayList<>(3);
+        add(all, quotas.get(Subject.queue(queue)));
+        add(all, quotas.get(Subject.kind(kind)));
+        return all;
     }
 
     /**
@@ -135,9 +180,7 @@ public final class Quotas {
     private Gate find(String queue, String kind) {
         lock.lock();
         try {
-            List<Quota> all = new ArrayList<>(2);
-            add(all, quotas.get(Subject.queue(queue)));
-            add(all, quotas.get(Subject.kind(kind)));
+            List<Quota> all = ofQueueAndKind(queue, kind);
             Gate gate = gates.computeIfAbsent(all, each -> new Gate(this, each));
             if (known.size() > MOST_KNOWN) { // queues by a pattern come and go
                 known.clear();
@@ -295,11 +338,16 @@ public final class Quotas {
                 return Gate.REFUSED;
             }
             long end = Gate.ANY_TIME;
+            boolean asks = false;
             for (Quota quota : gate.quotas()) {
                 long one = quota.enter(cost, now);
+                asks |= quota.isShortOfStarts(now);
                 if (one != Gate.ANY_TIME && (end == Gate.ANY_TIME || one - end < 0)) {
                     end = one;
                 }
+            }
+            if (asks) {
+                asked.signalAll();
             }
             return end;
         } finally {
@@ -320,7 +368,7 @@ public final class Quotas {
     public boolean anyRated() {
         lock.lock();
         try {
-            return quotas.values().stream().anyMatch(Quota::isRated);
+            return keys.any() || quotas.values().stream().anyMatch(Quota::isRated);
         } finally {
             lock.unlock();
         }
@@ -330,8 +378,9 @@ public final class Quotas {
         lock.lock();
         try {
             boolean more = false;
+            long now = System.nanoTime();
             for (Quota quota : gate.quotas()) {
-                more |= quota.leave();
+                more |= quota.leave(now);
                 if (quota.givesBack()) {
                     asked.signalAll();
                 }
@@ -512,7 +561,7 @@ public final class Quotas {
         try {
             while (!closed) {
                 long now = System.nanoTime();
-                long wait = reports.isEmpty() ? Long.MAX_VALUE : 0;
+                long wait = reports.isEmpty() ? keys.untilAsk(now) : 0;
                 for (Quota quota : quotas.values()) {
                     wait = Math.min(wait, quota.untilAsk(now));
                 }
@@ -534,6 +583,66 @@ public final class Quotas {
         lock.lock();
         try {
             return closed ? List.of() : due(System.nanoTime());
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * What to ask for some keys.
+     *
+     * @param queue of the keys
+     * @param asks for each
+     */
+    public record DueKeys(String queue, List<KeyAsk> asks) {}
+
+    /** {@return for which keys to ask now} */
+    public List<DueKeys> takeDueKeys() {
+        if (keyed.isEmpty()) {
+            return List.of();
+        }
+        lock.lock();
+        try {
+            long now = System.nanoTime();
+            return closed ? List.of() : keys.due(now - idleNanos < IDLE_NANOS, now);
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * @param queue of the keys that were asked for
+     * @param dealt the answers
+     * @param sent when they were asked for
+     * @return whether more may start than before
+     */
+    public boolean dealt(String queue, Map<String, LimitSource.Dealt> dealt, long sent) {
+        lock.lock();
+        try {
+            boolean more = false;
+            for (Map.Entry<String, LimitSource.Dealt> each : dealt.entrySet()) {
+                Quota quota = keys.quota(new JobKey(queue, each.getKey()));
+                more |= quota != null && quota.dealt(each.getValue(), 1, sent, System.nanoTime());
+            }
+            return more;
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * @param job that will not start for a while
+     * @return how long the rate of its key keeps it from that; zero if it is something else, or not long
+     */
+    public Duration untilStarts(Job job) {
+        String key = job.key().orElse(null);
+        if (key == null || keyed.isEmpty()) {
+            return Duration.ZERO;
+        }
+        lock.lock();
+        try {
+            Quota quota = keys.quota(new JobKey(job.queue(), key));
+            return quota == null ? Duration.ZERO : Duration.ofNanos(quota.untilStarts(System.nanoTime()));
         } finally {
             lock.unlock();
         }

@@ -2,6 +2,7 @@ package dev.pawl.internal.retention;
 
 import dev.pawl.JobState;
 import dev.pawl.Retention;
+import dev.pawl.internal.batch.OldBatches;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Steps;
 import dev.pawl.internal.lane.LanePruner;
@@ -10,9 +11,11 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -44,6 +47,7 @@ public final class Pruner implements Maintenance {
     private final LastCompleted last;
     private final List<Leftovers> leftovers;
     private final SpentKeys spentKeys;
+    private final OldBatches batches;
     private final ReentrantLock lock = new ReentrantLock();
     private @Nullable Rules known;
 
@@ -61,11 +65,14 @@ public final class Pruner implements Maintenance {
         this.history = history;
         this.lanes = new LanePruner(database);
         this.spentKeys = new SpentKeys(database);
+        this.batches = new OldBatches(database);
         // Jobs that were deleted on completion may have left rows behind.
         this.leftovers = List.of(
                 new Leftovers(database, "pawl_attempt", "job_id", "failed_at", GRACE, Leftovers.NO_JOB),
                 new Leftovers(database, "pawl_job_log", "job_id", "logged_at", GRACE, Leftovers.NO_JOB),
+                new Leftovers(database, "pawl_step", "job_id", "written_at", GRACE, Leftovers.NO_JOB),
                 new Leftovers(database, "pawl_assignment", "job_id", "assigned_at", GRACE, Leftovers.NO_JOB),
+                new Leftovers(database, "pawl_result", "job_id", "written_at", GRACE, Leftovers.NO_JOB),
                 new Leftovers(database, "pawl_worker", "id", "heartbeat_at", KEEP_WORKERS, ""));
     }
 
@@ -118,6 +125,13 @@ public final class Pruner implements Maintenance {
         return steps;
     }
 
+    /** A batch is kept as long as any of its jobs may be, whatever its queue and kind. */
+    private static Duration longest(Retention retention) {
+        return Stream.of(retention.completed(), retention.cancelled(), retention.discarded())
+                .max(Comparator.naturalOrder())
+                .orElseThrow();
+    }
+
     private void addJobs(List<Steps.Step> steps, Retention retention, int patience) throws SQLException {
         RetentionRows.Read read = rows.read();
         Instant now = read.now();
@@ -139,6 +153,10 @@ public final class Pruner implements Maintenance {
         }
         steps.add(() -> prune(JobState.CANCELLED, rules, now, mostSlices));
         steps.add(() -> prune(JobState.DISCARDED, rules, now, mostSlices));
+        steps.add(() -> {
+            int unused = batches.prune(now.minus(longest(rules.longest())));
+            return 0;
+        });
     }
 
     private long prune(JobState state, Rules rules, Instant now, int mostSlices) throws SQLException {

@@ -54,6 +54,8 @@ final class Removal {
         delete(connection, "pawl_attempt", "job_id", ids);
         delete(connection, "pawl_job_log", "job_id", ids);
         delete(connection, "pawl_assignment", "job_id", ids);
+        delete(connection, "pawl_step", "job_id", ids);
+        delete(connection, "pawl_result", "job_id", ids);
     }
 
     private void delete(Connection connection, String table, String column, List<Long> ids) throws SQLException {

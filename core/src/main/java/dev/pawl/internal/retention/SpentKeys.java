@@ -9,25 +9,40 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
 
-/** Deletes unique keys whose time is over. */
+/**
+ * Deletes unique keys whose time is over. Those with a scope stay as long as their job stands like that, and are looked at again
+ * after a day; whoever enqueues does not rely on this, but looks for itself.
+ */
 final class SpentKeys {
     private static final int SLICE = 1_000;
 
     private final Database database;
     private final String find;
     private final String delete;
+    private final String keep;
 
     SpentKeys(Database database) {
         this.database = database;
         Dialect dialect = database.dialect();
         String spent = "taken_until <= " + dialect.micros(dialect.now());
-        find = dialect.sql(
-                "SELECT kind, unique_key FROM pawl_unique WHERE " + spent + " ORDER BY taken_until LIMIT " + SLICE);
-        delete = dialect.sql("DELETE FROM pawl_unique WHERE kind = ? AND unique_key = ? AND " + spent);
+        // In one statement, which sees one state of both tables: a job may be on its way from one to the other.
+        String needed = """
+                CASE WHEN u.scope = 0 AND EXISTS (SELECT 1 FROM pawl_job j WHERE j.id = u.job_id AND j.state = 0) THEN 1
+                     WHEN u.scope > 0 AND EXISTS (SELECT 1 FROM pawl_job j WHERE j.id = u.job_id) THEN 1
+                     WHEN u.scope > 0 AND EXISTS (SELECT 1 FROM pawl_job_history h
+                                                   WHERE h.id = u.job_id AND (u.scope = 2 OR h.state = 4)) THEN 1
+                     ELSE 0 END""";
+        find = dialect.sql("SELECT u.kind, u.unique_key, u.job_id, " + needed + " FROM pawl_unique u WHERE u." + spent
+                + " ORDER BY u.taken_until LIMIT " + SLICE);
+        String same = " WHERE kind = ? AND unique_key = ? AND job_id = ? AND " + spent;
+        delete = dialect.sql("DELETE FROM pawl_unique" + same);
+        String tomorrow = dialect.micros(dialect.now()) + " + " + TimeUnit.DAYS.toMicros(1);
+        keep = dialect.sql("UPDATE pawl_unique SET taken_until = " + tomorrow + same);
     }
 
-    private record Key(String kind, String key) {}
+    private record Key(String kind, String key, long jobId, boolean isNeeded) {}
 
     /** Until none is left, or the thread is interrupted. */
     void prune() throws SQLException {
@@ -36,7 +51,8 @@ final class SpentKeys {
             keys = database.autocommit(this::spent);
             List<Key> some = keys;
             if (!some.isEmpty()) {
-                boolean unused = database.transaction(connection -> delete(connection, some));
+                boolean unused = database.transaction(connection -> change(connection, delete, some, false));
+                boolean unusedAsWell = database.transaction(connection -> change(connection, keep, some, true));
             }
         } while (keys.size() == SLICE && !Thread.currentThread().isInterrupted());
     }
@@ -46,19 +62,26 @@ final class SpentKeys {
         try (PreparedStatement statement = database.dialect().planned(connection, find);
                 ResultSet rows = statement.executeQuery()) {
             while (rows.next()) {
-                keys.add(new Key(rows.getString(1), rows.getString(2)));
+                keys.add(new Key(rows.getString(1), rows.getString(2), rows.getLong(3), rows.getInt(4) == 1));
             }
         }
         keys.sort(Comparator.comparing(Key::kind).thenComparing(Key::key)); // as enqueues lock them
         return keys;
     }
 
-    private boolean delete(Connection connection, List<Key> keys) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(delete)) {
+    private static boolean change(Connection connection, String sql, List<Key> keys, boolean needed)
+            throws SQLException {
+        if (keys.stream().noneMatch(key -> key.isNeeded == needed)) {
+            return false;
+        }
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
             for (Key key : keys) {
-                statement.setString(1, key.kind);
-                statement.setString(2, key.key);
-                statement.addBatch();
+                if (key.isNeeded == needed) {
+                    statement.setString(1, key.kind);
+                    statement.setString(2, key.key);
+                    statement.setLong(3, key.jobId);
+                    statement.addBatch();
+                }
             }
             statement.executeBatch();
             return true;

@@ -184,19 +184,22 @@ public final class SqlSchedules implements TickSource {
                 throw e;
             }
             putOff(name, e);
-        } catch (RuntimeException e) { // it cannot be read here, or its days are told by code that fails
+        } catch (OutOfMemoryError e) {
+            throw e;
+        } catch (RuntimeException
+                | Error e) { // it cannot be read here, or an interceptor or the code that tells its days fails
             putOff(name, e);
         }
         return Optional.empty();
     }
 
-    private void putOff(String name, Exception e) {
+    private void putOff(String name, Throwable e) {
         failedNanos.put(name, System.nanoTime());
         LOG.error(
                 "schedule {}: this program cannot see to its tick, and tries again in {} s: {}",
                 name,
                 PUT_OFF.toSeconds(),
-                e.getMessage());
+                e.getMessage() == null || e.getMessage().isBlank() ? e.toString() : e.getMessage());
         LOG.debug("schedule {}", name, e);
     }
 
@@ -244,6 +247,11 @@ public final class SqlSchedules implements TickSource {
     /** {@return false if there is a schedule of that name} */
     public boolean add(Declaration schedule) throws SQLException {
         return database.transaction(connection -> rows.insert(connection, schedule, true, first(connection, schedule)));
+    }
+
+    /** {@return false if there is a schedule of that name; the first tick is the caller's, the transaction, too} */
+    public boolean add(Connection connection, Declaration schedule, @Nullable Instant first) throws SQLException {
+        return rows.insert(connection, schedule, true, first == null ? first(connection, schedule) : first);
     }
 
     /** {@return what became of a job out of turn, and its queue; empty if there is no such schedule} */

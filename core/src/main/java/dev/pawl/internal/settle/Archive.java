@@ -10,6 +10,10 @@ import org.jspecify.annotations.Nullable;
 
 /** Moves jobs whose rows this transaction has locked from the live table to the history, or only deletes them. */
 public final class Archive {
+    /** Whoever reads it must not believe that nothing was done. */
+    private static final String CANCELLED =
+            "CASE WHEN attempt > 0 THEN 'cancelled while it waited for a retry' ELSE 'cancelled before it started' END";
+
     private static final String COPIED = """
             id, lease_token, leased_by, created_at, available_at, started_at, priority, attempt, max_attempts, progress, \
             queue, kind, unique_key, tags, headers, payload""";
@@ -23,24 +27,37 @@ public final class Archive {
     /** Appends to the history; the caller deletes the live rows. */
     public void append(Connection connection, List<Long> ids, JobState state, @Nullable String reason)
             throws SQLException {
-        append(connection, ids, state, reason, dialect.now());
+        append(connection, ids, state, reason, "?", dialect.now());
     }
 
     /** Appends what was marked as completed; the end of its lease is the time of the mark. */
     public void appendMarked(Connection connection, List<Long> ids) throws SQLException {
-        append(connection, ids, JobState.COMPLETED, null, "lease_expires_at");
+        append(connection, ids, JobState.COMPLETED, null, "?", "lease_expires_at");
+    }
+
+    /** Appends what somebody has cancelled while it waited; the caller deletes the live rows. */
+    public void appendCancelled(Connection connection, List<Long> ids) throws SQLException {
+        append(connection, ids, JobState.CANCELLED, null, CANCELLED, dialect.now());
     }
 
     private void append(
-            Connection connection, List<Long> ids, JobState state, @Nullable String reason, String finishedAt)
+            Connection connection,
+            List<Long> ids,
+            JobState state,
+            @Nullable String reason,
+            String reasonSql,
+            String finishedAt)
             throws SQLException {
+        boolean isBound = reasonSql.equals("?");
         String sql = dialect.sql("INSERT INTO pawl_job_history (" + COPIED + ", state, reason, finished_at) SELECT "
-                + COPIED + ", ?, ?, " + finishedAt + " FROM " + dialect.jobsById() + " WHERE "
+                + COPIED + ", ?, " + reasonSql + ", " + finishedAt + " FROM " + dialect.jobsById() + " WHERE "
                 + dialect.anyOf("id", ids.size()));
         try (PreparedStatement statement = dialect.planned(connection, sql)) {
             statement.setInt(1, state.code());
-            statement.setString(2, reason);
-            dialect.bindIds(statement, 3, ids);
+            if (isBound) {
+                statement.setString(2, reason);
+            }
+            dialect.bindIds(statement, isBound ? 3 : 2, ids);
             statement.executeUpdate();
         }
     }

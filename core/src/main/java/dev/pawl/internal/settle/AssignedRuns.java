@@ -42,11 +42,12 @@ public final class AssignedRuns {
     /**
      * @param database the pool and the dialect
      * @param retention which finished jobs are kept at all
+     * @param aftermath what is written besides when jobs end
      */
-    public AssignedRuns(Database database, Retention retention) {
+    public AssignedRuns(Database database, Retention retention, Aftermath aftermath) {
         this.database = database;
         this.dialect = database.dialect();
-        this.settle = new Settle(dialect, new KeptStates(dialect, retention));
+        this.settle = new Settle(dialect, new KeptStates(dialect, retention), aftermath);
         String later = dialect.nowPlusMicros();
         String fenced = "SELECT kind, queue, attempt, max_attempts, cancel_requested FROM pawl_job"
                 + " WHERE id = ? AND lease_token = ? AND " + dialect.runs() + " ";

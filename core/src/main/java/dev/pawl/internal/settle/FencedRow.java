@@ -25,6 +25,7 @@ import org.jspecify.annotations.Nullable;
  * @param startedAt when it was claimed
  * @param cancelRequested whether it was asked to stop
  * @param expiresAt when the lease ends; read for {@link Which#EXPIRED} only
+ * @param batch to which the job belongs; 0 for none
  */
 public record FencedRow(
         Lease lease,
@@ -32,7 +33,8 @@ public record FencedRow(
         @Nullable Long leasedBy,
         @Nullable Instant startedAt,
         boolean cancelRequested,
-        @Nullable Instant expiresAt) {
+        @Nullable Instant expiresAt,
+        long batch) {
     /** Which rows to take. */
     public enum Which {
         /** Wait for rows that somebody has locked: only for a transaction of the job's own handler. */
@@ -63,7 +65,7 @@ public record FencedRow(
         List<Long> ids = ids(wanted);
         List<Long> tokens = tokens(wanted);
         String sql = dialect.sql("""
-                SELECT id, lease_token, attempt, leased_by, started_at, cancel_requested%s
+                SELECT id, lease_token, attempt, leased_by, started_at, cancel_requested, headers%s
                   FROM %s
                  WHERE %s AND %s AND %s %s
                  ORDER BY id %s
@@ -97,7 +99,8 @@ public record FencedRow(
                 JobRows.longOrNull(rows, "leased_by"),
                 dialect.moment(rows, "started_at"),
                 rows.getBoolean("cancel_requested"),
-                which == Which.EXPIRED ? dialect.moment(rows, "lease_expires_at") : null);
+                which == Which.EXPIRED ? dialect.moment(rows, "lease_expires_at") : null,
+                EndedJob.batch(rows.getString("headers")));
     }
 
     /**

@@ -3,6 +3,7 @@ package dev.pawl.internal.settle;
 import dev.pawl.JobState;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Micros;
+import dev.pawl.internal.store.Asked;
 import dev.pawl.internal.store.Lease;
 import dev.pawl.internal.store.LeaseRenewal;
 import dev.pawl.internal.store.Renewal;
@@ -49,24 +50,43 @@ final class Leases {
                         && isLocked(connection, lock, lease));
     }
 
+    /** The same for several, in the order of their ids; rows that somebody else has claimed meanwhile are not waited for. */
+    Set<Lease> lock(Connection connection, Collection<Lease> held) throws SQLException {
+        Set<Lease> valid = FencedRow.valid(connection, dialect, held);
+        return FencedRow.lock(connection, dialect, valid, FencedRow.Which.ALL).keySet();
+    }
+
     /** {@return those whose jobs somebody has asked to stop} */
     Set<Lease> cancelRequested(Connection connection, Collection<Lease> running) throws SQLException {
+        return asked(connection, running, "").toStop();
+    }
+
+    /** {@return the same, and of which runs somebody wants to see the stack} */
+    Asked asked(Connection connection, Collection<Lease> running) throws SQLException {
+        return asked(connection, running, RunStacks.WANTED);
+    }
+
+    private Asked asked(Connection connection, Collection<Lease> running, String more) throws SQLException {
         List<Long> ids = running.stream().map(Lease::jobId).toList();
         Set<Lease> cancelled = new HashSet<>();
+        Set<Lease> stacks = new HashSet<>();
         String sql = "SELECT id, lease_token, cancel_requested FROM " + dialect.jobsById() + " WHERE "
-                + dialect.anyOf("id", ids.size());
+                + dialect.anyOf("id", ids.size()) + more;
         try (PreparedStatement statement = dialect.planned(connection, dialect.sql(sql))) {
             int unused = dialect.bindIds(statement, 1, ids);
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
                     Lease lease = new Lease(rows.getLong(1), rows.getLong(2));
-                    if (rows.getBoolean(3) && running.contains(lease)) {
+                    boolean isCancelled = rows.getBoolean(3);
+                    if (rows.wasNull()) {
+                        stacks.add(lease);
+                    } else if (isCancelled && running.contains(lease)) {
                         cancelled.add(lease);
                     }
                 }
             }
         }
-        return cancelled;
+        return new Asked(cancelled, stacks);
     }
 
     private boolean isLocked(Connection connection, String sql, Lease lease) throws SQLException {

@@ -4,6 +4,7 @@ import dev.pawl.Retention;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.store.AbandonedJob;
+import dev.pawl.internal.store.Asked;
 import dev.pawl.internal.store.Lease;
 import dev.pawl.internal.store.LeaseRenewal;
 import dev.pawl.internal.store.Renewal;
@@ -28,6 +29,7 @@ public final class RowVerbs {
 
     private final Database database;
     private final Settle settle;
+    private final Aftermath aftermath;
     private final CompleteAll completeAll;
     private final Leases leases;
     private final AbandonedJobs abandonedJobs;
@@ -37,13 +39,15 @@ public final class RowVerbs {
      * @param database the pool and the dialect
      * @param own the database's faster way to complete; null for the plain one
      * @param retention which finished jobs are kept at all
+     * @param aftermath what is written besides
      */
-    public RowVerbs(Database database, @Nullable CompleteAll own, Retention retention) {
+    public RowVerbs(Database database, @Nullable CompleteAll own, Retention retention, Aftermath aftermath) {
         Dialect dialect = database.dialect();
         this.database = database;
         KeptStates kept = new KeptStates(dialect, retention);
-        this.settle = new Settle(dialect, kept);
-        this.completeAll = own != null ? own : new PlainCompletion(settle);
+        this.settle = new Settle(dialect, kept, aftermath);
+        this.aftermath = aftermath;
+        this.completeAll = own != null ? own : new PlainCompletion(new Settle(dialect, kept, Aftermath.NONE));
         this.leases = new Leases(dialect);
         this.abandonedJobs = new AbandonedJobs(dialect);
         this.markedJobs = new MarkedJobs(dialect, kept);
@@ -51,21 +55,52 @@ public final class RowVerbs {
 
     /** See {@link dev.pawl.internal.store.ClaimStrategy#settle}. */
     public Settled settle(List<Settlement> runs, int tries) throws SQLException {
+        return ByBatch.settle(runs, some -> settleAtOnce(some, tries));
+    }
+
+    private Settled settleAtOnce(List<Settlement> runs, int tries) throws SQLException {
         if (runs.stream().allMatch(run -> run.verdict() instanceof Verdict.Completed)) {
             List<Lease> completed =
                     runs.stream().map(Settlement::lease).sorted().toList();
-            return database.transaction(tries, connection -> completeAll.completeAll(connection, completed));
+            return database.transaction(tries, connection -> {
+                Settled settled = completeAll.completeAll(connection, completed);
+                after(connection, runs, settled.accepted(), aftermath.impatient());
+                return settled;
+            });
         }
-        return database.transaction(tries, connection -> settled(connection, runs));
+        return database.transaction(tries, connection -> settleWithin(connection, runs, List.of()));
     }
 
-    /** The same within a transaction of the caller, which tries again after contention. */
+    private static List<EndedJob> notable(Collection<Settlement> completed, Set<Lease> accepted) {
+        return completed.stream()
+                .filter(run -> !EndedJob.isPlain(run) && accepted.contains(run.lease()))
+                .map(EndedJob::completed)
+                .toList();
+    }
+
+    /** Nothing for plain jobs. */
+    private static void after(
+            Connection connection, Collection<Settlement> completed, Set<Lease> accepted, Aftermath written)
+            throws SQLException {
+        List<EndedJob> notable = notable(completed, accepted);
+        if (!notable.isEmpty()) {
+            written.of(connection, notable);
+        }
+    }
+
+    /** The same within a transaction of the caller, which tries again after contention; waits for whoever seals a batch. */
     public Settled settleWithin(Connection connection, List<Settlement> runs) throws SQLException {
-        return settled(connection, runs);
+        return settle.settle(connection, runs, FencedRow.Which.UNLOCKED);
     }
 
-    private Settled settled(Connection connection, List<Settlement> runs) throws SQLException {
-        return settle.settle(connection, runs, FencedRow.Which.UNLOCKED);
+    /**
+     * The same, after others have completed in that transaction: writes what there is to write besides for all of them.
+     *
+     * @throws BatchBusy rather than to wait for whoever seals a batch
+     */
+    public Settled settleWithin(Connection connection, List<Settlement> runs, List<EndedJob> before)
+            throws SQLException {
+        return settle.settle(connection, runs, FencedRow.Which.UNLOCKED, before, aftermath.impatient());
     }
 
     /**
@@ -73,24 +108,31 @@ public final class RowVerbs {
      * in the same transaction.
      */
     public Settled mark(List<Settlement> runs, int tries) throws SQLException {
-        List<Lease> completed = new ArrayList<>();
+        return ByBatch.settle(runs, some -> markAtOnce(some, tries));
+    }
+
+    private Settled markAtOnce(List<Settlement> runs, int tries) throws SQLException {
+        List<Settlement> completed = new ArrayList<>();
         List<Settlement> others = new ArrayList<>();
         for (Settlement run : runs) {
             if (run.verdict() instanceof Verdict.Completed) {
-                completed.add(run.lease());
+                completed.add(run);
             } else {
                 others.add(run);
             }
         }
         return database.transaction(tries, connection -> {
-            Settled marked = markedJobs.mark(connection, completed);
-            Set<Lease> accepted = new HashSet<>(marked.accepted());
-            Set<Lease> busy = new HashSet<>(marked.busy());
-            if (!others.isEmpty()) {
-                Settled settled = settled(connection, others);
-                accepted.addAll(settled.accepted());
-                busy.addAll(settled.busy());
+            Settled marked = markedJobs.mark(
+                    connection, completed.stream().map(Settlement::lease).toList());
+            if (others.isEmpty()) {
+                after(connection, completed, marked.accepted(), aftermath.impatient());
+                return marked;
             }
+            Settled settled = settleWithin(connection, others, notable(completed, marked.accepted()));
+            Set<Lease> accepted = new HashSet<>(marked.accepted());
+            accepted.addAll(settled.accepted());
+            Set<Lease> busy = new HashSet<>(marked.busy());
+            busy.addAll(settled.busy());
             return new Settled(accepted, busy);
         });
     }
@@ -111,9 +153,14 @@ public final class RowVerbs {
         return database.limited(limit).transaction(connection -> leases.renew(connection, renewals, length));
     }
 
-    /** See {@link dev.pawl.internal.store.JobStore#cancelRequested}. */
-    public Set<Lease> cancelRequested(Collection<Lease> running) throws SQLException {
-        return database.autocommit(connection -> leases.cancelRequested(connection, running));
+    /** See {@link dev.pawl.internal.store.JobStore#asked}. */
+    public Asked asked(Collection<Lease> running) throws SQLException {
+        return database.autocommit(connection -> leases.asked(connection, running));
+    }
+
+    /** See {@link dev.pawl.internal.store.JobStore#isCancelRequested}. */
+    public boolean isCancelRequested(Connection connection, Lease lease) throws SQLException {
+        return !leases.cancelRequested(connection, Set.of(lease)).isEmpty();
     }
 
     /** See {@link dev.pawl.internal.store.ClaimStrategy#release}. */
@@ -126,9 +173,23 @@ public final class RowVerbs {
         return leases.lock(connection, lease);
     }
 
+    /** {@return those of several that are ours; the same for each} */
+    public Set<Lease> lock(Connection connection, Collection<Lease> held) throws SQLException {
+        return leases.lock(connection, held);
+    }
+
+    /** Completes jobs within a transaction of the caller, which has locked them. */
+    public Set<Lease> completeWithin(Connection connection, List<Settlement> completed) throws SQLException {
+        return settle.settle(connection, completed, FencedRow.Which.ALL).accepted();
+    }
+
     /** See {@link dev.pawl.internal.store.JobStore#complete}. */
-    public boolean complete(Connection connection, Lease lease) throws SQLException {
-        return completeAll.completeOwn(connection, lease);
+    public boolean complete(Connection connection, Settlement completed) throws SQLException {
+        if (!completeAll.completeOwn(connection, completed.lease())) {
+            return false;
+        }
+        after(connection, List.of(completed), Set.of(completed.lease()), aftermath);
+        return true;
     }
 
     /** See {@link dev.pawl.internal.store.JobStore#abandoned}. */
@@ -138,6 +199,19 @@ public final class RowVerbs {
 
     /** See {@link dev.pawl.internal.store.JobStore#rescue}. */
     public Set<Lease> rescue(List<Rescue> runs) throws SQLException {
-        return database.transaction(connection -> settle.rescue(connection, runs));
+        try {
+            return database.transaction(connection -> settle.rescue(connection, runs));
+        } catch (BatchBusy busy) {
+            return runs.size() == 1 ? Set.of() : rescueOneByOne(runs);
+        }
+    }
+
+    /** Somebody is sealing a batch: its jobs are rescued after that, and nobody else's has to wait. */
+    private Set<Lease> rescueOneByOne(List<Rescue> runs) throws SQLException {
+        Set<Lease> rescued = new HashSet<>();
+        for (Rescue run : runs) {
+            rescued.addAll(rescue(List.of(run)));
+        }
+        return rescued;
     }
 }

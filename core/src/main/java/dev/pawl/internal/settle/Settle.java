@@ -28,9 +28,11 @@ final class Settle {
     private final Archive archive;
     private final PutBack putBack;
     private final KeptStates kept;
+    private final Aftermath aftermath;
     private final String noteAttempt;
 
-    public Settle(Dialect dialect, KeptStates kept) {
+    public Settle(Dialect dialect, KeptStates kept, Aftermath aftermath) {
+        this.aftermath = aftermath;
         this.dialect = dialect;
         this.archive = new Archive(dialect);
         this.putBack = new PutBack(dialect);
@@ -47,6 +49,20 @@ final class Settle {
      * @return busy leases only for {@link FencedRow.Which#UNLOCKED}: with the others, calls wait or do not need to know
      */
     public Settled settle(Connection connection, List<Settlement> runs, FencedRow.Which which) throws SQLException {
+        return settle(connection, runs, which, List.of(), aftermath);
+    }
+
+    /**
+     * The same, after others have ended in this transaction: what is written besides is written once for all, so that rows of
+     * batches are locked in order.
+     */
+    Settled settle(
+            Connection connection,
+            List<Settlement> runs,
+            FencedRow.Which which,
+            List<EndedJob> before,
+            Aftermath written)
+            throws SQLException {
         List<Lease> leases = runs.stream().map(Settlement::lease).distinct().toList();
         Map<Lease, FencedRow> rows = FencedRow.lock(connection, dialect, leases, which);
         Set<Lease> busy = Set.of();
@@ -56,13 +72,14 @@ final class Settle {
             busy = FencedRow.valid(connection, dialect, missing);
         }
         Batch batch = new Batch();
+        batch.notable.addAll(before);
         for (Settlement run : runs) {
             FencedRow row = rows.remove(run.lease()); // a lease ends once, even if it is named twice
             if (row != null) {
-                batch.add(row, Effect.of(run.verdict()));
+                batch.add(row, Effect.of(run.verdict()), run.result());
             }
         }
-        batch.write(connection);
+        batch.write(connection, written);
         return new Settled(batch.accepted, busy);
     }
 
@@ -70,6 +87,7 @@ final class Settle {
      * Ends runs whose lease has expired. All or nothing, as with {@link #settle}.
      *
      * @return the leases that were ended
+     * @throws BatchBusy rather than to wait for whoever seals a batch
      */
     public Set<Lease> rescue(Connection connection, List<Rescue> runs) throws SQLException {
         List<Lease> leases = runs.stream().map(Rescue::lease).distinct().toList();
@@ -79,10 +97,10 @@ final class Settle {
             FencedRow row = rows.remove(run.lease());
             // One that was renewed and has expired again may have begun since it was judged.
             if (row != null && run.expiredAt().equals(row.expiresAt())) {
-                batch.add(row, Effect.of(run.verdict()));
+                batch.add(row, Effect.of(run.verdict()), null);
             }
         }
-        batch.write(connection);
+        batch.write(connection, aftermath.impatient());
         return batch.accepted;
     }
 
@@ -98,8 +116,9 @@ final class Settle {
         final List<PutBack.Later> later = new ArrayList<>();
         final List<Long> unstarted = new ArrayList<>();
         final List<Failed> failures = new ArrayList<>();
+        final List<EndedJob> notable = new ArrayList<>();
 
-        void add(FencedRow row, Effect effect) {
+        void add(FencedRow row, Effect effect, @Nullable String result) {
             long id = row.lease().jobId();
             accepted.add(row.lease());
             if (effect.error() != null) {
@@ -107,10 +126,13 @@ final class Settle {
             }
             if (effect.end() == JobState.COMPLETED) {
                 completed.add(id);
+                note(row, JobState.COMPLETED, result);
             } else if (effect.end() != null) {
                 ended.add(new Ended(id, effect.end(), effect.reason()));
+                note(row, effect.end(), null);
             } else if (row.cancelRequested()) {
                 ended.add(new Ended(id, JobState.CANCELLED, effect.ifCancelled()));
+                note(row, JobState.CANCELLED, null);
             } else if (effect.delay() != null) {
                 later.add(new PutBack.Later(id, effect.delay(), effect.refund()));
             } else {
@@ -118,7 +140,14 @@ final class Settle {
             }
         }
 
-        void write(Connection connection) throws SQLException {
+        private void note(FencedRow row, JobState state, @Nullable String result) {
+            EndedJob job = new EndedJob(row.lease().jobId(), row.lease().token(), state, result, row.batch(), false);
+            if (!job.isPlain()) {
+                notable.add(job);
+            }
+        }
+
+        void write(Connection connection, Aftermath written) throws SQLException {
             if (!completed.isEmpty() && kept.keeps(connection, JobState.COMPLETED)) {
                 archive.append(connection, completed, JobState.COMPLETED, null);
             }
@@ -135,6 +164,9 @@ final class Settle {
             putBack.later(connection, later);
             putBack.unstarted(connection, unstarted);
             noteFailures(connection);
+            if (!notable.isEmpty()) {
+                written.of(connection, notable);
+            }
         }
 
         private void noteFailures(Connection connection) throws SQLException {

@@ -5,6 +5,7 @@ import dev.pawl.JobRun;
 import dev.pawl.Outcome;
 import dev.pawl.internal.engine.Scoped;
 import java.time.Duration;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,6 +28,19 @@ public final class SlotHandler<T> implements JobHandler.WithOutcome<T>, Scoped {
         this.reservations = reservations;
         this.options = options;
         this.handler = handler;
+    }
+
+    /**
+     * Puts something around the handler, within what is done for its slot.
+     *
+     * @param around makes another handler of it
+     * @return a handler with the same slot
+     */
+    public SlotHandler<T> inside(UnaryOperator<JobHandler.WithOutcome<T>> around) {
+        return new SlotHandler<>(
+                reservations,
+                options,
+                handler instanceof SlotHandler<T> inner ? inner.inside(around) : around.apply(handler));
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.pawl.internal.slot;
 
 import dev.pawl.Job;
 import dev.pawl.JobRun;
+import dev.pawl.RunSteps;
 import dev.pawl.Slot;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -91,6 +92,11 @@ final class SlotRun implements JobRun {
     }
 
     @Override
+    public void result(Object value) {
+        run.result(value);
+    }
+
+    @Override
     public void assignedTo(String worker) {
         run.assignedTo(worker);
     }
@@ -98,5 +104,10 @@ final class SlotRun implements JobRun {
     @Override
     public void log(String line) {
         run.log(line);
+    }
+
+    @Override
+    public RunSteps steps() {
+        return run.steps();
     }
 }

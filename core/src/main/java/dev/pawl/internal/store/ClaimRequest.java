@@ -44,6 +44,15 @@ public record ClaimRequest(
     }
 
     /**
+     * @param kind one of them
+     * @param other how many at most
+     * @return the same for another number of jobs of that kind
+     */
+    public ClaimRequest only(String kind, int other) {
+        return new ClaimRequest(queue, List.of(kind), other, workerId, lease, ahead, most, ofRows);
+    }
+
+    /**
      * @param priority the largest
      * @return the same for jobs up to that priority
      */

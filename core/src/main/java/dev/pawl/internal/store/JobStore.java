@@ -8,6 +8,7 @@ import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -42,9 +43,35 @@ public interface JobStore {
      * @param untilTick how long until a schedule is to be looked at, negative if it is time; empty if there is none
      * @param limited of what there are limits, or jobs that are held back
      * @param keyed whether there are jobs with keys
+     * @param paused batches of which no job is to begin
+     * @param stopped batches of which what waits is being cancelled
      */
     record Settings(
-            Map<String, String> strategies, Optional<Duration> untilTick, Set<Subject> limited, boolean keyed) {}
+            Map<String, String> strategies,
+            Optional<Duration> untilTick,
+            Set<Subject> limited,
+            boolean keyed,
+            Set<Long> paused,
+            Set<Long> stopped) {}
+
+    /**
+     * Lets jobs go that were laid aside because of a pause that is over.
+     *
+     * @param batch to which they belong
+     * @throws SQLException from the driver
+     */
+    default void letGo(long batch) throws SQLException {}
+
+    /**
+     * {@return those of some batches that were stopped, so that nothing of them is to begin} It takes a statement only if one of them is known
+     * as such.
+     *
+     * @param batches of which jobs have been claimed
+     * @throws SQLException from the driver
+     */
+    default Set<Long> stopped(Collection<Long> batches) throws SQLException {
+        return Set.of();
+    }
 
     /**
      * Runs statements in one transaction of their own and commits it: one try.
@@ -55,6 +82,25 @@ public interface JobStore {
      * @throws SQLException after a rollback, or if the reply to the commit was lost
      */
     <T> T inTransaction(InTransaction<T> work) throws SQLException;
+
+    /**
+     * The same for statements of this library's own, which are short: a connection that has died silently is given up.
+     *
+     * @param work the statements
+     * @param <T> the result
+     * @return what {@code work} returns
+     * @throws SQLException after a rollback, or if the reply to the commit was lost
+     */
+    default <T> T inShortTransaction(InTransaction<T> work) throws SQLException {
+        return inTransaction(work);
+    }
+
+    /**
+     * Before work that is to be committed by one of these.
+     *
+     * @throws RuntimeException if it cannot be, because the calling thread is in a transaction already
+     */
+    default void requireNoTransaction() {}
 
     /**
      * Statements on one connection.
@@ -74,8 +120,40 @@ public interface JobStore {
     /** Fenced. Locks the job's row until the transaction ends; false if the lease is lost. */
     boolean lock(Connection connection, Lease lease) throws SQLException;
 
-    /** Fenced. Completes a job within the caller's transaction; false if the lease is lost. */
-    boolean complete(Connection connection, Lease lease) throws SQLException;
+    /** Fenced. Completes a job within the caller's transaction, last of all; false if the lease is lost. */
+    boolean complete(Connection connection, Settlement completed) throws SQLException;
+
+    /** {@return those of several jobs that are ours} Fenced. The same for each, at once. */
+    default Set<Lease> lock(Connection connection, Collection<Lease> leases) throws SQLException {
+        Set<Lease> ours = new HashSet<>();
+        for (Lease lease : leases) {
+            if (lock(connection, lease)) {
+                ours.add(lease);
+            }
+        }
+        return ours;
+    }
+
+    /** {@return those of several jobs that are completed} Fenced. The same for each, at once. */
+    default Set<Lease> complete(Connection connection, List<Settlement> completed) throws SQLException {
+        Set<Lease> done = new HashSet<>();
+        for (Settlement one : completed) {
+            if (complete(connection, one)) {
+                done.add(one.lease());
+            }
+        }
+        return done;
+    }
+
+    /** {@return whether somebody has asked a job to stop that the transaction has locked} */
+    default boolean isCancelRequested(Connection connection, Lease lease) throws SQLException {
+        return false;
+    }
+
+    /**
+     * Fenced. Ends a run within the caller's transaction, which has locked the job; false if the lease is lost.
+     */
+    boolean settle(Connection connection, Settlement run) throws SQLException;
 
     /**
      * Running jobs whose lease has expired, oldest first. Locks nothing.
@@ -107,19 +185,38 @@ public interface JobStore {
 
     /**
      * @param running leases of this worker
-     * @return those whose jobs somebody has asked to stop
+     * @return those whose jobs somebody has asked to stop, and of which runs somebody wants to see the stack
      * @throws SQLException from the driver
      */
-    Set<Lease> cancelRequested(Collection<Lease> running) throws SQLException;
+    Asked asked(Collection<Lease> running) throws SQLException;
+
+    /**
+     * Answers who wants to see what a run does.
+     *
+     * @param lease of the run
+     * @param stack what its thread does
+     * @throws SQLException from the driver
+     */
+    void tellStack(Lease lease, String stack) throws SQLException;
 
     /** Moves jobs that were marked as completed to the history, until none is left or the thread is interrupted. */
     void sweep() throws SQLException;
+
+    /**
+     * Does what outcomes that were recorded here have left to do. Called every second.
+     *
+     * @throws SQLException from the driver
+     */
+    default void tidy() throws SQLException {}
 
     /** Fenced. Records who does the work of the run; false if the lease is lost. */
     boolean assign(Lease lease, String worker) throws SQLException;
 
     /** Appends log lines that handlers wrote. */
     void log(List<LogLine> lines) throws SQLException;
+
+    /** {@return what jobs remember from one run to the next} */
+    StepStore steps();
 
     /** {@return true if the same call may succeed later: contention, or the database is unreachable or short of a resource} */
     boolean isTransient(SQLException error);

@@ -31,6 +31,12 @@ public interface KeyTurns {
     record Parked(Set<JobKey> keys, long last, boolean isAll) {}
 
     /**
+     * @return the id of the job that was parked last, in whatever queue; 0 if there is none
+     * @throws SQLException from the driver
+     */
+    long newestParked() throws SQLException;
+
+    /**
      * @param queues of a worker
      * @param after jobs with greater ids only
      * @return which keys have been parked since
@@ -81,6 +87,36 @@ public interface KeyTurns {
      * @throws SQLException from the driver; then nothing was done, or the reply to the commit was lost
      */
     LetGo letGo(Collection<JobKey> keys) throws SQLException;
+
+    /**
+     * Holds the jobs of a key back, unless they are held back already. Then one at a time is let go, until one has ended for good.
+     *
+     * @param key the key
+     * @param wait for how long
+     * @param reason for people
+     * @throws SQLException from the driver
+     */
+    void unavailable(JobKey key, Duration wait, String reason) throws SQLException;
+
+    /**
+     * Deals out starts of keys whose queue has a rate for each of them. One transaction; whatever else changes what is left of
+     * such a rate has locked the key, too.
+     *
+     * @param queue of the keys
+     * @param asks what a worker would start now, once for each key
+     * @return what it gets, by the key; a key that is missing has to be asked for again
+     * @throws SQLException from the driver; then it may have got it all the same
+     */
+    Map<String, LimitSource.Dealt> starts(String queue, List<KeyAsk> asks) throws SQLException;
+
+    /**
+     * What a worker would start of a key.
+     *
+     * @param key the key
+     * @param starts how many starts it would use now
+     * @param largest how many of them a single job takes at most, 1 or more
+     */
+    record KeyAsk(String key, int starts, int largest) {}
 
     /**
      * What was done.

@@ -1,6 +1,7 @@
 package dev.pawl.internal.store;
 
 import java.time.Duration;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The decision about what becomes of a job after a run; the retry policy and the attempts left are already taken into
@@ -42,8 +43,17 @@ public sealed interface Verdict {
         R discarded(Discarded discarded);
     }
 
-    /** Finished well. */
-    record Completed() implements Verdict {
+    /**
+     * Finished well.
+     *
+     * @param result as the codec wrote it; null if the handler gave none
+     */
+    record Completed(@Nullable String result) implements Verdict {
+        /** Without a result. */
+        public Completed() {
+            this(null);
+        }
+
         @Override
         public <R> R choose(Cases<R> cases) {
             return cases.completed();

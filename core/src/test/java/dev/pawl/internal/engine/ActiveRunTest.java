@@ -7,6 +7,7 @@ import dev.pawl.DatabaseException;
 import dev.pawl.JobRun;
 import dev.pawl.LeaseLostException;
 import dev.pawl.Outcome;
+import dev.pawl.internal.codec.DefaultCodec;
 import java.time.Duration;
 import java.util.Objects;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -17,7 +18,17 @@ class ActiveRunTest extends PartsFixture {
     private final WorkerParts parts = parts();
 
     private JobRun run(HeldJob held) {
-        return new ActiveRun(held, new OwnTransaction(held, new Transactions(store, 1)), parts.log, store);
+        return active(held, new OwnTransaction(held, new Transactions(store, 1)));
+    }
+
+    private JobRun active(HeldJob held, OwnTransaction transaction) {
+        return new ActiveRun(
+                held,
+                transaction,
+                parts.log,
+                store,
+                new ActiveSteps(held, new Transactions(store, 1), store, new DefaultCodec()),
+                new Results(new DefaultCodec(), 100));
     }
 
     @Test
@@ -127,7 +138,7 @@ class ActiveRunTest extends PartsFixture {
         AtomicInteger run = new AtomicInteger();
         transactions.run(held, around -> {
             own.isOpen(around);
-            new ActiveRun(held, own, parts.log, store).transaction(connection -> {
+            active(held, own).transaction(connection -> {
                 assertThat(connection).isSameAs(around);
                 run.incrementAndGet();
             });

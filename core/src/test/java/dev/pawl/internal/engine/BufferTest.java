@@ -43,18 +43,30 @@ class BufferTest {
     void jobsAreTakenInTheirOrder() throws Exception {
         List<HeldJob> jobs = jobs(3);
         assertThat(buffer.add(jobs)).isTrue();
-        assertThat(buffer.level()).isEqualTo(new Buffer.Level(3, 0, 15));
+        assertThat(buffer.level()).isEqualTo(new Buffer.Level(3, 0, 15, 0));
         assertThat(buffer.next(2)).containsExactly(jobs.get(0), jobs.get(1));
         assertThat(buffer.take()).isSameAs(jobs.get(0));
         assertThat(buffer.take()).isSameAs(jobs.get(1));
-        assertThat(buffer.level()).isEqualTo(new Buffer.Level(1, 0, 5));
+        assertThat(buffer.level()).isEqualTo(new Buffer.Level(1, 0, 5, 0));
+    }
+
+    @Test
+    void jobsThatArePutBackAreTogetherNoMoreUnlessItIsClosed() {
+        List<HeldJob> jobs = jobs(2);
+        jobs.get(0).together(List.of(jobs.get(1)));
+        assertThat(buffer.putBack(jobs)).isTrue();
+        assertThat(jobs.get(0).others()).isEmpty();
+        jobs.get(0).together(List.of(jobs.get(1)));
+        assertThat(buffer.close()).containsExactlyElementsOf(jobs);
+        assertThat(buffer.putBack(jobs)).isFalse();
+        assertThat(jobs.get(0).others()).containsExactly(jobs.get(1));
     }
 
     @Test
     void whoeverFindsNothingAsksForMoreAndIsIdleUntilThen() throws Exception {
         addWhenLow = true;
         assertThat(buffer.take()).isNotNull();
-        assertThat(whenLow.get(0)).isEqualTo(new Buffer.Level(0, 1, 0));
+        assertThat(whenLow.get(0)).isEqualTo(new Buffer.Level(0, 1, 0, 0));
         assertThat(buffer.level().idle()).isZero();
     }
 
@@ -66,7 +78,7 @@ class BufferTest {
         }
         assertThat(whenLow).isEmpty();
         buffer.take();
-        assertThat(whenLow).containsExactly(new Buffer.Level(5, 0, 25));
+        assertThat(whenLow).containsExactly(new Buffer.Level(5, 0, 25, 0));
         buffer.take();
         assertThat(whenLow).hasSize(1);
     }
@@ -91,7 +103,7 @@ class BufferTest {
         assertThat(taken.get()).isNull();
         assertThat(buffer.isClosed()).isTrue();
         assertThat(buffer.add(jobs(1))).isFalse();
-        assertThat(buffer.level()).isEqualTo(new Buffer.Level(0, 0, 0));
+        assertThat(buffer.level()).isEqualTo(new Buffer.Level(0, 0, 0, 0));
         int asked = whenLow.size();
         assertThat(buffer.take()).isNull();
         assertThat(whenLow).hasSize(asked);
@@ -124,8 +136,8 @@ class BufferTest {
         buffer.add(jobs);
         assertThat(buffer.drop(jobs.get(1))).isTrue();
         assertThat(buffer.drop(jobs.get(1))).isFalse();
-        assertThat(buffer.level()).isEqualTo(new Buffer.Level(2, 0, 10));
+        assertThat(buffer.level()).isEqualTo(new Buffer.Level(2, 0, 10, 0));
         assertThat(buffer.empty()).containsExactly(jobs.get(0), jobs.get(2));
-        assertThat(buffer.level()).isEqualTo(new Buffer.Level(0, 0, 0));
+        assertThat(buffer.level()).isEqualTo(new Buffer.Level(0, 0, 0, 0));
     }
 }

@@ -82,6 +82,29 @@ class CompleterTest extends PartsFixture {
         assertThat(parts.counters.completed.sum()).isZero();
     }
 
+    /** Nobody else can have ended it: its lease goes on. */
+    @Test
+    void anOutcomeThatWasRecordedThoughTheReplyWasLostIsNoLostLease() throws Exception {
+        WorkerParts parts = parts();
+        submit(parts, held(parts, 2));
+        store.fail("reply to settle", 1, FakeStore.away());
+        record(parts);
+        assertThat(told()).containsExactly(WorkerEvent.Completed.class, WorkerEvent.Completed.class);
+        assertThat(store.calls("settle")).isEqualTo(3);
+        assertThat(parts.counters.leasesLost.sum()).isZero();
+    }
+
+    /** Somebody else may have. */
+    @Test
+    void whoHearsOfALostReplyOnlyAfterItsLeaseCannotKnow() throws Exception {
+        lease = Duration.ofMillis(1);
+        WorkerParts parts = parts();
+        submit(parts, held(parts, 1));
+        store.fail("reply to settle", 1, FakeStore.away());
+        record(parts);
+        assertThat(told()).containsExactly(WorkerEvent.LeaseLost.class);
+    }
+
     @Test
     void anOutcomeThatIsRefusedByTheFenceIsALostLease() throws Exception {
         WorkerParts parts = parts();

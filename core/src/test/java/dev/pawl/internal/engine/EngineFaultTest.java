@@ -39,6 +39,7 @@ class EngineFaultTest extends EngineFixture {
 
     @Test
     void aWorkerThatFailsWithAnErrorThatCannotBeToldStopsAllTheSame() throws Exception {
+        lease = SHORT_LEASE;
         store.add(1, 20);
         Engine engine = start(1, (payload, run) -> Outcome.completed());
         awaitCompleted(1);
@@ -62,6 +63,7 @@ class EngineFaultTest extends EngineFixture {
     /** It had begun, so it must not be taken for one that had not, and run for ever. */
     @Test
     void aJobWhoseOutcomeIsRefusedUsesUpItsAttempts() throws Exception {
+        lease = SHORT_LEASE;
         store.add(2000, 20);
         start(4, (payload, run) -> Outcome.completed());
         awaitCompleted(2000);

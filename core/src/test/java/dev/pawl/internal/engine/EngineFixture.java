@@ -2,6 +2,7 @@ package dev.pawl.internal.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pawl.ChunkInterceptor;
 import dev.pawl.HandlerOptions;
 import dev.pawl.JobRun;
 import dev.pawl.JobState;
@@ -33,13 +34,17 @@ import org.junit.jupiter.api.Timeout;
 /** A worker over a store in memory, and short words for what tests do with it. */
 @Timeout(60)
 abstract class EngineFixture {
-    static final Duration LEASE = Duration.ofMillis(400);
+    /** A busy machine does not let this one run out soon: tests of what happens then set {@link #SHORT_LEASE}. */
+    static final Duration LEASE = Duration.ofSeconds(5);
+
+    static final Duration SHORT_LEASE = Duration.ofMillis(400);
     static final Patience SHORT =
             new Patience(Duration.ofMillis(200), Duration.ofSeconds(1), Duration.ofMillis(300), Duration.ofMillis(500));
 
     final FakeStore store = new FakeStore();
     final List<Consumer<WorkerEvent>> listeners = new ArrayList<>();
     final List<RunInterceptor> interceptors = new ArrayList<>();
+    final List<ChunkInterceptor> chunkInterceptors = new ArrayList<>();
     final CountDownLatch released = new CountDownLatch(1);
     final Set<Long> begun = ConcurrentHashMap.newKeySet();
     final List<Engine> engines = new ArrayList<>();
@@ -80,9 +85,13 @@ abstract class EngineFixture {
                     return work.run(payload, run);
                 },
                 options);
+        return start(handlers, kinds);
+    }
+
+    Engine start(int handlers, Handlers kinds) {
         WorkerConfig config = new WorkerConfig(
                 "test",
-                kinds.intercepted(List.copyOf(interceptors)),
+                kinds.chunksIntercepted(List.copyOf(chunkInterceptors)).intercepted(List.copyOf(interceptors)),
                 new QueueOrder.Strict(queues),
                 handlers,
                 Math.max(handlers, maxConcurrency),

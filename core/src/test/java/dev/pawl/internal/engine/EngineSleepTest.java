@@ -26,6 +26,7 @@ class EngineSleepTest extends EngineFixture {
     private volatile @Nullable Duration until;
 
     EngineSleepTest() {
+        lease = SHORT_LEASE;
         wakes = new WakeHub(post);
         mostSleep = Duration.ofHours(1);
         next = (queues, kinds, keyed, declared) -> {

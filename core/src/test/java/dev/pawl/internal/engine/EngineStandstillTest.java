@@ -19,6 +19,7 @@ class EngineStandstillTest extends EngineFixture {
     /** The claim commits, but the worker does not hear of it. */
     @Test
     void aJobWhoseClaimWasNotHeardOfIsNotDiscardedUnrun() throws Exception {
+        lease = SHORT_LEASE;
         long only = store.add("{}", 1);
         store.fail("reply to claim", FakeStore.away());
         start(1, (payload, run) -> Outcome.completed());
@@ -112,6 +113,7 @@ class EngineStandstillTest extends EngineFixture {
     /** Another worker has the job after a failover, and this process is cut off. */
     @Test
     void aHandlerInATransactionIsInterruptedOnceTheDatabaseIsAwayForLong() throws Exception {
+        lease = SHORT_LEASE;
         CountDownLatch interrupted = new CountDownLatch(1);
         CountDownLatch open = new CountDownLatch(1);
         long id = store.add("{}", 20);
@@ -136,6 +138,7 @@ class EngineStandstillTest extends EngineFixture {
     /** Somebody who hears of lost leases and takes his time over each. */
     @Test
     void aSlowListenerOfLostLeasesDelaysNoRenewal() throws Exception {
+        lease = SHORT_LEASE;
         Semaphore told = new Semaphore(0);
         listeners.add(event -> {
             if (event instanceof WorkerEvent.LeaseLost) {

@@ -10,6 +10,7 @@ import dev.pawl.Strategy;
 import dev.pawl.WorkerWish;
 import dev.pawl.internal.store.AbandonedJob;
 import dev.pawl.internal.store.Announced;
+import dev.pawl.internal.store.Asked;
 import dev.pawl.internal.store.ClaimRequest;
 import dev.pawl.internal.store.ClaimStrategy;
 import dev.pawl.internal.store.Declaration;
@@ -27,6 +28,7 @@ import dev.pawl.internal.store.Rescue;
 import dev.pawl.internal.store.RunMode;
 import dev.pawl.internal.store.Settled;
 import dev.pawl.internal.store.Settlement;
+import dev.pawl.internal.store.StepStore;
 import dev.pawl.internal.store.StrategyChoice;
 import dev.pawl.internal.store.TickSource;
 import dev.pawl.internal.store.Verdict;
@@ -67,6 +69,9 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
     private final Map<String, Integer> failuresLeft = new ConcurrentHashMap<>();
     private final Map<String, Runnable> hooks = new ConcurrentHashMap<>();
     private final Map<String, CountDownLatch> gates = new ConcurrentHashMap<>();
+    /** When keys are to be looked at again. */
+    final Map<JobKey, Duration> keyWaits = new ConcurrentHashMap<>();
+
     private final Map<String, Integer> calls = new ConcurrentHashMap<>();
     private final Set<Long> locked = ConcurrentHashMap.newKeySet();
     private final List<String> logged = new ArrayList<>();
@@ -78,12 +83,25 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
     private final List<Declaration> declared = new ArrayList<>();
     private final Map<Subject, Dealt> limits = new ConcurrentHashMap<>();
     private final List<String> limitCalls = new CopyOnWriteArrayList<>();
-    /** Leases of jobs that somebody has asked to stop, as only {@link #cancelRequested} tells. */
+    /** Leases of jobs that somebody has asked to stop, as only {@link #asked} tells. */
     final Set<Lease> cancelled = ConcurrentHashMap.newKeySet();
+    /** Runs whose stack somebody wants, and what was told of them. */
+    final Set<Lease> stacksWanted = ConcurrentHashMap.newKeySet();
+
+    final Map<Lease, String> stacks = new ConcurrentHashMap<>();
+
+    /** Jobs whose rows no transaction gets, though everything else goes on with them. */
+    final Set<Long> unlockable = ConcurrentHashMap.newKeySet();
 
     volatile WorkerWish wish = WorkerWish.WORK;
     volatile @Nullable Integer wanted;
     volatile boolean keyed;
+    /** Batches of which no job is to begin. */
+    volatile Set<Long> paused = Set.of();
+
+    /** Of every job. */
+    volatile Map<String, String> headers = Map.of();
+
     private volatile @Nullable Duration untilTick;
     private volatile Duration longestAnnouncement = Duration.ZERO;
     private volatile UnaryOperator<Duration> leaseLength = configured -> configured;
@@ -349,7 +367,13 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
     @Override
     public Settings settings() throws SQLException {
         enter("settings");
-        return new Settings(Map.copyOf(settings), Optional.ofNullable(untilTick), Set.copyOf(limits.keySet()), keyed);
+        return new Settings(
+                Map.copyOf(settings),
+                Optional.ofNullable(untilTick),
+                Set.copyOf(limits.keySet()),
+                keyed,
+                paused,
+                Set.of());
     }
 
     /** Each worker that asks about it is told this. */
@@ -366,6 +390,11 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
     public Dealt deal(long workerId, Ask ask) throws SQLException {
         enter("deal");
         return limits.getOrDefault(ask.subject(), Dealt.UNLIMITED);
+    }
+
+    @Override
+    public long newestParked() {
+        return 0;
     }
 
     @Override
@@ -388,8 +417,17 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
     public void forgetEmpty(String queue) {}
 
     @Override
-    public LetGo letGo(Collection<JobKey> keys) {
-        return new LetGo(Set.of(), Map.of());
+    public LetGo letGo(Collection<JobKey> keys) throws SQLException {
+        enter("letGo");
+        return new LetGo(Set.of(), keyWaits);
+    }
+
+    @Override
+    public void unavailable(JobKey key, Duration wait, String reason) {}
+
+    @Override
+    public Map<String, Dealt> starts(String queue, List<KeyAsk> asks) {
+        return Map.of();
     }
 
     @Override
@@ -441,11 +479,15 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
     @Override
     public synchronized boolean lock(Connection connection, Lease lease) {
         Row row = live.get(lease.jobId());
-        return row != null && row.lease().equals(lease) && row.state == JobState.RUNNING;
+        return row != null
+                && row.lease().equals(lease)
+                && row.state == JobState.RUNNING
+                && !unlockable.contains(row.id);
     }
 
     @Override
-    public synchronized boolean complete(Connection connection, Lease lease) {
+    public synchronized boolean complete(Connection connection, Settlement completed) {
+        Lease lease = completed.lease();
         if (!lock(connection, lease)) {
             return false;
         }
@@ -601,6 +643,16 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
     }
 
     @Override
+    public boolean settle(Connection connection, Settlement run) {
+        throw new UnsupportedOperationException("runs end themselves on databases only");
+    }
+
+    @Override
+    public StepStore steps() {
+        throw new UnsupportedOperationException("steps are kept by databases only");
+    }
+
+    @Override
     public boolean isTransient(SQLException error) {
         return "08001".equals(error.getSQLState());
     }
@@ -657,9 +709,16 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
     }
 
     @Override
-    public Set<Lease> cancelRequested(Collection<Lease> running) throws SQLException {
-        enter("cancelRequested");
-        return Set.copyOf(cancelled.stream().filter(running::contains).toList());
+    public Asked asked(Collection<Lease> running) throws SQLException {
+        enter("asked");
+        return new Asked(Set.copyOf(cancelled.stream().filter(running::contains).toList()), Set.copyOf(stacksWanted));
+    }
+
+    @Override
+    public void tellStack(Lease lease, String stack) throws SQLException {
+        enter("tellStack");
+        stacksWanted.remove(lease);
+        stacks.put(lease, stack);
     }
 
     @Override
@@ -720,6 +779,7 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
                                 .maxAttempts(row.maxAttempts)
                                 .leaseToken(row.token)
                                 .payload(row.payload)
+                                .headers(headers)
                                 .build()));
                     }
                 }
@@ -739,7 +799,9 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
             for (Settlement run : runs) {
                 enter("settle " + run.lease().jobId());
             }
-            return apply(runs);
+            Settled settled = apply(runs);
+            enter("reply to settle"); // it has committed
+            return settled;
         }
 
         @Override

@@ -13,6 +13,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
@@ -257,6 +258,40 @@ class FetcherTest extends PartsFixture {
                 .as("100 and 200 ms, less the jitter")
                 .isGreaterThanOrEqualTo(TimeUnit.MILLISECONDS.toNanos(240));
         assertThat(parts.fetcher.emptyRounds()).isZero();
+    }
+
+    /** What is paused was read a moment before, and is read again before a job is laid aside. */
+    @Test
+    void theEndOfAPauseIsHeardWhenAJobIsClaimed() throws Exception {
+        store.headers = Map.of("pawl-batch", "7");
+        store.paused = Set.of(7L);
+        store.add(1, 20);
+        idle(1);
+        store.on("claim", () -> {
+            store.paused = Set.of();
+            parts.fetcher.stop();
+        });
+        parts.fetcher.run();
+        assertThat(store.calls("settings")).isEqualTo(2);
+        assertThat(parts.heldJobs.all()).hasSize(1);
+    }
+
+    /** Found as jobs of a paused batch that kept their leases until they were rescued, which cost an attempt. */
+    @Test
+    void whatCannotBeLaidAsideNowIsGivenBack() throws Exception {
+        store.headers = Map.of("pawl-batch", "7");
+        store.paused = Set.of(7L);
+        store.add(1, 1);
+        idle(1);
+        store.fail("settle", 1, new SQLException("deadlock", "40001"));
+        store.on("claim", parts.fetcher::stop);
+        parts.fetcher.run();
+        assertThat(parts.heldJobs.all()).hasSize(1);
+        parts.completer.stop();
+        parts.completer.run();
+        assertThat(parts.heldJobs.isEmpty()).isTrue();
+        assertThat(store.count(JobState.AVAILABLE)).isEqualTo(1);
+        assertThat(events).isEmpty();
     }
 
     @Test

@@ -63,6 +63,21 @@ class HeldJobTest {
         assertThat(held.isReplaced()).isFalse();
     }
 
+    /** Its thread is theirs, too: or a worker has a thread more than places. */
+    @Test
+    void whoseThreadIsReplacedForAnotherJobOfItsChunkIsReplaced() {
+        HeldJob other = held(1, 9, now);
+        ChunkCall call = new ChunkCall(held, 2);
+        List.of(held, other).forEach(job -> {
+            job.shares(call);
+            job.begin(Thread.currentThread(), 0, null);
+        });
+        assertThat(held.isReplaced()).isFalse();
+        held.commit();
+        other.replace(() -> true);
+        assertThat(held.isReplaced()).isTrue();
+    }
+
     @Test
     void theThreadOfAHandlerThatEndsNowWaitsUntilItIsClearWhetherItIsReplaced() throws Exception {
         held.begin(Thread.currentThread(), 0, null);

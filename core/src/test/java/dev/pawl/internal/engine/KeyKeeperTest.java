@@ -2,7 +2,9 @@ package dev.pawl.internal.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pawl.internal.store.KeyTurns.JobKey;
 import dev.pawl.internal.wake.WakeHub;
+import java.time.Duration;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
@@ -22,6 +24,23 @@ class KeyKeeperTest {
         keys.exist(true);
         assertThat(keys.watched()).containsExactly("default");
         assertThat(keys.isSettledSince(System.nanoTime())).isFalse();
+    }
+
+    /** Its jobs may be available in the year 9000, which no clock counts in nanoseconds. */
+    @Test
+    void aKeyThatIsDueInThousandsOfYearsIsLeftToTheSweep() throws Exception {
+        store.keyWaits.put(new JobKey("default", "far"), Duration.ofDays(365L * 7_000));
+        long before = System.nanoTime();
+        Thread thread = new Thread(keys);
+        thread.start();
+        try {
+            keys.ended("default", "far");
+            EngineFixture.await(() -> store.calls("letGo") > 0 && keys.isSettledSince(before));
+            assertThat(store.calls("letGo")).isEqualTo(1);
+        } finally {
+            keys.stop();
+            thread.join();
+        }
     }
 
     /** A sweep may have passed the place where something was parked while it was under way. */

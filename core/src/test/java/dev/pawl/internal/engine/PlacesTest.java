@@ -116,7 +116,7 @@ class PlacesTest {
         CompletableFuture<@Nullable HeldJob> fifth = taking(passing);
         assertThat(fifth).as("two places are free, but kept").isNotDone();
         assertThat(buffer.level())
-                .isEqualTo(new Buffer.Level(5, 0, buffer.level().bytes(), 3, true));
+                .isEqualTo(new Buffer.Level(5, 0, buffer.level().bytes(), 3, true, 0));
         assertThat(buffer.take(first)).isSameAs(jobs.get(0));
         assertThat(fifth).isNotDone();
         assertThat(buffer.take(second)).isSameAs(jobs.get(5));

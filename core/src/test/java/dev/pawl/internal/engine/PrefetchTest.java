@@ -22,7 +22,7 @@ class PrefetchTest {
     }
 
     private static Buffer.Level level(int buffered, int idle) {
-        return new Buffer.Level(buffered, idle, 0);
+        return new Buffer.Level(buffered, idle, 0, 0);
     }
 
     @Test
@@ -53,13 +53,13 @@ class PrefetchTest {
         for (int handler = 0; handler < 6; handler++) {
             pace.begun(handler, 1);
         }
-        assertThat(prefetch.isTooLong(new Buffer.Level(5, 0, 0, 5, true), 2 * SECOND))
+        assertThat(prefetch.isTooLong(new Buffer.Level(5, 0, 0, 5, true, 0), 2 * SECOND))
                 .isFalse();
-        assertThat(prefetch.isTooLong(new Buffer.Level(7, 0, 0, 5, true), 2 * SECOND))
+        assertThat(prefetch.isTooLong(new Buffer.Level(7, 0, 0, 5, true, 0), 2 * SECOND))
                 .isTrue();
-        assertThat(prefetch.isTooLong(new Buffer.Level(7, 0, 0, 4, true), 2 * SECOND))
+        assertThat(prefetch.isTooLong(new Buffer.Level(7, 0, 0, 4, true, 0), 2 * SECOND))
                 .isFalse();
-        assertThat(prefetch.isTooLong(new Buffer.Level(0, 0, 0, 5, false), 2 * SECOND))
+        assertThat(prefetch.isTooLong(new Buffer.Level(0, 0, 0, 5, false, 0), 2 * SECOND))
                 .as("places are free")
                 .isFalse();
     }
@@ -110,7 +110,22 @@ class PrefetchTest {
         }
         prefetch.claimed(10, 10 << 20);
         assertThat(prefetch.wanted(level(0, 10), MILLI)).isEqualTo(10 + 16);
-        assertThat(prefetch.wanted(new Buffer.Level(16, 0, 16 << 20), MILLI)).isZero();
+        assertThat(prefetch.wanted(new Buffer.Level(16, 0, 16 << 20, 0), MILLI)).isZero();
+    }
+
+    /** Idle handlers have no use for what waits for a limit, but each claim might bring more of it. */
+    @Test
+    void whatWaitsForALimitIsBoundedAsWell() {
+        Prefetch prefetch = prefetch(100, 1 << 20, 1000);
+        assertThat(prefetch.wanted(new Buffer.Level(0, 10, 0, 60), MILLI))
+                .as("others need not wait")
+                .isEqualTo(10);
+        assertThat(prefetch.wanted(new Buffer.Level(0, 10, 0, 105), MILLI)).isEqualTo(5);
+        assertThat(prefetch.wanted(new Buffer.Level(0, 10, 0, 110), MILLI)).isZero();
+        assertThat(prefetch.wanted(new Buffer.Level(0, 10, 1 << 20, 1), MILLI)).isZero();
+        assertThat(prefetch.wanted(new Buffer.Level(0, 10, 1 << 20, 0), MILLI))
+                .as("handlers are idle")
+                .isEqualTo(10);
     }
 
     @Test

@@ -6,6 +6,7 @@ import dev.pawl.JobState;
 import dev.pawl.Strategy;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Test;
 
 class ReleaserTest extends PartsFixture {
@@ -21,6 +22,22 @@ class ReleaserTest extends PartsFixture {
         assertThat(store.count(JobState.AVAILABLE)).isEqualTo(5);
         assertThat(parts.counters.released.sum()).isEqualTo(5);
         assertThat(parts.heldJobs.isEmpty()).isTrue();
+    }
+
+    /** They would have kept their leases, and a rescue costs an attempt. */
+    @Test
+    void whatCannotBePutOffNowIsGivenBackByTheCompleter() throws Exception {
+        HeldJob locked = held(parts);
+        store.lockRow(locked.job().id(), true);
+        parts.releaser.later(Map.of(locked, LONG));
+        assertThat(parts.heldJobs.holds(locked)).isTrue();
+        store.lockRow(locked.job().id(), false);
+        parts.completer.stop();
+        parts.completer.run();
+        assertThat(parts.heldJobs.isEmpty()).isTrue();
+        assertThat(store.count(JobState.AVAILABLE)).isEqualTo(1);
+        assertThat(parts.counters.released.sum()).isEqualTo(1);
+        assertThat(events).isEmpty();
     }
 
     @Test

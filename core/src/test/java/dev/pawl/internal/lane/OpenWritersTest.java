@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.pawl.internal.database.sqlite.SqliteDialect;
 import java.time.Instant;
 import java.util.Set;
+import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
 class OpenWritersTest {
@@ -14,35 +15,51 @@ class OpenWritersTest {
         return Instant.EPOCH.plusSeconds(second);
     }
 
+    private void learn(int second, Set<String> open) {
+        long nanos = TimeUnit.SECONDS.toNanos(second);
+        writers.learn(at(second), open, nanos, nanos);
+    }
+
     @Test
     void aMomentIsClosedWhenAllWhoWroteThenAreGone() {
-        writers.learn(at(1), Set.of("a", "b"));
+        learn(1, Set.of("a", "b"));
         assertThat(writers.closedUpTo()).isEqualTo(Instant.EPOCH);
-        writers.learn(at(2), Set.of("b", "c"));
+        learn(2, Set.of("b", "c"));
         assertThat(writers.closedUpTo()).isEqualTo(Instant.EPOCH);
-        writers.learn(at(3), Set.of("c"));
+        learn(3, Set.of("c"));
         assertThat(writers.closedUpTo()).as("c came after the first look").isEqualTo(at(1));
-        writers.learn(at(4), Set.of("d"));
+        learn(4, Set.of("d"));
         assertThat(writers.closedUpTo()).isEqualTo(at(3));
     }
 
     @Test
     void whoeverComesBackUnderTheSameNameIsAnother() {
-        writers.learn(at(1), Set.of("a"));
-        writers.learn(at(2), Set.of());
+        learn(1, Set.of("a"));
+        learn(2, Set.of());
         assertThat(writers.closedUpTo()).isEqualTo(at(1));
-        writers.learn(at(3), Set.of("a"));
+        learn(3, Set.of("a"));
         assertThat(writers.closedUpTo()).isEqualTo(at(2));
-        writers.learn(at(4), Set.of("a"));
+        learn(4, Set.of("a"));
         assertThat(writers.closedUpTo()).isEqualTo(at(2));
     }
 
     @Test
     void aClockThatIsSetBackClosesNothing() {
-        writers.learn(at(100), Set.of());
-        writers.learn(at(50), Set.of());
+        learn(100, Set.of());
+        learn(50, Set.of());
         assertThat(writers.closedUpTo()).isEqualTo(Instant.EPOCH);
-        writers.learn(at(51), Set.of());
+        learn(51, Set.of());
         assertThat(writers.closedUpTo()).isEqualTo(at(50));
+    }
+
+    /** By 300 ms, right after a look: what was claimed then has moments of before that look. */
+    @Test
+    void aClockThatIsSetBackByLessThanTheTimeBetweenTwoLooksClosesNothing() {
+        learn(1, Set.of());
+        learn(2, Set.of());
+        assertThat(writers.closedUpTo()).isEqualTo(at(1));
+        long third = TimeUnit.SECONDS.toNanos(3);
+        writers.learn(at(3).minusMillis(300), Set.of("began after the second look"), third, third);
+        assertThat(writers.closedUpTo()).isEqualTo(Instant.EPOCH);
     }
 }

@@ -2,6 +2,7 @@ package dev.pawl.internal.limit;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pawl.internal.store.LimitSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -11,7 +12,7 @@ import org.junit.jupiter.api.Test;
 
 class SharesTest {
     private static final long NOW = 1_000;
-    private static final long LATER = 2_000;
+    private static final long LATER = NOW + LimitSource.SHARE.toNanos() / 1000;
 
     private static Shares shares(int places, Shares.Share... others) {
         return Shares.of(places, List.of(others), NOW);
@@ -72,6 +73,21 @@ class SharesTest {
         Shares.Share dead = new Shares.Share(2, 3, 9, NOW);
         assertThat(shares(5, dead).deal(0, 5, true)).isEqualTo(2);
         assertThat(shares(5, dead).fair(2)).as("a dead worker wants nothing").isEqualTo(2);
+    }
+
+    /** Its share counts for as long as it may still run, but what it wanted keeps no place from those who live. */
+    @Test
+    void whatAWorkerWantsIsForgottenSoonAfterItsDeath() {
+        long diedSixSecondsAgo = LATER - 6_000_000;
+        Shares shares =
+                shares(3, new Shares.Share(2, 1, 0, diedSixSecondsAgo), new Shares.Share(3, 0, 1, diedSixSecondsAgo));
+        assertThat(shares.deal(1, 6, true)).isEqualTo(2);
+        assertThat(shares.wanted()).isZero();
+        long askedThreeSecondsAgo = LATER - 3_000_000;
+        assertThat(shares(3, new Shares.Share(2, 1, 0, LATER), new Shares.Share(3, 0, 1, askedThreeSecondsAgo))
+                        .deal(1, 6, true))
+                .as("the last place is for who wants it")
+                .isEqualTo(1);
     }
 
     /** Whatever workers ask for, in whatever order, together they never have more than there are. */

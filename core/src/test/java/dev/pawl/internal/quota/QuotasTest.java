@@ -195,6 +195,24 @@ class QuotasTest {
         assertThat(ask()).isEqualTo(new Ask(MAIL, 1, false, 0, 1));
     }
 
+    /** Its last claim found fewer jobs than it asked for, but for those it needs what it has. */
+    @Test
+    void whoHasJobsForItsShareKeepsIt() throws Exception {
+        quotas.limited(Set.of(MAIL));
+        quotas.idle();
+        Ask unused = ask();
+        dealt(MAIL, places(1, 1, 0));
+        quotas.claimed(new Quotas.Part(List.of("send"), 9, false, List.of(MAIL)), false);
+        Gate gate = gate();
+        gate.joined(1, 3);
+        assertThat(gate.enter(1)).isNotEqualTo(Gate.REFUSED);
+        TimeUnit.MILLISECONDS.sleep(510); // its job takes as long as that
+        dealt(MAIL, places(1, 1, 5));
+        gate.leave();
+        assertThat(gate.enter(1)).as("the second of its three").isNotEqualTo(Gate.REFUSED);
+        assertThat(ask().share()).isGreaterThanOrEqualTo(1);
+    }
+
     @Test
     void aShareIsGoodForALimitedTime() {
         quotas.limited(Set.of(MAIL));

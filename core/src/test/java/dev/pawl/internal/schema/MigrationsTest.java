@@ -32,7 +32,19 @@ class MigrationsTest {
                             "V10__limits.sql",
                             "V11__wishes.sql",
                             "V12__keys.sql",
-                            "V13__rules.sql");
+                            "V13__rules.sql",
+                            "V14__key_rates.sql",
+                            "V15__scopes.sql",
+                            "V16__batches.sql",
+                            "V17__watch.sql",
+                            "V18__steps.sql",
+                            "V19__key_holds.sql",
+                            "V20__workflows.sql",
+                            "V21__batch_holds.sql",
+                            "V22__recounts.sql",
+                            "V23__batch_growth.sql",
+                            "V24__key_places.sql",
+                            "V25__stacks.sql");
             assertThat(steps).allSatisfy(step -> {
                 List<String> statements = step.statements();
                 assertThat(statements.get(statements.size() - 1))

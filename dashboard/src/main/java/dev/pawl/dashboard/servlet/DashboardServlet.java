@@ -30,6 +30,8 @@ import org.jspecify.annotations.Nullable;
 public final class DashboardServlet extends HttpServlet {
     private static final long serialVersionUID = 1L;
 
+    private static final String FORM = "application/x-www-form-urlencoded";
+
     private final transient Dashboard dashboard;
     private final transient Function<HttpServletRequest, @Nullable Viewer> viewers;
 
@@ -50,6 +52,12 @@ public final class DashboardServlet extends HttpServlet {
     public DashboardServlet(Dashboard dashboard, Function<HttpServletRequest, @Nullable Viewer> viewers) {
         this.dashboard = Objects.requireNonNull(dashboard);
         this.viewers = Objects.requireNonNull(viewers);
+    }
+
+    /** Closes the dashboard: its samples are taken elsewhere then. */
+    @Override
+    public void destroy() {
+        dashboard.close();
     }
 
     private static @Nullable Viewer byRole(HttpServletRequest request) {
@@ -94,12 +102,11 @@ public final class DashboardServlet extends HttpServlet {
                                 viewer)));
     }
 
-    /** A filter of the application may have read a form before us: then only its parameters are left. */
+    /** A filter of the application may have read a form before us: then only its parameters are left. Of anything else nothing is. */
     private static byte[] body(HttpServletRequest request) throws IOException {
         byte[] body = request.getInputStream().readNBytes(Request.MOST_BYTES + 1);
-        if (body.length > 0
-                || request.getMethod().equals("GET")
-                || request.getMethod().equals("HEAD")) {
+        String type = request.getContentType();
+        if (body.length > 0 || type == null || !type.toLowerCase(Locale.ROOT).startsWith(FORM)) {
             return body;
         }
         StringJoiner form = new StringJoiner("&");

@@ -31,17 +31,30 @@
     show();
     button.addEventListener('click', turn);
     let waiting = false;
-    document.addEventListener('htmx:finally:request', () => { waiting = false; });
-    let asked = 0;
-    setInterval(() => {
-      if (waiting && Date.now() - asked > 60000) waiting = false;
-      if (on && !waiting && !document.hidden && live() && !busy()) {
+    let asked = Date.now();
+    let next = asked + EVERY;
+    document.addEventListener('htmx:finally:request', () => {
+      // What takes long is asked for less often.
+      next = Date.now() + Math.max(EVERY, Math.min(60000, 5 * (Date.now() - asked)));
+      waiting = false;
+    });
+    const look = () => {
+      const now = Date.now();
+      if (waiting && now - asked > 60000) waiting = false;
+      if (on && !waiting && now >= next && !document.hidden && live() && !busy()) {
         waiting = true;
-        asked = Date.now();
+        asked = now;
+        next = now + EVERY;
         live().dispatchEvent(new CustomEvent('pawl-live'));
       }
-    }, EVERY);
+    };
+    setInterval(look, 500);
+    document.addEventListener('visibilitychange', look);
   }
+
+  // On a phone the pages are a line that scrolls.
+  const here = document.querySelector('nav a[aria-current]');
+  if (here) here.parentElement.scrollLeft = here.offsetLeft - here.parentElement.offsetLeft - 40;
 
   // Two clicks are one.
   document.addEventListener('submit', (event) => {

@@ -8,6 +8,7 @@ import dev.pawl.dashboard.Dashboard;
 import dev.pawl.dashboard.DashboardServer;
 import dev.pawl.dashboard.Role;
 import dev.pawl.dashboard.Viewer;
+import dev.pawl.dashboard.alert.Alerts;
 import dev.pawl.dashboard.servlet.DashboardServlet;
 import dev.pawl.servers.TestDatabase;
 import dev.pawl.servers.TestServers;
@@ -31,6 +32,21 @@ class DashboardPageTest {
             DashboardServer server = DashboardServer.start(dashboard, new InetSocketAddress("localhost", 0), "/pawl");
             assertThat(server.port()).isPositive();
             server.close();
+        }
+    }
+
+    @Test
+    void aProgramIsToldWhatIsWrong() {
+        try (TestDatabase database = TestServers.sqlite().createDatabase();
+                HikariDataSource pool = database.newDataSource(2);
+                JobQueue queue = JobQueue.open(pool)) {
+            Alerts alerts = Alerts.on(queue)
+                    .rule("oldest=PT10M")
+                    .rule("no-worker")
+                    .listener(alert -> System.out.println(alert.text()))
+                    .start();
+            assertThat(alerts).isNotNull();
+            alerts.close();
         }
     }
 

@@ -17,7 +17,7 @@ final class MatrixOptions {
             paramLabel = "SYSTEM",
             description = {
                 "What to measure: strategies of Pawl (auto, lanes, skip-locked, immediate, optimistic:window=10,pick=uniform,",
-                "pessimistic, transactional …; after one +no-history leaves finished jobs out, +limit and +kind-limit set one, +keys gives jobs keys), designs of the study",
+                "pessimistic, transactional …; after one +no-history leaves finished jobs out, +limit and +kind-limit set one, +keys gives jobs keys, +batch makes them members of a batch, +chunks handles many in a call), designs of the study",
                 "(DBP-0-0-5, DBP-0-1-1, DBP-1-0-1, DBP-0-0-5-noindex, DBO-0, DBO-1 …), raw, raw-same-table and raw-lane (JDBC by",
                 "hand), db-scheduler, jobrunr, quartz, redis://HOST:PORT, beanstalk://HOST:PORT.",
                 "Default: auto optimistic pessimistic"
@@ -79,7 +79,8 @@ final class MatrixOptions {
             paramLabel = "WHAT",
             defaultValue = "drain",
             description = {
-                "drain: a backlog in and out; latency: jobs that come one by one; recovery: a worker is killed.",
+                "drain: a backlog in and out; latency: jobs that come one by one; recovery: a worker is killed;",
+                "load: --jobs jobs are there at any moment, while others come and go for --load-seconds.",
                 "Default: ${DEFAULT-VALUE}"
             })
     private List<String> measures = List.of("drain");
@@ -91,7 +92,8 @@ final class MatrixOptions {
             defaultValue = "none",
             description = {
                 "What is in the way of a drain: none, held-snapshot (an open transaction of somebody else), delayed (a",
-                "million jobs due in an hour, see --delayed), no-detection (MySQL and MariaDB do not look for deadlocks",
+                "million jobs due in an hour, see --delayed), backlog (ten million jobs wait behind those that are measured,",
+                "see --backlog), no-detection (MySQL and MariaDB do not look for deadlocks",
                 "meanwhile: a setting of the whole server, put back at the end). Default: ${DEFAULT-VALUE}"
             })
     private List<String> hindrances = List.of("none");

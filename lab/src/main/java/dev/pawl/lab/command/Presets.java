@@ -12,6 +12,12 @@ final class Presets {
     /** Of the study, and of whatever is asked for without a preset. */
     static final int STUDY_ROUNDS = 10;
 
+    /** Ten million jobs are written for each. */
+    static final int BACKLOG_ROUNDS = 2;
+
+    /** Enough for a spread. */
+    static final int BATCH_ROUNDS = 5;
+
     private static final int PAYLOAD = 60;
     private static final int WORKERS = 10;
     private static final int STUDY_JOBS = 10_000;
@@ -71,6 +77,54 @@ final class Presets {
                 drains(databases, List.of("auto", "db-scheduler"), 20, 50_000, handlerMillis, false),
                 drains(databases, List.of("auto", "jobrunr", "quartz"), 20, 10_000, handlerMillis, false),
                 measured(databases, List.of("auto", "db-scheduler", "jobrunr", "quartz"), Measure.LATENCY, 5));
+    }
+
+    /** A full queue, with and without a transaction that somebody holds open. */
+    static List<Matrix> underSnapshot(List<String> databases) {
+        return List.of(of(
+                databases,
+                List.of("auto", "rows", "db-scheduler", "jobrunr"),
+                10_000,
+                0,
+                Measure.LOAD,
+                List.of(Hindrance.NONE, Hindrance.HELD_SNAPSHOT)));
+    }
+
+    /** Jobs that are alone, and jobs behind which others wait. */
+    static List<Matrix> behindBacklog(List<String> databases) {
+        return List.of(
+                of(databases, List.of("auto"), 300_000, 0, Measure.DRAIN, List.of(Hindrance.NONE, Hindrance.BACKLOG)));
+    }
+
+    /** Claims of one job and of ten: what slow jobs come to. Each as many as take some seconds. */
+    static List<Matrix> smallBatches(List<String> databases) {
+        List<String> both = List.of("auto", "rows");
+        return List.of(
+                of(databases, both, 5_000, 1, Measure.DRAIN, List.of(Hindrance.NONE)),
+                of(databases, both, 30_000, 10, Measure.DRAIN, List.of(Hindrance.NONE)));
+    }
+
+    private static Matrix of(
+            List<String> databases,
+            List<String> systems,
+            int jobs,
+            int batch,
+            Measure measure,
+            List<Hindrance> hindrances) {
+        return new Matrix(
+                databases,
+                systems,
+                List.of(WORKERS),
+                List.of(0),
+                List.of(jobs),
+                List.of(batch),
+                List.of(PAYLOAD),
+                List.of(0),
+                List.of(measure),
+                hindrances,
+                false,
+                List.of(100),
+                1);
     }
 
     /** What {@code pawl lab advise} tries. */

@@ -69,6 +69,25 @@ final class RunCommand implements Callable<Integer> {
                         "Pawl, db-scheduler, JobRunr, Quartz on PostgreSQL and MariaDB: 20 workers, 10,000 and 50,000 jobs, handlers"
                                 + " of 0 and 1 ms, latencies; three rounds.")
         private boolean peers;
+
+        @Option(
+                names = "--under-snapshot",
+                description =
+                        "A full queue for a minute, with and without a transaction that somebody holds open: lanes, rows,"
+                                + " db-scheduler, JobRunr; three rounds, 20 minutes each for all databases.")
+        private boolean underSnapshot;
+
+        @Option(
+                names = "--behind-backlog",
+                description =
+                        "300,000 jobs, alone and with ten million (--backlog) behind them, and the client's memory; two rounds,"
+                                + " less than five minutes for each database.")
+        private boolean behindBacklog;
+
+        @Option(
+                names = "--small-batches",
+                description = "Lanes and rows with claims of 1 and 10 jobs, as for slow ones; five rounds.")
+        private boolean smallBatches;
     }
 
     @Option(
@@ -98,6 +117,20 @@ final class RunCommand implements Callable<Integer> {
             defaultValue = "1000000",
             description = "How many delayed jobs '--with delayed' adds. Default: ${DEFAULT-VALUE}")
     private int delayed = 1_000_000;
+
+    @Option(
+            names = "--backlog",
+            paramLabel = "JOBS",
+            defaultValue = "10000000",
+            description = "How many jobs wait behind the others '--with backlog'. Default: ${DEFAULT-VALUE}")
+    private int backlog = 10_000_000;
+
+    @Option(
+            names = "--load-seconds",
+            paramLabel = "N",
+            defaultValue = "60",
+            description = "How long '--measure load' lasts. Default: ${DEFAULT-VALUE}")
+    private int loadSeconds = 60;
 
     @Option(
             names = "--lease-seconds",
@@ -184,7 +217,9 @@ final class RunCommand implements Callable<Integer> {
             int warming = warmUp != null ? warmUp : quick ? 1000 : 2000;
             MatrixOptions.require("--warm-up", List.of(warming), 0, 1_000_000);
             MatrixOptions.require("--delayed", List.of(delayed), 0, 100_000_000);
-            int repeated = rounds != null ? rounds : preset == null || preset.study ? Presets.STUDY_ROUNDS : 3;
+            MatrixOptions.require("--backlog", List.of(backlog), 1, 1_000_000_000);
+            MatrixOptions.require("--load-seconds", List.of(loadSeconds), 1, 3600);
+            int repeated = rounds != null ? rounds : usualRounds();
             MatrixOptions.require("--rounds", List.of(repeated), 1, 1000);
             int lease = leaseSeconds != null ? leaseSeconds : quick ? 2 : 20;
             MatrixOptions.require("--lease-seconds", List.of(lease), 1, 3600);
@@ -195,8 +230,17 @@ final class RunCommand implements Callable<Integer> {
                     repeated,
                     warming,
                     delayed,
-                    Duration.ofSeconds(lease).toMillis());
+                    Duration.ofSeconds(lease).toMillis(),
+                    backlog,
+                    loadSeconds);
         });
+    }
+
+    private int usualRounds() {
+        if (preset == null || preset.study) {
+            return Presets.STUDY_ROUNDS;
+        }
+        return preset.behindBacklog ? Presets.BACKLOG_ROUNDS : preset.smallBatches ? Presets.BATCH_ROUNDS : 3;
     }
 
     /** What is measured stands in the file. */
@@ -218,6 +262,15 @@ final class RunCommand implements Callable<Integer> {
         }
         if (preset.peers) {
             return Presets.peers(databases == null ? List.of("postgresql", "mariadb") : databases);
+        }
+        if (preset.underSnapshot) {
+            return Presets.underSnapshot(chosen);
+        }
+        if (preset.behindBacklog) {
+            return Presets.behindBacklog(chosen);
+        }
+        if (preset.smallBatches) {
+            return Presets.smallBatches(chosen);
         }
         if (preset.studySettings) {
             return Presets.studySettings(chosen);

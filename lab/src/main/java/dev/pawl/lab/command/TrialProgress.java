@@ -64,6 +64,10 @@ final class TrialProgress implements Lab.Watcher, AutoCloseable {
         if (trial.arrivals() != null) {
             return "p50 " + Words.number(trial.arrivals().start().p50()) + " ms";
         }
+        if (trial.loaded() != null) {
+            return Words.number(trial.loaded().jobsPerSecond()) + " jobs/s in and out, "
+                    + Words.number(trial.loaded().atTheEnd()) + " at the end";
+        }
         return Words.number(trial.recoveryMillis()) + " ms";
     }
 

@@ -17,6 +17,8 @@ public final class Contenders {
     private static final String LIMIT = "+limit";
     private static final String KIND_LIMIT = "+kind-limit";
     private static final String KEYS = "+keys";
+    private static final String BATCH = "+batch";
+    private static final String CHUNKS = "+chunks";
 
     private Contenders() {}
 
@@ -63,7 +65,7 @@ public final class Contenders {
         } catch (InvalidJobException e) {
             throw new IllegalArgumentException("'" + system + "' is nothing that the lab can measure: use a strategy of"
                     + " Pawl (auto, lanes, rows, skip-locked, immediate, optimistic, pessimistic, transactional, with options as in"
-                    + " 'pawl strategy --help', and +no-history, +limit, +kind-limit, +keys), a design of the study (DBP-0-0-5 …, DBO-0, DBO-1), raw,"
+                    + " 'pawl strategy --help', and +no-history, +limit, +kind-limit, +keys, +batch, +chunks), a design of the study (DBP-0-0-5 …, DBO-0, DBO-1), raw,"
                     + " raw-same-table, raw-lane, " + String.join(", ", PEERS)
                     + ", redis://HOST:PORT or beanstalk://HOST:PORT");
         }
@@ -71,7 +73,7 @@ public final class Contenders {
 
     static Strategy strategy(String system) {
         String strategy = system;
-        for (String ending : List.of(NO_HISTORY, LIMIT, KIND_LIMIT, KEYS)) {
+        for (String ending : List.of(NO_HISTORY, LIMIT, KIND_LIMIT, KEYS, BATCH, CHUNKS)) {
             strategy = strategy.replace(ending, "");
         }
         return Strategy.parse(strategy);
@@ -94,6 +96,16 @@ public final class Contenders {
     /** {@return whether jobs have keys, a hundred different ones, of which ten at once may run each} */
     static boolean keys(String system) {
         return system.contains(KEYS);
+    }
+
+    /** {@return whether all jobs are members of one batch} */
+    static boolean batch(String system) {
+        return system.contains(BATCH);
+    }
+
+    /** {@return whether one call handles up to a hundred jobs} */
+    static boolean chunks(String system) {
+        return system.contains(CHUNKS);
     }
 
     /** {@return why this cannot be measured on that database; empty if it can} */

@@ -1,6 +1,7 @@
 package dev.pawl.lab.contender;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.pawl.Batch;
 import dev.pawl.EnqueueOptions;
 import dev.pawl.JobQueue;
 import dev.pawl.JobType;
@@ -16,16 +17,19 @@ import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 
 /** Pawl as users run it: typed payloads, one worker with its default buffer, real handlers, history unless refused. */
 class PawlContender implements Contender {
     private static final int KEYS = 100;
     private static final int AT_ONCE = 10;
+    private static final int CHUNK = 100;
     static final JobType<Payload> WORK = JobType.of("work", Payload.class);
 
     private final Setup setup;
     private final HikariDataSource pool;
     private final JobQueue queue;
+    private final @Nullable Batch batch;
 
     /**
      * What a job carries.
@@ -48,6 +52,7 @@ class PawlContender implements Contender {
             queue.admin().setStrategy(EnqueueOptions.DEFAULTS.queue(), Strategy.LANES);
         }
         limit();
+        this.batch = Contenders.batch(setup.system()) ? queue.batch("lab").open() : null;
     }
 
     private void limit() {
@@ -63,9 +68,10 @@ class PawlContender implements Contender {
     }
 
     private EnqueueOptions options(Payload payload) {
-        return Contenders.keys(setup.system())
+        EnqueueOptions options = Contenders.keys(setup.system())
                 ? EnqueueOptions.DEFAULTS.key("key " + payload.n() % KEYS)
                 : EnqueueOptions.DEFAULTS;
+        return batch == null ? options : batch.with(options);
     }
 
     private boolean usesLanes() {
@@ -113,8 +119,14 @@ class PawlContender implements Contender {
 
     @Override
     public Running start(Handler handler) throws Exception {
-        WorkerBuilder builder = worker(queue, setup)
-                .handle(WORK, (payload, run) -> handler.run(payload.n()))
+        WorkerBuilder plain = worker(queue, setup);
+        WorkerBuilder builder = (Contenders.chunks(setup.system())
+                        ? plain.handleChunk(WORK, CHUNK, chunk -> {
+                            for (Payload payload : chunk.payloads()) {
+                                handler.run(payload.n());
+                            }
+                        })
+                        : plain.handle(WORK, (payload, run) -> handler.run(payload.n())))
                 .listener(event -> {
                     if (event instanceof WorkerEvent.Completed completed) {
                         handler.done(Setup.number(completed.job().payload()));

@@ -40,7 +40,8 @@ record Conditions(
                 file.targets().get(cell.database()),
                 file.settings().getOrDefault(cell.database() + "/" + cell.system(), ""),
                 plan.warmUp() + " jobs of warm-up, " + plan.delayed() + " delayed, leases of " + plan.leaseMillis()
-                        + " ms");
+                        + " ms" + (plan.backlog() == null ? "" : ", a backlog of " + plan.backlog())
+                        + (plan.loadSeconds() == null ? "" : ", load for " + plan.loadSeconds() + " s"));
     }
 
     /** {@return what differs, in words; none if both are the same} */

@@ -61,6 +61,7 @@ public final class Flags {
                                 ? null
                                 : trial.arrivals().start().p50();
                     case RECOVERY -> trial.recoveryMillis();
+                    case LOAD -> trial.loaded() == null ? null : trial.loaded().jobsPerSecond();
                 })
                 .filter(Objects::nonNull)
                 .toList();

@@ -97,7 +97,7 @@ final class Scenarios {
         List<List<String>> rows = new ArrayList<>();
         for (Group group : results.of(Cell.Measure.DRAIN)) {
             Cell cell = group.cell();
-            if (cell.hindrance() == Cell.Hindrance.NONE) {
+            if (cell.hindrance() == Cell.Hindrance.NONE || cell.hindrance() == Cell.Hindrance.BACKLOG) {
                 continue;
             }
             Cell free = cell.with(Cell.Hindrance.NONE);
@@ -113,7 +113,7 @@ final class Scenarios {
                         case DELAYED -> "delayed jobs in the table";
                         case HELD_SNAPSHOT -> "an open transaction";
                         case NO_DETECTION -> "no search for deadlocks";
-                        case NONE -> "";
+                        case NONE, BACKLOG -> "";
                     },
                     Words.number(without),
                     Words.number(with),

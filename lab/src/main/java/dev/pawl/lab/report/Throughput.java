@@ -7,6 +7,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.ToIntFunction;
@@ -141,6 +142,70 @@ final class Throughput {
                 Words.number(ours),
                 Words.ratio(ours, theirs),
                 String.join("; ", flags));
+    }
+
+    /** Lanes against rows in cells that differ in nothing else. */
+    Report.Section lanes() {
+        List<List<String>> rows = new ArrayList<>();
+        for (String database : results.databases()) {
+            for (Group lanes : on(database)) {
+                if (lanes.cell().system().equals("auto")) {
+                    on(database).stream()
+                            .filter(group -> group.isOfSameRun(lanes)
+                                    && group.cell().equals(lanes.cell().by("rows")))
+                            .findFirst()
+                            .ifPresent(other -> rows.add(laneRatio(database, lanes, other)));
+                }
+            }
+        }
+        return new Report.Section(
+                "Lanes and rows",
+                "The same jobs in lanes (auto), and with a row for each; the batch is the most that one claim takes (0: the"
+                        + " default, up to a thousand). A ratio of 2 means that lanes do two jobs in the time of one.",
+                rows.isEmpty()
+                        ? List.of()
+                        : List.of(new Report.Table(
+                                "Drain, jobs per second",
+                                List.of("", "batch", "jobs", "lanes", "rows", "ratio", "its quarters", "doubts"),
+                                rows)),
+                List.of());
+    }
+
+    private static List<String> laneRatio(String database, Group lanes, Group rows) {
+        Double ours = lanes.median(Trial.Drained::jobsPerSecond);
+        Double theirs = rows.median(Trial.Drained::jobsPerSecond);
+        List<String> flags = new ArrayList<>();
+        Flags.of(lanes).forEach(flag -> flags.add("lanes: " + flag));
+        Flags.of(rows).forEach(flag -> flags.add("rows: " + flag));
+        return List.of(
+                database + ", " + lanes.cell().workers() + " workers"
+                        + (lanes.cell().handlerMillis() == 0
+                                ? ""
+                                : ", " + lanes.cell().handlerMillis() + " ms")
+                        + Words.run(lanes),
+                Integer.toString(lanes.cell().batch()),
+                Words.number(lanes.cell().jobs()),
+                Words.number(ours),
+                Words.number(theirs),
+                Words.ratio(ours, theirs),
+                byRounds(lanes, rows).map(Words::quarters).orElse("–"),
+                String.join("; ", flags));
+    }
+
+    /** Rounds are interleaved, so each has a ratio of its own. */
+    private static Optional<Summary> byRounds(Group lanes, Group rows) {
+        Map<Integer, Double> theirs = new TreeMap<>();
+        for (Trial trial : rows.trials()) {
+            if (trial.drained() != null) {
+                theirs.put(trial.round(), trial.drained().jobsPerSecond());
+            }
+        }
+        return lanes.summary(trial -> {
+            Double other = theirs.get(trial.round());
+            return trial.drained() == null || other == null
+                    ? null
+                    : Double.valueOf(trial.drained().jobsPerSecond() / other);
+        });
     }
 
     Report.Section scaling() {

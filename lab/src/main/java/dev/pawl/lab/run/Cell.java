@@ -8,7 +8,7 @@ package dev.pawl.lab.run;
  * @param system name of the contender
  * @param workers handlers at once
  * @param processes that they are spread over; 0 for threads of the lab
- * @param jobs how many
+ * @param jobs how many; for {@link Measure#LOAD} how many wait at any moment
  * @param batch most jobs of one claim; 0 for the contender's default
  * @param payloadBytes of a job, about
  * @param handlerMillis how long a handler sleeps; 0 for one that does nothing
@@ -36,7 +36,9 @@ public record Cell(
         /** How long single jobs take from enqueue to their start and their end, at a steady rate of arrivals. */
         LATENCY,
         /** How long the jobs of a worker that was killed lie until another runs them. */
-        RECOVERY
+        RECOVERY,
+        /** How many jobs come and go at once, for a given time, while the queue always holds so many. */
+        LOAD
     }
 
     /** What is in the way while it is measured. */
@@ -47,6 +49,8 @@ public record Cell(
         HELD_SNAPSHOT,
         /** Jobs that are due only in an hour lie in the same table. */
         DELAYED,
+        /** Millions of jobs of the same queue wait behind those that are measured. */
+        BACKLOG,
         /** The server does not look for deadlocks; MySQL and MariaDB only. */
         NO_DETECTION
     }
@@ -117,6 +121,23 @@ public record Cell(
                 processes,
                 jobs,
                 0,
+                payloadBytes,
+                handlerMillis,
+                hindrance,
+                verify,
+                rate);
+    }
+
+    /** {@return the same of another of Pawl's strategies, with the same batches} */
+    public Cell by(String strategy) {
+        return new Cell(
+                measure,
+                database,
+                strategy,
+                workers,
+                processes,
+                jobs,
+                batch,
                 payloadBytes,
                 handlerMillis,
                 hindrance,

@@ -105,12 +105,14 @@ final class Drain {
             long begun = System.nanoTime();
             contender.enqueue(0, cell.jobs());
             double enqueueSeconds = (System.nanoTime() - begun) / 1e9;
+            @Nullable Double behind = fillUp(contender);
             hindrance.jobsAreThere();
             long starting = System.nanoTime();
             long first;
             long last;
             Contender.Counts counts;
             @Nullable Double ownSeconds;
+            Trial.Memory memory;
             try (Contender.Running running = contender.start(executions)) {
                 if (cell.processes() > 0) {
                     first = System.nanoTime(); // until the protocol says when the first of them has begun
@@ -121,7 +123,7 @@ final class Drain {
                     }
                     first = executions.firstNanos();
                 }
-                awaitEmpty(contender);
+                awaitEnd(contender, executions);
                 last = System.nanoTime();
                 if (cell.processes() > 0 && protocol != null) {
                     Double since = protocol.secondsSinceFirst();
@@ -129,6 +131,7 @@ final class Drain {
                 }
                 counts = running.counts();
                 ownSeconds = running.secondsByItsOwnClock();
+                memory = ClientMemory.now();
             }
             Cpu cpuAfter = Cpu.now(housing.processes());
             ServerProbe.Counters after = isElsewhere() ? NOTHING : probe.read();
@@ -156,7 +159,29 @@ final class Drain {
                             cpuBefore,
                             cpuAfter,
                             difference(countersBefore.logBytes(), after.logBytes()),
-                            after.deadRows()));
+                            after.deadRows()),
+                    behind,
+                    memory);
+        }
+    }
+
+    /** {@return how fast the jobs were written that wait behind those that are measured; null if there are none} */
+    private @Nullable Double fillUp(Contender contender) throws Exception {
+        if (cell.hindrance() != Cell.Hindrance.BACKLOG) {
+            return null;
+        }
+        long begun = System.nanoTime();
+        contender.enqueue(cell.jobs(), cell.jobs() + plan.backlogJobs());
+        return plan.backlogJobs() / ((System.nanoTime() - begun) / 1e9);
+    }
+
+    /** A store that holds a backlog never gets empty: there the handlers say when the jobs are done. */
+    private void awaitEnd(Contender contender, Executions executions) throws Exception {
+        if (cell.hindrance() != Cell.Hindrance.BACKLOG) {
+            awaitEmpty(contender);
+        } else if (!executions.awaitDone(patience)) {
+            throw new IllegalStateException("the first " + cell.jobs() + " of the backlog's jobs were not done within "
+                    + patience.toMinutes() + " min");
         }
     }
 
@@ -169,6 +194,9 @@ final class Drain {
     }
 
     private Trial.Cost cost(Cpu before, Cpu after, @Nullable Long logBytes, @Nullable Long deadRows) {
+        if (cell.hindrance() == Cell.Hindrance.BACKLOG) {
+            return new Trial.Cost(null, null, null, deadRows); // nearly all of it went into what was not run
+        }
         double jobs = cell.jobs();
         return new Trial.Cost(
                 cell.processes() > 0 ? null : Double.valueOf((after.client() - before.client()) / jobs * 1e6),

@@ -2,6 +2,7 @@ package dev.pawl.lab.run;
 
 import dev.pawl.lab.contender.Contender;
 import dev.pawl.lab.contender.Protocol;
+import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -15,7 +16,7 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The handler of a trial: notes in memory which job was executed when. Thread-safe; cheap enough not to affect the
- * measurement.
+ * measurement. Jobs that wait behind those that are measured are run, and not noted.
  */
 final class Executions implements Contender.Handler {
     private static final int MORE = 4;
@@ -41,6 +42,15 @@ final class Executions implements Contender.Handler {
 
     @Override
     public void run(int job) throws Exception {
+        if (job < started.length()) {
+            note(job);
+        }
+        if (handlerMillis > 0) {
+            TimeUnit.MILLISECONDS.sleep(handlerMillis);
+        }
+    }
+
+    private void note(int job) throws SQLException {
         long now = System.nanoTime();
         int place = next.getAndIncrement();
         if (place < order.length()) {
@@ -52,14 +62,11 @@ final class Executions implements Contender.Handler {
         if (protocol != null) {
             protocol.write(job);
         }
-        if (handlerMillis > 0) {
-            TimeUnit.MILLISECONDS.sleep(handlerMillis);
-        }
     }
 
     @Override
     public void done(int job) {
-        if (ended.compareAndSet(job, 0, System.nanoTime())) {
+        if (job < ended.length() && ended.compareAndSet(job, 0, System.nanoTime())) {
             allDone.countDown();
         }
     }

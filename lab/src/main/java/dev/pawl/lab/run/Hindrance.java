@@ -20,7 +20,7 @@ final class Hindrance implements AutoCloseable {
 
     static Hindrance of(Cell cell, LabFile.Plan plan, Contender contender, Scratch scratch) throws Exception {
         return switch (cell.hindrance()) {
-            case NONE, NO_DETECTION -> new Hindrance(null, scratch.dialect());
+            case NONE, NO_DETECTION, BACKLOG -> new Hindrance(null, scratch.dialect());
             case DELAYED -> {
                 contender.enqueueDelayed(plan.delayed());
                 yield new Hindrance(null, scratch.dialect());

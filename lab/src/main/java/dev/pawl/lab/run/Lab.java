@@ -59,11 +59,21 @@ public final class Lab {
      * @param warmUp jobs of a warm-up
      * @param delayed jobs in the way where that is asked for
      * @param leaseMillis of workers that are killed
+     * @param backlog jobs that wait behind those that are measured, where that is asked for
+     * @param loadSeconds how long a queue is kept full, where that is asked for
      * @return the run, not begun
      * @throws SQLException if a database cannot be reached
      */
     public static Lab of(
-            Path file, String command, List<Matrix> matrices, int rounds, int warmUp, int delayed, long leaseMillis)
+            Path file,
+            String command,
+            List<Matrix> matrices,
+            int rounds,
+            int warmUp,
+            int delayed,
+            long leaseMillis,
+            int backlog,
+            int loadSeconds)
             throws SQLException {
         Map<String, Target> targets = new LinkedHashMap<>();
         Map<String, LabFile.TargetFacts> facts = new LinkedHashMap<>();
@@ -80,7 +90,14 @@ public final class Lab {
                 skipped.addAll(expanded.skipped());
             }
         }
-        LabFile.Plan plan = new LabFile.Plan(List.copyOf(cells), rounds, warmUp, delayed, leaseMillis);
+        LabFile.Plan plan = new LabFile.Plan(
+                List.copyOf(cells),
+                rounds,
+                warmUp,
+                delayed,
+                leaseMillis,
+                cells.stream().anyMatch(cell -> cell.hindrance() == Cell.Hindrance.BACKLOG) ? backlog : null,
+                cells.stream().anyMatch(cell -> cell.measure() == Cell.Measure.LOAD) ? loadSeconds : null);
         return new Lab(
                 file,
                 targets,
@@ -285,6 +302,12 @@ public final class Lab {
                     LatencyTrial latency = new LatencyTrial(target, cell);
                     Trial trial = latency.run(round);
                     remember(cell, latency.settings());
+                    yield trial;
+                }
+                case LOAD -> {
+                    LoadTrial load = new LoadTrial(target, cell, state.plan());
+                    Trial trial = load.run(round);
+                    remember(cell, load.settings());
                     yield trial;
                 }
                 case RECOVERY -> RecoveryTrial.run(target, cell, state.plan(), round);

@@ -63,8 +63,25 @@ public record LabFile(
      * @param warmUp jobs that each system runs once on each database before anything counts
      * @param delayed how many jobs lie in the way where {@link Cell.Hindrance#DELAYED} does
      * @param leaseMillis length of leases in {@link Cell.Measure#RECOVERY}
+     * @param backlog how many jobs wait where {@link Cell.Hindrance#BACKLOG} is in the way; null if it never is
+     * @param loadSeconds how long {@link Cell.Measure#LOAD} lasts; null if it is not measured
      */
-    public record Plan(List<Cell> cells, int rounds, int warmUp, int delayed, long leaseMillis) {}
+    public record Plan(
+            List<Cell> cells,
+            int rounds,
+            int warmUp,
+            int delayed,
+            long leaseMillis,
+            @Nullable Integer backlog,
+            @Nullable Integer loadSeconds) {
+        int backlogJobs() {
+            return backlog == null ? 0 : backlog;
+        }
+
+        int secondsOfLoad() {
+            return loadSeconds == null ? 1 : loadSeconds;
+        }
+    }
 
     /**
      * A database.

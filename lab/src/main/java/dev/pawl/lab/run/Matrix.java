@@ -19,7 +19,8 @@ import java.util.Set;
  * @param handlerMillis of a handler
  * @param measures what is measured
  * @param hindrances what is in the way of {@link Cell.Measure#DRAIN}; of Pawl's strategies only, but for a server that does
- *     not look for deadlocks, which the study's designs meet as well; others run without
+ *     not look for deadlocks, which the study's designs meet as well; others run without. {@link Cell.Measure#LOAD} is
+ *     measured of all, with nothing in the way or an open transaction
  * @param verify whether executions are written to the protocol table
  * @param rates of arrivals in a second, for {@link Cell.Measure#LATENCY}
  * @param latencySeconds how long jobs arrive
@@ -96,6 +97,7 @@ public record Matrix(
                             latencies(database, system, cells);
                         }
                     }
+                    case LOAD -> loads(database, system, family, cells, skipped);
                     case RECOVERY -> {
                         if (family == Contenders.Family.PAWL) {
                             cells.add(Cell.recovery(database, system, HELD_BY_VICTIM));
@@ -136,6 +138,9 @@ public record Matrix(
                 && possible.removeIf(hindrance ->
                         hindrance != Cell.Hindrance.NONE && !(study && hindrance == Cell.Hindrance.NO_DETECTION))) {
             skipped.add(database + ": hindrances are for Pawl's strategies, not for " + system);
+        }
+        if (spread.stream().anyMatch(count -> count > 0) && possible.remove(Cell.Hindrance.BACKLOG)) {
+            skipped.add(database + ": no backlog behind jobs of worker processes, whose end only an empty store tells");
         }
         if (!pawl && spread.removeIf(count -> count > 0)) {
             skipped.add(database + ": worker processes are for Pawl's strategies, not for " + system);
@@ -181,6 +186,47 @@ public record Matrix(
                                             verify,
                                             0));
                                 }
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    private void loads(String database, String system, Contenders.Family family, Set<Cell> cells, Set<String> skipped) {
+        if (family == Contenders.Family.STUDY || family == Contenders.Family.BROKER) {
+            skipped.add(database + ": no load for " + system + ": it is for queues that take jobs while they run, in"
+                    + " this database");
+            return;
+        }
+        List<Cell.Hindrance> possible = new ArrayList<>(hindrances);
+        possible.retainAll(List.of(Cell.Hindrance.NONE, Cell.Hindrance.HELD_SNAPSHOT));
+        if (possible.size() < hindrances.size()) {
+            skipped.add(database + ": load is measured with nothing in the way, or an open transaction");
+        }
+        if (!processes.equals(List.of(0)) || verify) {
+            skipped.add(database + ": load is run by threads of the lab, without protocol table");
+        }
+        for (int worker : workers) {
+            for (int job : jobs) {
+                for (int batch : batches) {
+                    for (int payload : payloadBytes) {
+                        for (int millis : handlerMillis) {
+                            for (Cell.Hindrance hindrance : possible) {
+                                cells.add(new Cell(
+                                        Cell.Measure.LOAD,
+                                        database,
+                                        system,
+                                        worker,
+                                        0,
+                                        job,
+                                        family == Contenders.Family.PEER ? 0 : batch,
+                                        payload,
+                                        millis,
+                                        hindrance,
+                                        false,
+                                        0));
                             }
                         }
                     }

@@ -18,6 +18,7 @@ import org.jspecify.annotations.Nullable;
  * @param arrivals of {@link Cell.Measure#LATENCY}
  * @param recoveryMillis of {@link Cell.Measure#RECOVERY}: from the kill to the last start of its jobs elsewhere
  * @param box how quiet the machine was
+ * @param loaded of {@link Cell.Measure#LOAD}
  */
 public record Trial(
         Cell cell,
@@ -27,7 +28,8 @@ public record Trial(
         @Nullable Drained drained,
         @Nullable Arrivals arrivals,
         @Nullable Double recoveryMillis,
-        @Nullable Box box) {
+        @Nullable Box box,
+        @Nullable Loaded loaded) {
     /**
      * A backlog that was written and run.
      *
@@ -41,6 +43,8 @@ public record Trial(
      * @param executions how many jobs were executed once, twice and so on
      * @param faults what workers and server have counted
      * @param cost what it cost
+     * @param backlogPerSecond how fast the jobs were written that wait behind them; null if there were none
+     * @param memory of the lab's process, when the last job was done and before the workers were closed
      */
     public record Drained(
             double startupMillis,
@@ -51,7 +55,35 @@ public record Trial(
             @Nullable OrderFigures ordering,
             Map<Integer, Long> executions,
             Faults faults,
-            Cost cost) {}
+            Cost cost,
+            @Nullable Double backlogPerSecond,
+            @Nullable Memory memory) {}
+
+    /**
+     * A queue that was kept full while its workers ran.
+     *
+     * @param filledPerSecond jobs that were written before the workers were there
+     * @param jobsPerSecond that came and went, over the whole time
+     * @param atTheEnd the same in the last sixth of the time
+     * @param perSecond jobs that were done in each second
+     * @param deadRows left at the end
+     * @param memory of the lab's process at the end
+     */
+    public record Loaded(
+            double filledPerSecond,
+            double jobsPerSecond,
+            double atTheEnd,
+            List<Long> perSecond,
+            @Nullable Long deadRows,
+            Memory memory) {}
+
+    /**
+     * What the lab's process holds, which is the client of the queue.
+     *
+     * @param heapBytes after a collection
+     * @param residentBytes of the whole process; null where the system does not say
+     */
+    public record Memory(long heapBytes, @Nullable Long residentBytes) {}
 
     /**
      * The distances of {@link dev.pawl.lab.study.Ordering}, in figures.
@@ -145,19 +177,23 @@ public record Trial(
     }
 
     static Trial failed(Cell cell, int round, String failure) {
-        return new Trial(cell, round, now(), failure, null, null, null, null);
+        return new Trial(cell, round, now(), failure, null, null, null, null, null);
     }
 
     static Trial of(Cell cell, int round, Drained drained, Box box) {
-        return new Trial(cell, round, now(), null, drained, null, null, box);
+        return new Trial(cell, round, now(), null, drained, null, null, box, null);
     }
 
     static Trial of(Cell cell, int round, Arrivals arrivals, Box box) {
-        return new Trial(cell, round, now(), null, null, arrivals, null, box);
+        return new Trial(cell, round, now(), null, null, arrivals, null, box, null);
     }
 
     static Trial of(Cell cell, int round, double recoveryMillis, Box box) {
-        return new Trial(cell, round, now(), null, null, null, recoveryMillis, box);
+        return new Trial(cell, round, now(), null, null, null, recoveryMillis, box, null);
+    }
+
+    static Trial of(Cell cell, int round, Loaded loaded, Box box) {
+        return new Trial(cell, round, now(), null, null, null, null, box, loaded);
     }
 
     private static String now() {

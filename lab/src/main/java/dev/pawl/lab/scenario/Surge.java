@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.stream.IntStream;
 
@@ -25,6 +26,16 @@ final class Surge implements Scenario {
     private static final int EVERY_MILLIS = 10;
     private static final int HANDLERS = 20;
     private static final int LATER = 10; // the smallest comes first
+
+    private final List<Long> ahead = new ArrayList<>();
+
+    /**
+     * {@return for each row, how many jobs of the surge began at most between the enqueue and the start of a steady job: what
+     * a stall of the machine makes no larger}
+     */
+    List<Long> ahead() {
+        return List.copyOf(ahead);
+    }
 
     @Override
     public String name() {
@@ -60,20 +71,24 @@ final class Surge implements Scenario {
                 rows);
     }
 
-    private static List<String> surge(Scratch scratch, String name, int jobs, int priority) throws Exception {
+    private List<String> surge(Scratch scratch, String name, int jobs, int priority) throws Exception {
         CountDownLatch through = new CountDownLatch(jobs);
         int most = BEFORE + (int) TimeUnit.MINUTES.toMillis(2) / EVERY_MILLIS;
         AtomicLongArray enqueued = new AtomicLongArray(most);
         AtomicLongArray waits = new AtomicLongArray(most);
+        AtomicLong begunOfSurge = new AtomicLong();
+        AtomicLongArray between = new AtomicLongArray(most);
         try (HikariDataSource pool = scratch.pool(HANDLERS + 2);
                 JobQueue queue = JobQueue.open(pool);
                 Worker worker = Worker.on(queue)
                         .concurrency(HANDLERS)
                         .handle(STEADY, (number, run) -> {
                             waits.set(number, System.nanoTime() - enqueued.get(number));
+                            between.addAndGet(number, begunOfSurge.get());
                             TimeUnit.MILLISECONDS.sleep(1);
                         })
                         .handle(SURGE, (number, run) -> {
+                            begunOfSurge.incrementAndGet();
                             TimeUnit.MILLISECONDS.sleep(1);
                             through.countDown();
                         })
@@ -88,12 +103,14 @@ final class Surge implements Scenario {
                     IntStream.range(0, jobs).boxed().toList(),
                     number -> EnqueueOptions.DEFAULTS.priority(priority));
             while (through.getCount() > 0 && sent < most) {
+                between.set(sent, -begunOfSurge.get());
                 send(queue, enqueued, sent++);
             }
             double seconds = (System.nanoTime() - begun) / 1e9;
             if (through.getCount() > 0 || !worker.awaitIdle(java.time.Duration.ofMinutes(1))) {
                 throw new IllegalStateException("the surge was not through in time: " + worker.stats());
             }
+            ahead.add(Arrays.stream(sorted(between, BEFORE, sent)).max().orElse(0));
             return List.of(
                     name,
                     Words.number(seconds),
@@ -110,8 +127,12 @@ final class Surge implements Scenario {
         TimeUnit.MILLISECONDS.sleep(EVERY_MILLIS);
     }
 
+    private static long[] sorted(AtomicLongArray values, int from, int to) {
+        return IntStream.range(from, to).mapToLong(values::get).sorted().toArray();
+    }
+
     private static String p99(AtomicLongArray waits, int from, int to) {
-        long[] sorted = IntStream.range(from, to).mapToLong(waits::get).sorted().toArray();
+        long[] sorted = sorted(waits, from, to);
         return sorted.length == 0
                 ? "–"
                 : Words.number(Arrays.stream(sorted)

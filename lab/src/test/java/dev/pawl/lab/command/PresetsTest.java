@@ -3,6 +3,7 @@ package dev.pawl.lab.command;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pawl.lab.run.Cell.Hindrance;
+import dev.pawl.lab.run.Cell.Measure;
 import dev.pawl.lab.run.Matrix;
 import java.util.List;
 import org.junit.jupiter.api.Test;
@@ -24,6 +25,21 @@ class PresetsTest {
         assertThat(Presets.STUDY_ROUNDS).isEqualTo(10);
         assertThat(study.get(0).systems()).hasSize(9);
         assertThat(study.get(1).systems()).hasSize(6);
+    }
+
+    @Test
+    void whatLanesPromiseIsMeasuredBesideRowsAndPeersInOneRun() {
+        Matrix held = Presets.underSnapshot(List.of("mariadb")).get(0);
+        assertThat(held.systems()).contains("auto", "rows", "db-scheduler", "jobrunr");
+        assertThat(held.measures()).containsExactly(Measure.LOAD);
+        assertThat(held.hindrances()).containsExactly(Hindrance.NONE, Hindrance.HELD_SNAPSHOT);
+        Matrix behind = Presets.behindBacklog(List.of("mariadb")).get(0);
+        assertThat(behind.measures()).containsExactly(Measure.DRAIN);
+        assertThat(behind.hindrances()).containsExactly(Hindrance.NONE, Hindrance.BACKLOG);
+        assertThat(Presets.smallBatches(List.of("mariadb")))
+                .allSatisfy(matrix -> assertThat(matrix.systems()).containsExactly("auto", "rows"))
+                .extracting(Matrix::batches)
+                .containsExactly(List.of(1), List.of(10));
     }
 
     @Test

@@ -29,6 +29,8 @@ class ContendersTest {
                 "auto+limit",
                 "auto+kind-limit",
                 "auto+keys",
+                "auto+batch",
+                "auto+chunks",
                 "optimistic:window=10,pick=uniform",
                 "pessimistic:delete-mark=yes",
                 "transactional",

@@ -37,10 +37,9 @@ class FeaturesPageTest {
             var shown = SHOWN.matcher(cell);
             assertThat(shown.matches()).as("%s: %s", row.group(1), cell).isTrue();
             Path file = home().resolve(shown.group(3));
-            assertThat(file).as(row.group(1)).exists();
-            if (Files.isRegularFile(file)) {
-                assertThat(file.getFileName()).hasToString(shown.group(1) + ".java");
-            }
+            assertThat(file).as(row.group(1)).isRegularFile();
+            assertThat(shown.group(3)).as("a test: %s", row.group(1)).contains("/src/test/");
+            assertThat(file.getFileName()).hasToString(shown.group(1) + ".java");
             String method = shown.group(2);
             if (method != null) {
                 assertThat(Files.readString(file)).as(row.group(1)).contains("void " + method + "(");

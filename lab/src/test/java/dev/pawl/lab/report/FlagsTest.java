@@ -31,7 +31,15 @@ class FlagsTest {
         List<Trial> trials = new ArrayList<>();
         for (double fsync : fsyncs) {
             trials.add(new Trial(
-                    cell, trials.size() + 1, "", failure, null, null, null, new Trial.Box(fsync, fsync / 10_000)));
+                    cell,
+                    trials.size() + 1,
+                    "",
+                    failure,
+                    null,
+                    null,
+                    null,
+                    new Trial.Box(fsync, fsync / 10_000),
+                    null));
         }
         return Flags.of(new Group(
                 cell,

@@ -35,10 +35,13 @@ class ReportsTest {
                         new Trial.OrderFigures(1, 9, 1, 0, 2, 3, 9, Map.of(0L, 90L, 201L, 10L), null),
                         Map.of(1, 99_990L, 2, 10L),
                         new Trial.Faults(100L, 25L, null, null, 3L, null),
-                        new Trial.Cost(10.0, 20.0, 500.0, 0L)),
+                        new Trial.Cost(10.0, 20.0, 500.0, 0L),
+                        null,
+                        null),
                 null,
                 null,
-                new Trial.Box(60, 0.01));
+                new Trial.Box(60, 0.01),
+                null);
     }
 
     private static LabFile run(Map<Cell, List<Double>> rates) {
@@ -56,7 +59,7 @@ class ReportsTest {
                         "postgresql",
                         new LabFile.TargetFacts("postgresql", "PostgreSQL 18", true, Map.of("fsync", "off"))),
                 Map.of(),
-                new LabFile.Plan(List.copyOf(rates.keySet()), 3, 0, 0, 20_000),
+                new LabFile.Plan(List.copyOf(rates.keySet()), 3, 0, 0, 20_000, 10_000_000, 60),
                 List.of(),
                 trials,
                 List.of());
@@ -124,7 +127,7 @@ class ReportsTest {
                 cell("auto", 10, 0), List.of(10_000.0, 10_100.0, 10_200.0), cell("quartz", 10, 0), List.of(900.0)));
         List<Trial> trials = run.trials().stream()
                 .map(trial -> trial.cell().system().equals("quartz")
-                        ? new Trial(trial.cell(), 1, trial.at(), "it fell over", null, null, null, null)
+                        ? new Trial(trial.cell(), 1, trial.at(), "it fell over", null, null, null, null, null)
                         : trial)
                 .toList();
         String text = Reports.text(List.of(new LabFile(
@@ -296,10 +299,13 @@ class ReportsTest {
                         drained.ordering(),
                         executions,
                         drained.faults(),
-                        drained.cost()),
+                        drained.cost(),
+                        null,
+                        null),
                 null,
                 null,
-                trial.box());
+                trial.box(),
+                null);
         return Reports.text(List.of(new LabFile(
                 run.format(),
                 run.command(),
@@ -310,6 +316,79 @@ class ReportsTest {
                 run.skipped(),
                 List.of(changed),
                 run.deadlocks())));
+    }
+
+    private static Trial load(Cell cell, int round, double rate, double atTheEnd) {
+        return new Trial(
+                cell,
+                round,
+                "2026-11-21T00:00:00Z",
+                null,
+                null,
+                null,
+                null,
+                new Trial.Box(60, 0.01),
+                new Trial.Loaded(
+                        1, rate, atTheEnd, List.of((long) rate, (long) atTheEnd), 5L, new Trial.Memory(1 << 20, null)));
+    }
+
+    private static LabFile with(LabFile run, List<Trial> trials) {
+        return new LabFile(
+                run.format(),
+                run.command(),
+                run.environment(),
+                run.targets(),
+                run.settings(),
+                run.plan(),
+                run.skipped(),
+                trials,
+                run.deadlocks());
+    }
+
+    @Test
+    void aLoadUnderAnOpenTransactionIsAShareOfTheSameLoadWithoutIt() {
+        Cell free = new Cell(Measure.LOAD, "postgresql", "rows", 10, 0, 9_000, 0, 60, 0, Hindrance.NONE, false, 0);
+        Cell held = free.with(Hindrance.HELD_SNAPSHOT);
+        List<Trial> trials = new ArrayList<>();
+        for (int round = 1; round <= 3; round++) {
+            trials.add(load(free, round, 1_000 + round, 900 + round));
+            trials.add(load(held, round, 501, 90.2));
+        }
+        LabFile run = with(run(Map.of(free, List.of(), held, List.of())), trials);
+        String text = Reports.text(List.of(run));
+        assertThat(text).contains("## Under load", "The queue is full for 60 s");
+        assertThat(rows(text, "| postgresql: Pawl rows, 9,000 waiting | an open transaction "))
+                .singleElement()
+                .asString()
+                .containsSubsequence("501 |", "90.2 |", "50 % |", "10 % |", "5 |", "1 |");
+        assertThat(Reports.html(List.of(run))).contains("Pawl rows, 9,000 waiting, held");
+    }
+
+    @Test
+    void aBacklogIsComparedWithTheSameJobsAlone() {
+        Cell alone = cell("auto", 10, 0);
+        Cell behind = alone.with(Hindrance.BACKLOG);
+        String text = Reports.text(
+                List.of(run(Map.of(alone, List.of(1_000.0, 1_001.0, 1_002.0), behind, List.of(900.9, 901.0, 900.8)))));
+        assertThat(text).contains("## Behind a backlog", "with 10,000,000 others behind them");
+        assertThat(rows(text, "| postgresql: Pawl auto, 100,000 jobs "))
+                .singleElement()
+                .asString()
+                .containsSubsequence("1,001 |", "901 |", "90 % |");
+        assertThat(text).doesNotContain("With something in the way");
+    }
+
+    @Test
+    void lanesAndRowsAreComparedAtEachBatch() {
+        String text = Reports.text(List.of(run(Map.of(
+                cell("auto", 10, 1), List.of(2_000.0, 2_002.0, 2_004.0),
+                cell("rows", 10, 1), List.of(1_000.0, 1_001.0, 1_002.0),
+                cell("auto", 10, 10), List.of(9_000.0, 9_001.0, 9_002.0)))));
+        assertThat(text).contains("## Lanes and rows");
+        assertThat(rows(text, "| postgresql, 10 workers "))
+                .singleElement()
+                .asString()
+                .containsSubsequence("1 |", "100,000 |", "2,002 |", "1,001 |", "2 |", "2 … 2 |");
     }
 
     /** The name of a database is in the data of the charts. */

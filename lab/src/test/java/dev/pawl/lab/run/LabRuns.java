@@ -33,7 +33,7 @@ abstract class LabRuns {
     }
 
     final Lab lab(String file, int rounds, Matrix... matrices) throws Exception {
-        return Lab.of(folder.resolve(file), "test", List.of(matrices), rounds, 20, 500, 1000);
+        return Lab.of(folder.resolve(file), "test", List.of(matrices), rounds, 20, 500, 1000, 2000, 1);
     }
 
     static final Lab.Watcher NOBODY = new Lab.Watcher() {

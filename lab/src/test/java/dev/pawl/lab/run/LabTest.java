@@ -217,13 +217,14 @@ class LabTest extends LabRuns {
                                 List.of("auto"),
                                 0,
                                 Measure.DRAIN,
-                                List.of(Hindrance.NONE, Hindrance.HELD_SNAPSHOT, Hindrance.DELAYED)),
+                                List.of(Hindrance.NONE, Hindrance.HELD_SNAPSHOT, Hindrance.DELAYED, Hindrance.BACKLOG)),
+                        matrix(all, List.of("auto"), 0, Measure.LOAD, List.of(Hindrance.HELD_SNAPSHOT)),
                         matrix(all, List.of("auto"), 2, Measure.DRAIN, List.of(Hindrance.NONE)),
                         matrix(all, List.of("auto"), 0, Measure.LATENCY, List.of(Hindrance.NONE)),
                         matrix(all, List.of("auto"), 0, Measure.RECOVERY, List.of(Hindrance.NONE)))
                 .run(NOBODY);
         assertThat(run.trials())
-                .hasSize(18)
+                .hasSize(24)
                 .allSatisfy(trial ->
                         assertThat(trial.failure()).as(trial.cell().text()).isNull());
         assertThat(run.trials())
@@ -235,11 +236,35 @@ class LabTest extends LabRuns {
         assertThat(run.trials())
                 .filteredOn(trial -> trial.cell().measure() == Measure.RECOVERY)
                 .allSatisfy(trial -> assertThat(trial.recoveryMillis()).isBetween(500.0, 20_000.0));
+        assertThat(run.trials())
+                .filteredOn(trial -> trial.cell().hindrance() == Hindrance.BACKLOG)
+                .hasSize(3)
+                .allSatisfy(trial -> assertThat(java.util.Objects.requireNonNull(trial.drained())
+                                .backlogPerSecond())
+                        .isPositive());
+        assertThat(run.trials())
+                .filteredOn(trial -> trial.cell().measure() == Measure.LOAD)
+                .hasSize(3)
+                .allSatisfy(trial -> {
+                    Trial.Loaded loaded = java.util.Objects.requireNonNull(trial.loaded());
+                    assertThat(loaded.perSecond())
+                            .as("more than were there at the beginning: %s", trial.cell())
+                            .singleElement()
+                            .asInstanceOf(org.assertj.core.api.InstanceOfAssertFactories.LONG)
+                            .isGreaterThan(200);
+                    assertThat(loaded.memory().heapBytes()).isPositive();
+                });
         assertThat(run.targets().get("postgresql"))
                 .satisfies(facts -> assertThat(facts.variables()).containsEntry("fsync", "on"));
         String text = Reports.text(List.of(run));
         assertThat(text)
-                .contains("Jobs per second on mariadb", "After kill -9", "an open transaction", "Latency in ms");
+                .contains(
+                        "Jobs per second on mariadb",
+                        "After kill -9",
+                        "an open transaction",
+                        "Latency in ms",
+                        "Under load",
+                        "Behind a backlog");
     }
 
     @Test

@@ -14,14 +14,18 @@ import org.jspecify.annotations.Nullable;
  * @param type of its jobs
  * @param handler a {@link dev.pawl.JobHandler} or {@link dev.pawl.JobHandler.WithOutcome} of the type
  * @param options of it
+ * @param transactional whether it runs in the transaction that completes its job
  * @param schedule of its jobs; null if they do not recur
+ * @param withdrawn name of the schedule that it used to have and is not to have any more; null if there is none
  */
 record FoundHandler(
         String place,
         JobType<Object> type,
         Object handler,
         HandlerOptions options,
-        @Nullable Schedule<?> schedule) {
+        boolean transactional,
+        @Nullable Schedule<?> schedule,
+        @Nullable String withdrawn) {
 
     @SuppressWarnings("unchecked") // whoever found it has looked up the payload's type
     void addTo(WorkerBuilder worker) {

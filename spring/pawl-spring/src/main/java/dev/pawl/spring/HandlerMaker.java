@@ -4,14 +4,18 @@ import dev.pawl.HandlerOptions;
 import dev.pawl.InvalidJobException;
 import dev.pawl.JobHandler.WithOutcome;
 import dev.pawl.JobType;
-import dev.pawl.Outcome;
 import dev.pawl.TypeToken;
 import dev.pawl.schedule.Schedule;
+import java.lang.reflect.Method;
 import java.util.ArrayList;
 import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.ResolvableType;
 import org.springframework.core.annotation.AnnotatedElementUtils;
+import org.springframework.scheduling.annotation.Async;
+import org.springframework.util.ReflectionUtils;
 
 /** Makes handlers of what was found among the beans. */
 final class HandlerMaker {
@@ -51,21 +55,24 @@ final class HandlerMaker {
     }
 
     private FoundHandler ofMethod(String place, HandlerSearch.OnMethod found) {
+        requireInTheThreadOfItsRun(found.method(), found.owner());
         HandlerMethod method = new HandlerMethod(found.method(), found.owner());
         JobType<Object> type = type(found.annotation(), method.token());
         Class<?> seen = beans.getType(found.bean());
         WithOutcome<Object> handler = method.on(() -> beans.getBean(found.bean()), seen == null ? found.owner() : seen);
         Recurring recurring = AnnotatedElementUtils.findMergedAnnotation(found.method(), Recurring.class);
-        Schedule<?> schedule = recurring == null ? null : new Recurrences(texts).schedule(recurring, type);
+        Recurrences recurrences = new Recurrences(texts);
+        Schedule<?> schedule = recurring == null ? null : recurrences.schedule(recurring, type);
         return new FoundHandler(
                 place,
                 type,
-                found.annotation().transactional() ? new InTransaction(handler) : handler,
+                found.annotation().transactional() ? InTransaction.around(handler) : handler,
                 options(found.annotation()),
-                schedule);
+                found.annotation().transactional(),
+                schedule,
+                recurring != null && schedule == null ? recurrences.name(recurring, type) : null);
     }
 
-    @SuppressWarnings("unchecked") // the payload's type is looked up
     private FoundHandler ofBean(String place, String bean) {
         JobHandler annotation = beans.findAnnotationOnBean(bean, JobHandler.class);
         if (annotation == null) {
@@ -79,17 +86,32 @@ final class HandlerMaker {
                             + " method return, JobHandler<YourPayload>");
         }
         Object handler = beans.getBean(bean);
+        Class<?> owner = AopUtils.getTargetClass(handler);
+        Method handle = ReflectionUtils.findMethod(owner, "handle", (Class<?>[]) null);
+        requireInTheThreadOfItsRun(handle, owner);
         if (annotation.transactional()) {
-            WithOutcome<Object> whole = handler instanceof dev.pawl.JobHandler<?> plain
-                    ? (work, run) -> {
-                        ((dev.pawl.JobHandler<Object>) plain).handle(work, run);
-                        return Outcome.completed();
-                    }
-                    : (WithOutcome<Object>) handler;
-            handler = new InTransaction(whole);
+            handler = handler instanceof dev.pawl.JobHandler<?> plain
+                    ? InTransaction.aroundPlain(plain)
+                    : InTransaction.around((WithOutcome<?>) handler);
         }
         return new FoundHandler(
-                place, type(annotation, TypeToken.ofType(payload.getType())), handler, options(annotation), null);
+                place,
+                type(annotation, TypeToken.ofType(payload.getType())),
+                handler,
+                options(annotation),
+                annotation.transactional(),
+                null,
+                null);
+    }
+
+    /** A job is completed when its handler returns; what goes on elsewhere then would be lost with a crash or a failure. */
+    private static void requireInTheThreadOfItsRun(@Nullable Method handle, Class<?> owner) {
+        if (AnnotatedElementUtils.hasAnnotation(owner, Async.class)
+                || (handle != null && AnnotatedElementUtils.hasAnnotation(handle, Async.class))) {
+            throw new IllegalStateException(
+                    "it is @Async, so it would return, and its job be completed, before the work is done:"
+                            + " take @Async away, a worker has threads of its own");
+        }
     }
 
     @SuppressWarnings("unchecked") // nobody but the codec and the handler looks at payloads, and both take this type

@@ -1,17 +1,31 @@
 package dev.pawl.spring;
 
+import dev.pawl.JobHandler;
 import dev.pawl.JobHandler.WithOutcome;
 import dev.pawl.JobRun;
 import dev.pawl.Outcome;
+import dev.pawl.internal.engine.Completing;
+import dev.pawl.internal.slot.PlainSlotHandler;
+import dev.pawl.internal.slot.SlotHandler;
 
 /**
  * A handler that runs in the transaction which completes its job.
  *
  * @param handler what to run
+ * @param <T> the payload
  */
-record InTransaction(WithOutcome<Object> handler) implements WithOutcome<Object> {
+record InTransaction<T>(WithOutcome<T> handler) implements WithOutcome<T> {
+    /** A slot is reserved before there is a transaction, so the transaction is within what is done for the slot. */
+    static <T> WithOutcome<T> around(WithOutcome<T> handler) {
+        return handler instanceof SlotHandler<T> slot ? slot.inside(InTransaction::new) : new InTransaction<>(handler);
+    }
+
+    static <T> WithOutcome<T> aroundPlain(JobHandler<T> handler) {
+        return around(handler instanceof PlainSlotHandler<T> slot ? slot.handler() : Completing.of(handler));
+    }
+
     @Override
-    public Outcome handle(Object payload, JobRun run) throws Exception {
+    public Outcome handle(T payload, JobRun run) throws Exception {
         try {
             run.transaction(connection -> {
                 Outcome outcome = handler.handle(payload, run);

@@ -5,7 +5,9 @@ import dev.pawl.schedule.Schedule;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
+import java.util.TreeSet;
 import org.springframework.beans.factory.SmartInitializingSingleton;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 
@@ -48,7 +50,26 @@ public final class JobHandlers implements SmartInitializingSingleton {
 
     /** {@return whether any of them runs in the transaction that completes its job} */
     public boolean anyTransactional() {
-        return byKind.values().stream().anyMatch(found -> found.handler() instanceof InTransaction);
+        return !transactional().isEmpty();
+    }
+
+    /** {@return where those are written that run in the transaction which completes their job} */
+    List<String> transactional() {
+        return byKind.values().stream()
+                .filter(FoundHandler::transactional)
+                .map(FoundHandler::place)
+                .toList();
+    }
+
+    /** {@return names of schedules that are switched off by {@code -}, and that no bean declares} */
+    Set<String> withdrawn() {
+        Set<String> names = new TreeSet<>();
+        byKind.values().stream()
+                .map(FoundHandler::withdrawn)
+                .filter(Objects::nonNull)
+                .forEach(names::add);
+        schedules().forEach(schedule -> names.remove(schedule.name()));
+        return names;
     }
 
     /**

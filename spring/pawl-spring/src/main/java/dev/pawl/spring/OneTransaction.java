@@ -33,9 +33,12 @@ final class OneTransaction {
             template().executeWithoutResult(status -> inside(status, work));
         } catch (Carried carried) {
             throw carried.cause;
-        } catch (RuntimeException | Error failure) {
+        } catch (Throwable failure) { // also a checked one: Kotlin and proxies throw those undeclared
             if (!committed) {
                 throw failure;
+            }
+            if (failure instanceof InterruptedException) {
+                Thread.currentThread().interrupt();
             }
             LOG.warn("what was to happen after the commit of a job has failed; the job stays completed", failure);
         }

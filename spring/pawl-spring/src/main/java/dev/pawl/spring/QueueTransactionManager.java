@@ -1,5 +1,6 @@
 package dev.pawl.spring;
 
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import javax.sql.DataSource;
@@ -13,6 +14,12 @@ import org.springframework.transaction.support.ResourceTransactionManager;
 
 /** Which of the application's transaction managers opens the transactions that complete jobs. */
 public final class QueueTransactionManager {
+    /** Not all of them are on every class path. */
+    private static final List<String> HIDING = List.of(
+            "org.springframework.transaction.jta.JtaTransactionManager",
+            "org.springframework.orm.jpa.JpaTransactionManager",
+            "org.springframework.orm.hibernate5.HibernateTransactionManager");
+
     private QueueTransactionManager() {}
 
     /**
@@ -20,7 +27,7 @@ public final class QueueTransactionManager {
      * @param name of a bean; null to take the one that works on the queue's {@code DataSource}, or the primary one of several
      * @param dataSource of the queue
      * @return it; a new one if the application has none on that {@code DataSource}
-     * @throws IllegalStateException if it is not clear which
+     * @throws IllegalStateException if it is not clear which, or one, such as JTA's, does not show its connections
      */
     public static PlatformTransactionManager choose(
             ListableBeanFactory beans, @Nullable String name, DataSource dataSource) {
@@ -31,7 +38,10 @@ public final class QueueTransactionManager {
                 new TreeMap<>(beans.getBeansOfType(PlatformTransactionManager.class));
         fitting.values().removeIf(manager -> !worksOn(manager, dataSource));
         if (fitting.isEmpty()) {
-            return new JdbcTransactionManager(dataSource);
+            requireNoneHidden(beans);
+            JdbcTransactionManager own = new JdbcTransactionManager(dataSource);
+            TransactionEnds.follow(own);
+            return own;
         }
         PlatformTransactionManager primary =
                 beans.getBeanProvider(PlatformTransactionManager.class).getIfUnique();
@@ -44,6 +54,27 @@ public final class QueueTransactionManager {
                     + "): make one of them primary, or set pawl.transaction-manager to its name");
         }
         return fitting.values().iterator().next();
+    }
+
+    /**
+     * Managers that may work on the queue's database, but do not show how: a transaction of our own beside theirs would look as if
+     * it held what the application writes.
+     */
+    private static void requireNoneHidden(ListableBeanFactory beans) {
+        beans.getBeansOfType(PlatformTransactionManager.class).forEach((name, manager) -> {
+            if (dataSourceOf(manager) == null && HIDING.stream().anyMatch(type -> isA(manager.getClass(), type))) {
+                throw new IllegalStateException("the transaction manager '" + name + "' ("
+                        + manager.getClass().getName()
+                        + ") does not show Spring the JDBC connection of its transactions, so"
+                        + " they cannot complete jobs: declare a JdbcTransactionManager or JpaTransactionManager on the"
+                        + " DataSource of the job queue and set pawl.transaction-manager to its name, or handle jobs without"
+                        + " transactional = true and run.transaction");
+            }
+        });
+    }
+
+    private static boolean isA(Class<?> type, String name) {
+        return type.getName().equals(name) || (type.getSuperclass() != null && isA(type.getSuperclass(), name));
     }
 
     private static boolean worksOn(PlatformTransactionManager manager, DataSource dataSource) {

@@ -19,6 +19,11 @@ final class Recurrences {
         this.texts = texts;
     }
 
+    String name(Recurring recurring, JobType<?> type) {
+        String name = texts.given(recurring.name());
+        return name == null ? type.kind() : name;
+    }
+
     /** Null if it is switched off. */
     @Nullable
     Schedule<?> schedule(Recurring recurring, JobType<Object> type) {
@@ -44,11 +49,10 @@ final class Recurrences {
         } else {
             recurrence = Recurrence.after(Texts.duration(texts.resolved(recurring.after())));
         }
-        String name = texts.given(recurring.name());
         String queue = texts.given(recurring.queue());
         EnqueueOptions options =
                 queue == null ? type.defaults() : type.defaults().queue(queue);
-        return withoutPayload(name == null ? type.kind() : name, type, recurrence)
+        return withoutPayload(name(recurring, type), type, recurrence)
                 .options(options)
                 .overlap(recurring.overlap())
                 .missed(new Missed(recurring.missed()));

@@ -13,6 +13,9 @@ import java.lang.annotation.Target;
  * Enqueues a job for a method with {@link JobHandler}, again and again, once at each tick in the whole cluster. The method takes
  * no payload; {@code JobRun.tick()} tells it which tick it is for. Give one of {@link #cron}, {@link #every} and {@link #after}.
  * For jobs with payloads, or handled elsewhere, declare a bean of type {@code Schedule}.
+ *
+ * <p>A schedule belongs to the whole cluster, so {@code -} for never, mostly by a property, removes it from the database when the
+ * application's worker starts. Jobs of ticks that have passed stay. An application that declares it brings it back when it starts.
  */
 @Documented
 @Retention(RetentionPolicy.RUNTIME)

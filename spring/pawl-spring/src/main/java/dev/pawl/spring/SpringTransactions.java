@@ -51,6 +51,9 @@ public final class SpringTransactions implements FrameworkTransactions {
         if (!TransactionSynchronizationManager.isActualTransactionActive()) {
             return null;
         }
+        if (BoundConnection.isOver(pool)) {
+            return null; // it cannot take part any more, so it has a transaction of its own
+        }
         if (BoundConnection.isInTransaction(pool)) {
             Connection connection = joining.getConnection();
             boolean joined = false;
@@ -112,13 +115,18 @@ public final class SpringTransactions implements FrameworkTransactions {
     }
 
     @Override
-    public void run(JobRun.TransactionWork work) throws Exception {
+    public void requireNone() {
         if (BoundConnection.isInTransaction(pool)) {
             throw new IllegalTransactionStateException(
-                    "run.transaction was called within another transaction on the DataSource of the job queue, which would"
-                            + " not commit with the job: take @Transactional from the handler, or give it"
-                            + " @JobHandler(transactional = true) and do not call run.transaction");
+                    "run.transaction, or a step of the job, was called within another transaction on the DataSource of the job"
+                            + " queue, which would not commit with it: take @Transactional from the handler, or give it"
+                            + " @JobHandler(transactional = true) and call neither");
         }
+    }
+
+    @Override
+    public void run(JobRun.TransactionWork work) throws Exception {
+        requireNone();
         new OneTransaction(manager(), pool).run(work);
     }
 }

@@ -1,8 +1,10 @@
 package dev.pawl.spring;
 
+import dev.pawl.FrameworkTransactions;
 import dev.pawl.JobQueue;
 import dev.pawl.Worker;
 import dev.pawl.WorkerBuilder;
+import dev.pawl.internal.QueueInside;
 import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
@@ -38,12 +40,45 @@ public final class WorkerLifecycle implements SmartLifecycle {
         this.autoStartup = autoStartup;
     }
 
-    /** {@return a new builder with everything that the application's worker has} */
+    /**
+     * {@return a new builder with everything that the application's worker has}
+     *
+     * @throws IllegalStateException if a handler is transactional and the queue has no transactions of Spring's that could be
+     *     those of its runs
+     */
     public WorkerBuilder builder() {
+        requireTransactions();
         WorkerBuilder builder = Worker.on(queue);
         handlers.addTo(builder);
         customizers.forEach(customizer -> customizer.customize(builder));
         return builder;
+    }
+
+    /** Not without a need: it opens a transaction. */
+    private void requireTransactions() {
+        if (handlers.anyTransactional()) {
+            FrameworkTransactions transactions = QueueInside.of(queue).pool().framework();
+            if (transactions == null) {
+                throw new IllegalStateException(
+                        "@JobHandler(transactional = true) needs a queue that knows Spring's transactions,"
+                                + " and the application's own JobQueue bean does not: build it with"
+                                + " JobQueue.builder(transactions.dataSource()).transactions(transactions), where transactions is the bean"
+                                + " of type " + SpringTransactions.class.getName() + ". Handlers: "
+                                + String.join(", ", handlers.transactional()));
+            }
+            if (transactions instanceof SpringTransactions springs) {
+                springs.check();
+            }
+        }
+    }
+
+    /** A schedule is the whole cluster's: one that is declared no more would go on for ever. */
+    private void removeWithdrawn() {
+        for (String name : handlers.withdrawn()) {
+            if (queue.schedules().remove(name)) {
+                LOG.info("schedule '{}' is removed: its @Recurring says '-'", name);
+            }
+        }
     }
 
     /** {@return the running worker; empty if there is none, because it was not started or has no handlers} */
@@ -64,6 +99,7 @@ public final class WorkerLifecycle implements SmartLifecycle {
                 LOG.info("there is no @JobHandler, so no worker is started");
                 return;
             }
+            removeWithdrawn();
             worker = builder.start();
         }
     }

@@ -4,9 +4,13 @@ import dev.pawl.JobQueue;
 import dev.pawl.JobQueueBuilder;
 import dev.pawl.testkit.QueueTester;
 import dev.pawl.testkit.TestQueue;
+import java.lang.annotation.Annotation;
+import java.lang.reflect.Parameter;
+import java.util.Arrays;
 import java.util.Set;
 import java.util.function.Supplier;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.extension.AfterEachCallback;
 import org.junit.jupiter.api.extension.ExtensionContext;
@@ -19,7 +23,7 @@ import org.junit.jupiter.api.extension.ParameterResolver;
  * a {@link JobQueue}, a {@link QueueTester}, the {@link DataSource}, or the {@link TestQueue} that has all three. By
  * {@link PawlTest}, or {@code @ExtendWith(PawlExtension.class)}, the queue is in memory, and needs
  * {@code org.xerial:sqlite-jdbc}; another is given by {@code @RegisterExtension}. A test that takes no such parameter opens
- * none. Thread-safe.
+ * none, and one with an annotation of Spring's, such as {@code @Autowired}, is left to Spring. Thread-safe.
  */
 public final class PawlExtension implements ParameterResolver, AfterEachCallback {
     private static final ExtensionContext.Namespace NAMESPACE = ExtensionContext.Namespace.create(PawlExtension.class);
@@ -70,7 +74,16 @@ public final class PawlExtension implements ParameterResolver, AfterEachCallback
 
     @Override
     public boolean supportsParameter(ParameterContext parameter, ExtensionContext context) {
-        return TYPES.contains(parameter.getParameter().getType());
+        return TYPES.contains(parameter.getParameter().getType()) && !isSprings(parameter.getParameter());
+    }
+
+    /** {@code @Autowired} and the like: then Spring's extension gives it, and JUnit does not let two of them do so. */
+    private static boolean isSprings(Parameter parameter) {
+        return Arrays.stream(parameter.getAnnotations())
+                .map(annotation -> annotation.annotationType())
+                .flatMap(type -> Stream.concat(
+                        Stream.of(type), Arrays.stream(type.getAnnotations()).map(Annotation::annotationType)))
+                .anyMatch(type -> type.getName().startsWith("org.springframework."));
     }
 
     @Override

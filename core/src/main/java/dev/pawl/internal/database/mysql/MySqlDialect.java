@@ -18,6 +18,7 @@ public final class MySqlDialect extends Dialect {
     private static final int LONGEST_LIST = 1000;
 
     private final boolean skipLockedWorks;
+    private final boolean isMariaDb;
 
     /**
      * @param version as the server names it
@@ -28,6 +29,7 @@ public final class MySqlDialect extends Dialect {
     public MySqlDialect(String version, boolean skipLockedWorks, String prefix) {
         super("mysql", version, prefix);
         this.skipLockedWorks = skipLockedWorks;
+        this.isMariaDb = version.toLowerCase(Locale.ROOT).contains("mariadb");
     }
 
     /** {@return whether FOR UPDATE SKIP LOCKED takes a lock here} */
@@ -76,6 +78,17 @@ public final class MySqlDialect extends Dialect {
         return "pawl_job FORCE INDEX (PRIMARY)";
     }
 
+    /** Where most jobs of the table are in one line, the optimiser may read and sort all of them. */
+    @Override
+    public String keyLines() {
+        return "pawl_keyed FORCE INDEX (pawl_keyed_line)";
+    }
+
+    @Override
+    public String alongIds(String table) {
+        return table + " FORCE INDEX (PRIMARY)";
+    }
+
     /** MariaDB turns a list of a thousand ids or more into a temporary table, and then reads all jobs. */
     @Override
     public String anyOf(String column, int count) {
@@ -99,6 +112,11 @@ public final class MySqlDialect extends Dialect {
     @Override
     public String micros(String moment) {
         return "TIMESTAMPDIFF(MICROSECOND, '1970-01-01', " + moment + ")";
+    }
+
+    @Override
+    public boolean showsUncommitted() {
+        return true;
     }
 
     @Override
@@ -130,8 +148,24 @@ public final class MySqlDialect extends Dialect {
     }
 
     @Override
+    public String forShare() {
+        return "LOCK IN SHARE MODE";
+    }
+
+    /** MySQL has it with the newer words only, and MariaDB with the older ones. */
+    @Override
+    public String shareSkipLocked() {
+        return !skipLockedWorks ? forShare() : isMariaDb ? forShare() + " SKIP LOCKED" : "FOR SHARE SKIP LOCKED";
+    }
+
+    @Override
     public String forUpdate() {
         return "FOR UPDATE";
+    }
+
+    @Override
+    public String currentRead() {
+        return "LOCK IN SHARE MODE";
     }
 
     @Override
@@ -139,10 +173,6 @@ public final class MySqlDialect extends Dialect {
         return "INSERT IGNORE INTO " + row;
     }
 
-    /**
-     * At REPEATABLE READ, the default, claims lock gaps and deadlock. Without SESSION this holds for the next
-     * transaction only, so nothing has to be restored once that transaction has had a statement.
-     */
     /**
      * It cannot look for what an outer row says by a range, and would read all entries for each value; so it reads them once, in
      * order, until it has enough.
@@ -155,6 +185,17 @@ public final class MySqlDialect extends Dialect {
                 false);
     }
 
+    /** By groups it may skip from each to the next one. */
+    @Override
+    public String least(String column, String from, String groups) {
+        return "SELECT MIN(each_least.least) FROM (SELECT MIN(" + column + ") AS least FROM " + from + " GROUP BY "
+                + groups + ") each_least";
+    }
+
+    /**
+     * At REPEATABLE READ, the default, claims lock gaps and deadlock. Without SESSION this holds for the next
+     * transaction only, so nothing has to be restored once that transaction has had a statement.
+     */
     @Override
     public void begin(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement()) {

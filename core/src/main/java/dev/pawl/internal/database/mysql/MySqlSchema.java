@@ -14,6 +14,7 @@ import java.sql.Statement;
 final class MySqlSchema implements SchemaRules {
     private static final int WAIT_SECONDS = 120;
     private static final int DUPLICATE_COLUMN = 1060;
+    private static final int NOTHING_TO_DROP = 1091;
 
     private final Dialect dialect;
 
@@ -66,9 +67,9 @@ final class MySqlSchema implements SchemaRules {
         return Fault.of(error) == Fault.MISSING_TABLE;
     }
 
-    /** A column that already exists. Everything else in a step can be done twice. */
+    /** A column that already exists, or an index that is gone. Everything else in a step can be done twice. */
     @Override
     public boolean isDone(SQLException error) {
-        return error.getErrorCode() == DUPLICATE_COLUMN;
+        return error.getErrorCode() == DUPLICATE_COLUMN || error.getErrorCode() == NOTHING_TO_DROP;
     }
 }

@@ -2,9 +2,12 @@ package dev.pawl.internal.database.mysql;
 
 import dev.pawl.SchemaException;
 import dev.pawl.admin.Finding.Level;
+import dev.pawl.admin.TableSize;
 import dev.pawl.admin.Tuning;
 import dev.pawl.internal.admin.Findings;
 import dev.pawl.internal.admin.TableCare;
+import dev.pawl.internal.admin.TableSizes;
+import dev.pawl.internal.jdbc.Dialect;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -12,10 +15,15 @@ import java.sql.Statement;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.OptionalLong;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** The variables of MySQL and MariaDB that matter to a queue. */
 final class MySqlTables implements TableCare {
+    private static final Pattern NEXT_ID = Pattern.compile("\\bAUTO_INCREMENT=(\\d+)");
+
     @Override
     public void tune(Connection connection, Tuning tuning) {
         throw new SchemaException("these options of tables are PostgreSQL's; there are none for MySQL and MariaDB");
@@ -26,6 +34,32 @@ final class MySqlTables implements TableCare {
         return Map.of(
                 "pawl_job_ready", List.of("state", "queue", "kind", "priority", "available_at"),
                 "pawl_job_unique_key", List.of("kind", "unique_key"));
+    }
+
+    /** Statistics of InnoDB: about right. */
+    @Override
+    public List<TableSize> sizes(Connection connection, Dialect dialect) throws SQLException {
+        return TableSizes.read(connection, """
+                SELECT table_name, table_rows AS live_rows, NULL AS dead_rows, data_length AS table_bytes,
+                       index_length AS index_bytes, data_free AS free_bytes
+                  FROM information_schema.tables
+                 WHERE table_schema = DATABASE() AND LOCATE(?, table_name) = 1
+                 ORDER BY data_length + index_length DESC""", dialect.prefix());
+    }
+
+    /** As the table itself says: what information_schema has may be a day old on MySQL. */
+    @Override
+    public OptionalLong lastId(Connection connection, Dialect dialect) throws SQLException {
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(dialect.sql("SHOW CREATE TABLE pawl_lane_job"))) {
+            Matcher next = NEXT_ID.matcher(row.next() ? row.getString(2) : "");
+            return OptionalLong.of(next.find() ? Long.parseLong(next.group(1)) - 1 : 0);
+        }
+    }
+
+    @Override
+    public String goOnAfter(long id) {
+        return "ALTER TABLE pawl_lane_job AUTO_INCREMENT = " + (id + 1);
     }
 
     @Override

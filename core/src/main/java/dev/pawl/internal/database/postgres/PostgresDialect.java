@@ -5,6 +5,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
@@ -88,11 +89,11 @@ public final class PostgresDialect extends Dialect {
         return "(SELECT CAST(? AS bigint))";
     }
 
-    /** Shown to every role; prepared transactions are among them. */
+    /** Shown to every role; prepared transactions are among them, and have no process. */
     @Override
     public String openLaneWriters() {
         return "SELECT " + micros(now()) + """
-                , l.virtualtransaction
+                , l.virtualtransaction, CASE WHEN l.virtualtransaction IS NOT NULL AND l.pid IS NULL THEN 1 ELSE 0 END
                   FROM (SELECT 1) AS one LEFT JOIN pg_locks l
                     ON l.locktype = 'relation' AND l.mode = 'RowExclusiveLock' AND l.relation = 'pawl_lane_job'::regclass
                    AND l.database = (SELECT oid FROM pg_database WHERE datname = current_database())
@@ -102,6 +103,16 @@ public final class PostgresDialect extends Dialect {
     @Override
     public String skipLocked() {
         return "FOR UPDATE SKIP LOCKED";
+    }
+
+    @Override
+    public String forShare() {
+        return "FOR SHARE";
+    }
+
+    @Override
+    public String shareSkipLocked() {
+        return "FOR SHARE SKIP LOCKED";
     }
 
     @Override
@@ -134,6 +145,26 @@ public final class PostgresDialect extends Dialect {
             statement.unwrap(PGStatement.class).setPrepareThreshold(0);
         }
         return statement;
+    }
+
+    @Override
+    public boolean takesLists() {
+        return true;
+    }
+
+    /** Commits are written to the log in their order, so whatever is built on this one takes it along. */
+    @Override
+    public void mayBeLost(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SET LOCAL synchronous_commit TO OFF");
+        }
+    }
+
+    @Override
+    public void seeLatest(Connection connection) throws SQLException {
+        try (Statement statement = connection.createStatement()) {
+            statement.execute("SET TRANSACTION ISOLATION LEVEL READ COMMITTED");
+        }
     }
 
     @Override

@@ -3,14 +3,17 @@ package dev.pawl.internal.database.postgres;
 import static dev.pawl.internal.admin.Findings.text;
 
 import dev.pawl.admin.Finding.Level;
+import dev.pawl.admin.TableSize;
 import dev.pawl.admin.Tuning;
 import dev.pawl.internal.admin.Findings;
 import dev.pawl.internal.admin.TableCare;
+import dev.pawl.internal.admin.TableSizes;
 import dev.pawl.internal.jdbc.Dialect;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 import org.jspecify.annotations.Nullable;
 
 /** The settings of PostgreSQL that matter to a queue, and the forms its tables can have. */
@@ -33,6 +36,50 @@ final class PostgresTables implements TableCare {
                 "pawl_job_running", List.of("lease_expires_at"),
                 "pawl_job_marked", List.of("id"),
                 "pawl_job_unique_key", List.of("kind", "unique_key"));
+    }
+
+    @Override
+    public List<TableSize> sizes(Connection connection, Dialect dialect) throws SQLException {
+        return TableSizes.read(connection, dialect.sql("""
+                SELECT relname, n_live_tup AS live_rows, n_dead_tup AS dead_rows,
+                       pg_table_size(relid) AS table_bytes, pg_indexes_size(relid) AS index_bytes,
+                       CAST(NULL AS bigint) AS free_bytes
+                  FROM pg_stat_user_tables
+                 WHERE schemaname = (SELECT relnamespace::regnamespace::text FROM pg_class
+                                      WHERE oid = to_regclass('pawl_job'))
+                   AND starts_with(relname, ?)
+                 ORDER BY pg_total_relation_size(relid) DESC"""), dialect.prefix());
+    }
+
+    @Override
+    public OptionalLong lastId(Connection connection, Dialect dialect) throws SQLException {
+        String last = text(connection, dialect.sql("""
+                SELECT CASE WHEN has_sequence_privilege('pawl_job_ids', 'USAGE, SELECT')
+                            THEN COALESCE(pg_sequence_last_value(CAST('pawl_job_ids' AS regclass)), 0) END"""));
+        return last == null ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(last));
+    }
+
+    /** A session that has ids in store writes them long after others have claimed beyond, and without having held a lock before. */
+    @Override
+    public void examineIds(Connection connection, Dialect dialect, Findings findings) throws SQLException {
+        String ahead = text(
+                connection,
+                dialect.sql(
+                        "SELECT seqcache FROM pg_sequence WHERE seqrelid = to_regclass('pawl_job_ids') AND seqcache > 1"));
+        if (ahead != null) {
+            findings.say(
+                    Level.WARNING,
+                    "ids",
+                    "each session draws " + ahead
+                            + " at a time, so new jobs may get ids that lie where no claim looks any more, and"
+                            + " wait for ever, until the owner of the tables runs: "
+                            + dialect.sql("ALTER SEQUENCE pawl_job_ids CACHE 1"));
+        }
+    }
+
+    @Override
+    public String goOnAfter(long id) {
+        return "SELECT setval('pawl_job_ids', " + id + ")";
     }
 
     @Override

@@ -94,13 +94,23 @@ public final class SqliteDialect extends Dialect {
     }
 
     @Override
+    public String forShare() {
+        return "";
+    }
+
+    @Override
+    public String shareSkipLocked() {
+        return "";
+    }
+
+    @Override
     public String forUpdate() {
         return "";
     }
 
     @Override
-    public String termOfUnion(String select) {
-        return "SELECT * FROM (" + select + ")";
+    public boolean isInProcess() {
+        return true;
     }
 
     /** Waiting in turn here is fair and wakes at once; SQLite's own wait for the file is a sleep. */

@@ -4,16 +4,23 @@ import static dev.pawl.internal.admin.Findings.text;
 
 import dev.pawl.SchemaException;
 import dev.pawl.admin.Finding.Level;
+import dev.pawl.admin.TableSize;
 import dev.pawl.admin.Tuning;
 import dev.pawl.internal.admin.Findings;
 import dev.pawl.internal.admin.TableCare;
+import dev.pawl.internal.admin.TableSizes;
+import dev.pawl.internal.jdbc.Dialect;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalLong;
 
 /** The pragmas of SQLite that matter to a queue. */
 final class SqliteTables implements TableCare {
+    private static final long LARGEST_READ = 32L << 20;
+
     @Override
     public void tune(Connection connection, Tuning tuning) {
         throw new SchemaException("these options of tables are PostgreSQL's; there are none for SQLite");
@@ -26,6 +33,42 @@ final class SqliteTables implements TableCare {
                 "pawl_job_running", List.of("lease_expires_at"),
                 "pawl_job_marked", List.of("id"),
                 "pawl_job_unique_key", List.of("kind", "unique_key"));
+    }
+
+    /** What each table has, only the pages themselves tell; a large file is not read for that. */
+    @Override
+    public List<TableSize> sizes(Connection connection, Dialect dialect) throws SQLException {
+        long page = number(connection, "PRAGMA page_size");
+        long bytes = page * number(connection, "PRAGMA page_count");
+        List<TableSize> sizes = new ArrayList<>();
+        sizes.add(new TableSize("file", null, null, bytes, null, page * number(connection, "PRAGMA freelist_count")));
+        if (bytes <= LARGEST_READ) {
+            sizes.addAll(TableSizes.read(connection, """
+                    SELECT m.tbl_name, NULL AS live_rows, NULL AS dead_rows,
+                           SUM(CASE WHEN m.type = 'table' THEN d.pgsize ELSE 0 END) AS table_bytes,
+                           SUM(CASE WHEN m.type = 'index' THEN d.pgsize ELSE 0 END) AS index_bytes,
+                           SUM(d.unused) AS free_bytes
+                      FROM dbstat d JOIN sqlite_master m ON m.name = d.name
+                     WHERE d.aggregate = TRUE AND INSTR(m.tbl_name, ?) = 1
+                     GROUP BY m.tbl_name ORDER BY SUM(d.pgsize) DESC""", dialect.prefix()));
+        }
+        return sizes;
+    }
+
+    private static long number(Connection connection, String sql) throws SQLException {
+        String number = text(connection, sql);
+        return number == null ? 0 : Long.parseLong(number);
+    }
+
+    @Override
+    public OptionalLong lastId(Connection connection, Dialect dialect) throws SQLException {
+        String last = text(connection, dialect.sql("SELECT seq FROM sqlite_sequence WHERE name = 'pawl_job'"));
+        return OptionalLong.of(last == null ? 0 : Long.parseLong(last));
+    }
+
+    @Override
+    public String goOnAfter(long id) {
+        return "UPDATE sqlite_sequence SET seq = " + id + " WHERE name = 'pawl_job'";
     }
 
     @Override

@@ -2,12 +2,17 @@ package dev.pawl.dashboard.internal.api;
 
 import dev.pawl.Job;
 import dev.pawl.JobQueue;
+import dev.pawl.admin.BatchInfo;
 import dev.pawl.admin.JobAdmin;
+import dev.pawl.admin.JobCount;
 import dev.pawl.admin.JobFilter;
+import dev.pawl.admin.JobPage;
 import dev.pawl.dashboard.Response;
 import dev.pawl.dashboard.internal.change.MatchingChanges;
 import dev.pawl.dashboard.internal.json.Json;
+import dev.pawl.dashboard.internal.json.JsonText;
 import dev.pawl.dashboard.internal.look.Filters;
+import dev.pawl.dashboard.internal.look.Lately;
 import dev.pawl.dashboard.internal.look.Looks;
 import dev.pawl.dashboard.internal.look.Payloads;
 import dev.pawl.dashboard.internal.web.Call;
@@ -17,19 +22,23 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
+import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /** What can be read as JSON. What can be changed is with the changes themselves. */
 public final class Api {
+    private static final int MOST = 1_000;
+
     private final JobQueue queue;
     private final JobAdmin admin;
+    private final Looks looks;
     private final Payloads payloads;
 
-    private Api(JobQueue queue, Payloads payloads) {
+    private Api(JobQueue queue, Looks looks, Payloads payloads) {
         this.queue = queue;
+        this.looks = looks;
         this.admin = queue.admin();
         this.payloads = payloads;
     }
@@ -47,24 +56,55 @@ public final class Api {
      * @param payloads what to show of them
      */
     public static void add(Routes routes, JobQueue queue, Looks looks, Payloads payloads) {
-        Api api = new Api(queue, payloads);
-        add(routes, "queues", call -> looks.queues());
-        add(routes, "counts", call -> looks.finished());
+        Api api = new Api(queue, looks, payloads);
+        add(routes, "queues", call -> isExact(call) ? api.admin.queues() : looks.queues());
+        add(routes, "series", call -> looks.lately().of(Lately.span(call)).samples());
+        add(routes, "counts", call -> isExact(call) ? api.admin.finished() : looks.finished());
+        add(routes, "tables", call -> looks.tables());
         add(routes, "unattended", call -> looks.unattended());
         add(routes, "stalled", call -> looks.stalled());
         add(routes, "jobs", api::list);
         add(routes, "jobs/count", api::count);
         add(routes, "jobs/{id}", api::job);
         add(routes, "jobs/{id}/attempts", call -> api.admin.failedAttempts(call.id()));
-        add(routes, "jobs/{id}/log", call -> api.admin.log(call.id()));
+        add(
+                routes,
+                "jobs/{id}/log",
+                call -> api.admin.log(call.id()).stream().map(payloads::line).toList());
+        add(routes, "jobs/{id}/steps", api::steps);
+        add(routes, "jobs/{id}/stack", api::stack);
+        add(routes, "jobs/{id}/result", api::result);
+        add(routes, "batches", api::batches);
+        add(routes, "batches/{id}", api::batch);
+        add(routes, "batches/{id}/jobs", api::batchJobs);
+        add(routes, "workflows", api::workflows);
+        add(routes, "workflows/{id}", api::workflow);
         add(routes, "failures", call -> looks.failures());
         add(
                 routes,
                 "schedules",
                 call -> looks.schedules().stream().map(ScheduleJson::of).toList());
         add(routes, "schedules/ticks", call -> api.queue.schedules().ticks(call.required("schedule"), 100));
-        add(routes, "limits", call -> looks.limits());
+        add(routes, "limits", call -> looks.limits().stream().map(LimitJson::of).toList());
         add(routes, "workers", call -> Map.of("workers", looks.workers(), "remoteWorkers", looks.remoteWorkers()));
+        add(
+                routes,
+                "assignments",
+                call -> looks.given().stream()
+                        .map(given -> Json.object(
+                                "job",
+                                given.job().id(),
+                                "kind",
+                                given.job().kind(),
+                                "leasedBy",
+                                given.job().leasedBy(),
+                                "attempt",
+                                given.assignment().attempt(),
+                                "assignedAt",
+                                given.assignment().assignedAt(),
+                                "worker",
+                                given.assignment().worker()))
+                        .toList());
         add(routes, "slots", call -> looks.slots());
         add(routes, "slots/gaps", call -> api.queue.slots().gaps(call.required("series"), 100));
         add(routes, "doctor", call -> looks.findings());
@@ -75,27 +115,108 @@ public final class Api {
         routes.get("/api/" + path, call -> Response.text(200, "application/json", Json.write(read.of(call))));
     }
 
+    /** Who asks for it waits until all is counted. */
+    private static boolean isExact(Call call) {
+        return "true".equals(call.parameter("exact"));
+    }
+
     private Object list(Call call) {
         payloads.requireSearchable(call);
         JobFilter filter = Filters.of(call);
-        List<Job> found = admin.list(filter);
-        boolean isFull = found.size() == filter.limit();
-        return Json.object(
-                "jobs",
-                found.stream().map(JobJson::brief).toList(),
-                "next",
-                isFull ? found.get(found.size() - 1).id() : null);
+        JobPage page = looks.lists().of(filter);
+        return Json.object("jobs", page.jobs().stream().map(JobJson::brief).toList(), "next", page.next());
     }
 
     private Object count(Call call) {
         payloads.requireSearchable(call);
-        return Map.of("matching", admin.countMatching(Filters.of(call), MatchingChanges.parse(call)));
+        if (isExact(call)) {
+            return Map.of("matching", admin.countMatching(Filters.of(call), MatchingChanges.parse(call)));
+        }
+        JobCount count = admin.countMatching(Filters.of(call), MatchingChanges.parse(call), Looks.MOST_COUNTED);
+        return count.isAtLeast()
+                ? Json.object("matching", count.jobs(), "atLeast", true)
+                : Map.of("matching", count.jobs());
     }
 
     private Object job(Call call) {
         Job job = admin.find(call.id())
                 .orElseThrow(() -> new Refusal(404, "job " + call.id() + " does not exist, or it was pruned"));
         return JobJson.of(job, payloads);
+    }
+
+    /** What they hold is as secret as payloads. */
+    private Object steps(Call call) {
+        return admin.steps(call.id()).stream()
+                .map(step -> Json.object(
+                        "kind", step.kind(),
+                        "name", step.name(),
+                        "state", step.state(),
+                        "value", payloads.areShown() ? step.value() : null,
+                        "at", step.at(),
+                        "until", step.until()))
+                .toList();
+    }
+
+    private Object stack(Call call) {
+        return admin.stack(call.id())
+                .orElseThrow(() -> new Refusal(
+                        404, "nobody has asked for the stack of job " + call.id() + " lately: POST to this address"));
+    }
+
+    private Object result(Call call) {
+        String result = payloads.areShown() ? admin.result(call.id()).orElse(null) : null;
+        return Json.object("result", result == null || !JsonText.isJson(result) ? result : new Json.Raw(result));
+    }
+
+    private Object batches(Call call) {
+        return Map.of(
+                "batches",
+                admin.batches(call.number("before").orElse(Long.MAX_VALUE), limit(call)).stream()
+                        .map(BatchJson::of)
+                        .toList());
+    }
+
+    private Object batch(Call call) {
+        BatchInfo batch = queue.batch(call.id())
+                .info()
+                .orElseThrow(() -> new Refusal(404, "batch " + call.id() + " does not exist, or it was pruned"));
+        Map<String, @Nullable Object> json = new LinkedHashMap<>(BatchJson.of(batch));
+        json.put(
+                "batches",
+                admin.batchesIn(call.id(), limit(call)).stream()
+                        .map(BatchJson::of)
+                        .toList());
+        return json;
+    }
+
+    private Object batchJobs(Call call) {
+        return Map.of(
+                "jobs",
+                admin.batchJobs(call.id(), call.number("after").orElse(0), limit(call)).stream()
+                        .map(JobJson::brief)
+                        .toList());
+    }
+
+    private Object workflows(Call call) {
+        return Map.of(
+                "workflows",
+                admin.workflows(call.number("before").orElse(Long.MAX_VALUE), limit(call)).stream()
+                        .map(WorkflowJson::brief)
+                        .toList());
+    }
+
+    private Object workflow(Call call) {
+        return admin.workflow(call.id())
+                .map(WorkflowJson::of)
+                .orElseThrow(() -> new Refusal(404, "workflow " + call.id() + " does not exist, or it was pruned"));
+    }
+
+    private static int limit(Call call) {
+        Integer limit = call.small("limit");
+        if (limit != null && (limit < 1 || limit > MOST)) {
+            throw new Refusal(400, "limit " + limit + " is not valid: use 1 to " + MOST);
+        }
+        return limit == null ? Filters.PAGE : limit;
     }
 
     private static String description() {

@@ -23,26 +23,35 @@ final class JobJson {
         fields.put("attempt", job.attempt());
         fields.put("maxAttempts", job.maxAttempts());
         fields.put("createdAt", job.createdAt());
-        fields.put("availableAt", job.availableAt());
+        boolean waitsForOthers = job.isParked() || job.isBlocked() || job.isHeldBack();
+        fields.put("availableAt", waitsForOthers ? null : job.availableAt());
         fields.put("parked", job.isParked());
+        fields.put("blocked", job.isBlocked());
+        fields.put("heldBack", job.isHeldBack());
+        fields.put("expiresAt", job.expiresAt().orElse(null));
         fields.put("startedAt", job.startedAt());
         fields.put("finishedAt", job.finishedAt());
         fields.put("leasedBy", job.leasedBy());
         fields.put("leaseExpiresAt", job.leaseExpiresAt());
+        fields.put("leaseToken", job.leaseToken());
         fields.put("cancelRequested", job.cancelRequested());
         fields.put("progress", job.progress());
         fields.put("uniqueKey", job.uniqueKey());
+        fields.put("key", job.key().orElse(null));
+        fields.put("cost", job.cost());
         fields.put("tags", job.tags());
         fields.put("reason", job.reason());
         return fields;
     }
 
-    /** With the payload as JSON, if it is JSON, not as a string within a string. */
+    /** With the payload as JSON, if it is JSON, not as a string within a string; else as {@code payloadText}. */
     static Map<String, @Nullable Object> of(Job job, Payloads payloads) {
         Map<String, @Nullable Object> fields = brief(job);
         fields.put("headers", job.headers());
         String payload = payloads.of(job);
-        fields.put("payload", JsonText.isJson(payload) ? new Json.Raw(payload) : payload);
+        boolean isJson = JsonText.isJson(payload);
+        fields.put("payload", isJson ? new Json.Raw(payload) : null);
+        fields.put("payloadText", isJson ? null : payload);
         return fields;
     }
 }

@@ -11,6 +11,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -23,7 +24,11 @@ import org.slf4j.LoggerFactory;
 public final class Changes {
     private static final Logger AUDIT = LoggerFactory.getLogger("dev.pawl.dashboard.audit");
     private static final int LONGEST_SAID = 600;
-    private static final int LONGEST_LOGGED = 200;
+    private static final int LONGEST_RESULT = 300;
+    private static final int LONGEST_NAME = 40;
+    private static final int LONGEST_VALUE = 200;
+    private static final Set<String> UNRECORDED =
+            Set.of("csrf", "back", "payload", "value", "text", "shown", "shownPriority");
 
     private final Routes routes;
     private final Looks looks;
@@ -60,21 +65,33 @@ public final class Changes {
         }
     }
 
-    /** Without payloads, which may hold what does not belong in a log. */
     private static void record(String path, Call call, String result) {
-        Map<String, String> what = new TreeMap<>(call.parameters());
-        what.keySet().removeAll(List.of("csrf", "back", "payload", "text"));
         AUDIT.info(
                 "{}: {} {}: {}",
                 call.viewer().name(),
                 path.replace("{id}", Long.toString(call.id())),
-                line(what.toString()),
-                line(result));
+                what(call.parameters()),
+                line(result, LONGEST_RESULT));
     }
 
-    private static String line(String text) {
-        String line = text.replaceAll("\\p{Cntrl}", "?");
-        return line.length() > LONGEST_LOGGED ? line.substring(0, LONGEST_LOGGED) + "…" : line;
+    /**
+     * Without payloads, which may hold what does not belong in a log. Each parameter is cut by itself: a long one that nobody
+     * asked for must not hide the others.
+     */
+    static String what(Map<String, String> parameters) {
+        Map<String, String> what = new TreeMap<>();
+        parameters.forEach((name, value) -> {
+            if (!UNRECORDED.contains(name)) {
+                what.put(line(name, LONGEST_NAME), line(value, LONGEST_VALUE));
+            }
+        });
+        return what.toString();
+    }
+
+    /** On one line, whatever reads the log: without controls, marks of direction, and the line ends of Unicode. */
+    private static String line(String text, int longest) {
+        String line = text.length() > longest ? text.substring(0, longest) + "…" : text;
+        return line.replaceAll("[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]", "?");
     }
 
     private static Response back(Call call, Done done) {

@@ -4,6 +4,7 @@ import dev.pawl.EnqueueOptions;
 import dev.pawl.EnqueueResult;
 import dev.pawl.JobQueue;
 import dev.pawl.JobRequest;
+import dev.pawl.UniqueWhile;
 import dev.pawl.admin.JobAdmin;
 import dev.pawl.admin.JobEdit;
 import dev.pawl.dashboard.internal.json.JsonText;
@@ -14,6 +15,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.format.DateTimeParseException;
+import java.util.Arrays;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
@@ -41,12 +43,15 @@ public final class JobChanges {
         changes.add("/jobs/{id}/retry", jobs::retry);
         changes.add("/jobs/{id}/cancel", jobs::cancel);
         changes.add("/jobs/{id}/edit", jobs::edit);
+        changes.add("/jobs/{id}/signal", jobs::signal);
+        changes.add("/jobs/{id}/stack", jobs::stack);
         changes.add("/jobs", jobs::enqueue);
     }
 
     private Done retry(Call call) {
         String job = "job " + call.id();
-        return switch (admin.retry(call.id())) {
+        String step = call.parameter("step");
+        return switch (step == null ? admin.retry(call.id()) : admin.retry(call.id(), step)) {
             case AVAILABLE_NOW -> Done.of(job + " is available now", json(call, "available_now"));
             case RUNNING -> Done.not(409, job + " is running; nothing was changed");
             case KEY_TAKEN -> Done.not(409, job + " cannot run: another live job has its unique key");
@@ -67,8 +72,22 @@ public final class JobChanges {
         };
     }
 
+    /** A change: it writes, and has a worker do something. Who may only look sees what was told. */
+    private Done stack(Call call) {
+        String job = "job " + call.id();
+        return switch (admin.askForStack(call.id())) {
+            case ASKED -> Done.of("the worker of " + job + " is asked for its stack", json(call, "asked"));
+            case NOT_RUNNING -> Done.not(409, job + " is not running; it has no stack");
+            case ELSEWHERE -> Done.not(409, job + " is run by a worker without a database, which is not asked");
+            case NOT_FOUND -> Done.not(404, job + " does not exist, or it was pruned");
+        };
+    }
+
     private Done edit(Call call) {
-        JobEdit edit = new JobEdit(payload(call), call.small("priority"), call.moment("availableAt"));
+        Integer priority = call.small("priority");
+        boolean isOtherPriority = priority != null && !priority.equals(call.small("shownPriority"));
+        JobEdit edit = new JobEdit(
+                isAsShown(call) ? null : payload(call), isOtherPriority ? priority : null, call.moment("availableAt"));
         if (edit.equals(JobEdit.NOTHING)) {
             throw new Refusal(400, "nothing to change: give payload, priority or availableAt");
         }
@@ -84,8 +103,35 @@ public final class JobChanges {
         };
     }
 
+    /** The value is a field of a form, or the whole body; the word null in JSON for none. */
+    private Done signal(Call call) {
+        String name = call.required("name");
+        byte[] body = call.request().body();
+        String value =
+                call.isForm() || body.length == 0 ? call.lines("value") : new String(body, StandardCharsets.UTF_8);
+        if (value == null) {
+            value = "null";
+        } else if (!JsonText.isJson(value)) {
+            throw new Refusal(400, "the value of the signal is not JSON");
+        }
+        String told = "signal '" + name + "' of job " + call.id();
+        return switch (admin.signal(call.id(), name, value)) {
+            case DELIVERED -> Done.of(told + " is delivered", json(call, "delivered"));
+            case ALREADY_SENT -> Done.not(409, told + " had come before, and the first one counts");
+            case TOO_LATE -> Done.not(409, told + " comes too late: the job has given up waiting for it");
+            case ALREADY_FINISHED -> Done.not(409, "job " + call.id() + " had already finished; nothing waits for it");
+            case NOT_FOUND -> Done.not(404, "job " + call.id() + " does not exist, or it was pruned");
+        };
+    }
+
     private static Map<String, Object> json(Call call, String result) {
         return Map.of("job", call.id(), "result", result);
+    }
+
+    /** A form holds the payload also when nobody has touched it; then it stays as it is, to the last blank. */
+    private static boolean isAsShown(Call call) {
+        String payload = call.lines("payload");
+        return call.isForm() && payload != null && JsonText.digest(payload).equals(call.parameter("shown"));
     }
 
     /** The payload is a field of a form, or the whole body. */
@@ -99,6 +145,15 @@ public final class JobChanges {
         return payload;
     }
 
+    private static UniqueWhile scope(String word) {
+        return Arrays.stream(UniqueWhile.values())
+                .filter(scope ->
+                        scope.name().toLowerCase(Locale.ROOT).replace('_', '-').equals(word))
+                .findFirst()
+                .orElseThrow(() ->
+                        new Refusal(400, "uniqueWhile is not valid: use waiting, live, live-or-discarded or kept"));
+    }
+
     private Done enqueue(Call call) {
         EnqueueOptions options = EnqueueOptions.DEFAULTS;
         String name = call.parameter("queue");
@@ -109,6 +164,8 @@ public final class JobChanges {
         options = attempts == null ? options : options.maxAttempts(attempts);
         String uniqueKey = call.parameter("uniqueKey");
         options = uniqueKey == null ? options : options.uniqueKey(uniqueKey);
+        String scope = call.parameter("uniqueWhile");
+        options = scope == null ? options : options.uniqueWhile(scope(scope));
         String key = call.parameter("key");
         options = key == null ? options : options.key(key);
         String tags = call.parameter("tags");

@@ -75,22 +75,27 @@ public final class MatchingChanges {
         JobFilter filter = Filters.of(call);
         JobChange change = parse(call);
         OptionalLong expected = call.number("expected");
-        if (expected.isEmpty() && Filters.parameters(filter).isEmpty()) {
+        boolean knowsOfMore = call.number("atLeast").isPresent(); // was shown that there may be any number
+        if (expected.isEmpty() && !knowsOfMore && Filters.parameters(filter).isEmpty()) {
             throw new Refusal(
                     400,
                     "that would change every job: say which with state, queue, kind, key, tag, text, from or until, or how"
                             + " many there are with expected=N");
         }
         return inTurn(() -> {
-            long matching = admin.countMatching(filter, change);
-            if (expected.isPresent() && matching > expected.getAsLong() + Math.max(10, expected.getAsLong() / 10)) {
-                return Done.not(
-                        409,
-                        String.format(
-                                Locale.ROOT,
-                                "%,d jobs match now, many more than the %,d that you were shown; nothing was changed",
-                                matching,
-                                expected.getAsLong()));
+            if (expected.isPresent()) {
+                long shown = Math.max(0, expected.getAsLong());
+                long most = shown + Math.max(10, shown / 10);
+                long matching = admin.countMatching(filter, change);
+                if (matching > most) {
+                    return Done.not(
+                            409,
+                            String.format(
+                                    Locale.ROOT,
+                                    "%,d jobs match now, many more than the %,d that you were shown; nothing was changed",
+                                    matching,
+                                    shown));
+                }
             }
             ChangeResult result = admin.changeAll(filter, change, progress -> {});
             return Done.of(

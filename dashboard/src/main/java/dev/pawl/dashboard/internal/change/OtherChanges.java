@@ -100,7 +100,8 @@ public final class OtherChanges {
     }
 
     private Done setLimit(Call call) {
-        Limit limit = new Limit(subject(call), call.small("atOnce"), null, call.small("together"));
+        Integer maxWaiting = call.small("maxWaiting");
+        Limit limit = new Limit(subject(call), call.small("atOnce"), null, call.small("together"), maxWaiting);
         Integer starts = call.small("starts");
         if (starts != null) {
             limit = limit.rate(starts, JobChanges.duration(Objects.requireNonNullElse(call.parameter("per"), "PT1M")));

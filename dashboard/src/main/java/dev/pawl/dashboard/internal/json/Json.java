@@ -6,7 +6,7 @@ import java.util.Locale;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** Writes JSON. What goes beyond it: records by their components, enums in small letters, everything else as its text. */
+/** Writes JSON. What goes beyond it: records by their components ({@code isOpen} is {@code open}), enums in small letters, everything else as its text. */
 public final class Json {
     private final StringBuilder out = new StringBuilder();
 
@@ -78,13 +78,19 @@ public final class Json {
         for (RecordComponent component : record.getClass().getRecordComponents()) {
             out.append(before);
             try {
-                member(component.getName(), component.getAccessor().invoke(record));
+                member(name(component), component.getAccessor().invoke(record));
             } catch (ReflectiveOperationException e) {
                 throw new IllegalStateException(record.getClass() + " cannot be read", e);
             }
             before = ',';
         }
         out.append(before == '{' ? "{}" : "}");
+    }
+
+    private static String name(RecordComponent component) {
+        String name = component.getName();
+        boolean asks = component.getType() == boolean.class && name.matches("is[A-Z].*");
+        return asks ? name.substring(2, 3).toLowerCase(Locale.ROOT) + name.substring(3) : name;
     }
 
     /** Also escapes what would end a script or begin a tag, should somebody put the JSON into a page. */

@@ -1,11 +1,17 @@
 package dev.pawl.dashboard.internal.json;
 
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
 import java.util.Optional;
 
 /** Finds out whether a text is one JSON value, and writes it so that people can read it. */
 public final class JsonText {
     /** Deeper ones are left as they are: each level takes room on the stack. */
     private static final int DEEPEST = 200;
+
+    private static final String HEX = "0123456789abcdefABCDEF";
 
     private final String text;
     private final StringBuilder out = new StringBuilder();
@@ -41,6 +47,17 @@ public final class JsonText {
             return Optional.of(json.out.length() > json.most ? text : json.out.toString());
         } catch (NotJson e) {
             return Optional.empty();
+        }
+    }
+
+    /** {@return a short text that is another for another text, but for blanks around it} */
+    public static String digest(String text) {
+        try {
+            byte[] digest =
+                    MessageDigest.getInstance("SHA-256").digest(text.strip().getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(digest);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every Java has SHA-256", e);
         }
     }
 
@@ -150,7 +167,7 @@ public final class JsonText {
         if (next() == 'u') {
             for (int i = 0; i < 4; i++) {
                 take();
-                if (Character.digit(next(), 16) < 0) {
+                if (HEX.indexOf(next()) < 0) {
                     throw new NotJson();
                 }
             }

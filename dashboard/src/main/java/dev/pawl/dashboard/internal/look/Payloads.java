@@ -1,8 +1,10 @@
 package dev.pawl.dashboard.internal.look;
 
 import dev.pawl.Job;
+import dev.pawl.admin.JobLogLine;
 import dev.pawl.dashboard.internal.web.Call;
 import dev.pawl.dashboard.internal.web.Refusal;
+import java.util.Objects;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -11,6 +13,9 @@ import org.slf4j.LoggerFactory;
 /** What people see of payloads: they as they are, or what a function of the program makes of them. Thread-safe. */
 public final class Payloads {
     private static final Logger LOG = LoggerFactory.getLogger(Payloads.class);
+
+    /** What comes after it, to the end of the line, is the payload: see {@link dev.pawl.admin.JobAdmin#edit}. */
+    private static final String BEFORE = "payload, which was:";
 
     private final @Nullable Function<Job, String> view;
 
@@ -31,11 +36,22 @@ public final class Payloads {
             return job.payload();
         }
         try {
-            return function.apply(job);
-        } catch (RuntimeException e) {
+            return Objects.requireNonNull(function.apply(job), "the function has returned null");
+        } catch (RuntimeException | StackOverflowError e) { // patterns on large texts end so
             LOG.warn("the payload of {} cannot be made fit to be shown", job, e);
             return "(not shown: what should hide a part of it has failed)";
         }
+    }
+
+    /** {@return a line of a job's log, without what a payload was before somebody has changed it} */
+    public JobLogLine line(JobLogLine line) {
+        int at = areShown() ? -1 : line.line().indexOf(BEFORE);
+        return at < 0
+                ? line
+                : new JobLogLine(
+                        line.attempt(),
+                        line.loggedAt(),
+                        line.line().substring(0, at + BEFORE.length()) + " (not shown)");
     }
 
     /** Who may not see payloads may not find out what they hold either. */

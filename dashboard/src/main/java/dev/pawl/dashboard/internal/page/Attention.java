@@ -29,7 +29,21 @@ public final class Attention {
      */
     public record Point(String text, String path, Map<String, String> parameters) {}
 
-    static List<Point> points(Looks looks) {
+    /**
+     * What there is to look at.
+     *
+     * @param points the first of them
+     * @param more how many there are beyond those
+     */
+    public record All(List<Point> points, int more) {}
+
+    static All all(Looks looks) {
+        List<Point> points = points(looks);
+        int shown = Math.min(MOST, points.size());
+        return new All(points.subList(0, shown), points.size() - shown);
+    }
+
+    private static List<Point> points(Looks looks) {
         List<Point> points = new ArrayList<>();
         workers(looks, points);
         queues(looks, points);
@@ -58,7 +72,7 @@ public final class Attention {
                         Map.of()));
             }
         }
-        return points.size() <= MOST ? points : points.subList(0, MOST);
+        return points;
     }
 
     private static void workers(Looks looks, List<Point> points) {
@@ -91,7 +105,9 @@ public final class Attention {
             long waiting = queue.available() + queue.delayed() + queue.retrying();
             if (queue.paused() && waiting > 0) {
                 points.add(new Point(
-                        "queue " + queue.name() + " is paused, with " + Words.count(waiting, "job") + " waiting",
+                        "queue " + queue.name() + " is paused, with "
+                                + (waiting < Looks.MOST_COUNTED ? "" : "at least ") + Words.count(waiting, "job")
+                                + " waiting",
                         "/queues",
                         Map.of()));
             }

@@ -2,9 +2,11 @@ package dev.pawl.dashboard.internal.page;
 
 import dev.pawl.Job;
 import dev.pawl.JobQueue;
+import dev.pawl.JobState;
 import dev.pawl.admin.JobAdmin;
+import dev.pawl.admin.JobCount;
 import dev.pawl.admin.JobFilter;
-import dev.pawl.admin.QueueStats;
+import dev.pawl.admin.JobPage;
 import dev.pawl.dashboard.Response;
 import dev.pawl.dashboard.internal.change.MatchingChanges;
 import dev.pawl.dashboard.internal.json.Json;
@@ -20,27 +22,32 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.OptionalLong;
 import java.util.TreeSet;
 import org.jspecify.annotations.Nullable;
 
 /** The pages about jobs. */
 final class JobPages {
     private static final int LONGEST_PAYLOAD = 200_000;
+    /** From which the names of fields are taken. */
+    private static final int NEWEST = 200;
 
     private final JobAdmin admin;
     private final Looks looks;
     private final Payloads payloads;
+    private final Links links;
     private final Templates templates;
 
-    private JobPages(JobQueue queue, Looks looks, Payloads payloads, Templates templates) {
+    private JobPages(JobQueue queue, Looks looks, Payloads payloads, Links links, Templates templates) {
         this.admin = queue.admin();
         this.looks = looks;
         this.payloads = payloads;
+        this.links = links;
         this.templates = templates;
     }
 
-    static void add(Routes routes, JobQueue queue, Looks looks, Payloads payloads, Templates templates) {
-        JobPages pages = new JobPages(queue, looks, payloads, templates);
+    static void add(Routes routes, JobQueue queue, Looks looks, Payloads payloads, Links links, Templates templates) {
+        JobPages pages = new JobPages(queue, looks, payloads, links, templates);
         routes.get("/jobs", pages::list);
         routes.get("/jobs/change", pages::preview);
         routes.get("/jobs/new", pages::enqueue);
@@ -50,31 +57,39 @@ final class JobPages {
     }
 
     /** Names for the fields of forms, to choose from. */
-    record Known(TreeSet<String> queues, TreeSet<String> kinds) {}
+    record Known(TreeSet<String> queues, TreeSet<String> kinds, TreeSet<String> tags, TreeSet<String> keys) {}
 
+    /** Of what is quickly read: nothing is counted for it. */
     private Known known() {
         TreeSet<String> queues = new TreeSet<>(List.of("default"));
-        looks.queues().stream().map(QueueStats::name).forEach(queues::add);
         TreeSet<String> kinds = new TreeSet<>();
         looks.workers().forEach(worker -> {
+            queues.addAll(worker.queues());
             List<String> own = worker.kinds();
             if (own != null) {
                 kinds.addAll(own);
             }
         });
-        looks.unattended().forEach(jobs -> kinds.add(jobs.kind()));
-        return new Known(queues, kinds);
+        TreeSet<String> tags = new TreeSet<>();
+        TreeSet<String> keys = new TreeSet<>();
+        for (Job job : looks.lists().of(JobFilter.ALL.limit(NEWEST)).jobs()) {
+            kinds.add(job.kind());
+            queues.add(job.queue());
+            tags.addAll(job.tags());
+            job.key().ifPresent(keys::add);
+        }
+        return new Known(queues, kinds, tags, keys);
     }
 
     private Response list(Call call) {
         payloads.requireSearchable(call);
         JobFilter filter = Filters.of(call);
-        List<Job> jobs = admin.list(filter);
+        JobPage page = looks.lists().of(filter);
         Map<String, String> parameters = Filters.parameters(filter);
         Map<String, String> next = null;
-        if (jobs.size() == filter.limit()) {
+        if (page.next() != null) {
             next = new LinkedHashMap<>(parameters);
-            next.put("before", Long.toString(jobs.get(jobs.size() - 1).id()));
+            next.put("before", Long.toString(page.next()));
         }
         Known known = known();
         return templates.page(
@@ -82,7 +97,9 @@ final class JobPages {
                 "jobs",
                 Json.object(
                         "jobs",
-                        jobs,
+                        page.jobs(),
+                        "isCut",
+                        page.isCut(),
                         "filter",
                         parameters,
                         "next",
@@ -94,14 +111,18 @@ final class JobPages {
                         "queues",
                         known.queues,
                         "kinds",
-                        known.kinds));
+                        known.kinds,
+                        "tags",
+                        known.tags,
+                        "keys",
+                        known.keys));
     }
 
     private Response preview(Call call) {
         payloads.requireSearchable(call);
         JobFilter filter = Filters.of(call);
         Map<String, String> parameters = Filters.parameters(filter);
-        long matching = admin.countMatching(filter, MatchingChanges.parse(call));
+        JobCount matching = admin.countMatching(filter, MatchingChanges.parse(call), Looks.MOST_COUNTED);
         Map<String, String> form = new LinkedHashMap<>(parameters);
         for (String name : List.of("change", "toPriority", "toQueue", "toTime")) {
             String value = call.parameter(name);
@@ -109,7 +130,7 @@ final class JobPages {
                 form.put(name, value);
             }
         }
-        form.put("expected", Long.toString(matching));
+        form.put(matching.isAtLeast() ? "atLeast" : "expected", Long.toString(matching.jobs()));
         return templates.page(call, "change", Map.of("matching", matching, "filter", parameters, "form", form));
     }
 
@@ -129,23 +150,43 @@ final class JobPages {
         Job job = found(call);
         String payload = payloads.of(job);
         boolean isCut = payload.length() > LONGEST_PAYLOAD;
+        String shown = isCut
+                ? payload.substring(0, LONGEST_PAYLOAD)
+                : JsonText.indented(payload).orElse(payload);
+        String result = job.state() == JobState.COMPLETED
+                ? StepRow.shown(admin.result(job.id()).orElse(null), payloads)
+                : "";
+        OptionalLong workflow = admin.workflowOf(job);
         return templates.page(
                 call,
                 "job",
                 Json.object(
                         "job",
                         job,
+                        "steps",
+                        StepRow.all(admin.steps(job.id()), job.state(), payloads),
+                        "result",
+                        result,
+                        "stack",
+                        admin.stack(job.id()).orElse(null),
                         "events",
                         Timeline.of(
-                                job, admin.failedAttempts(job.id()), admin.log(job.id()), admin.assignments(job.id())),
+                                job,
+                                admin.failedAttempts(job.id()),
+                                admin.log(job.id()).stream().map(payloads::line).toList(),
+                                admin.assignments(job.id())),
+                        "links",
+                        links.of(job),
                         "payload",
-                        isCut
-                                ? payload.substring(0, LONGEST_PAYLOAD)
-                                : JsonText.indented(payload).orElse(payload),
+                        shown,
+                        "digest",
+                        JsonText.digest(shown),
                         "isCut",
                         isCut,
                         "isEditable",
-                        payloads.areShown() && !isCut,
+                        payloads.areShown() && !isCut && JsonText.isJson(payload),
+                        "workflow",
+                        workflow.isPresent() ? workflow.getAsLong() : null,
                         "schedule",
                         job.headers().get(Tick.SCHEDULE_HEADER)));
     }
@@ -162,6 +203,8 @@ final class JobPages {
         values.put("payload", "{}");
         values.put("priority", "0");
         values.put("tags", "");
+        values.put("attempts", "");
+        values.put("key", "");
         if (call.number("copy").isPresent()) {
             long id = call.number("copy").getAsLong();
             Job job = admin.find(id)
@@ -173,6 +216,9 @@ final class JobPages {
             }
             values.put("priority", Integer.toString(job.priority()));
             values.put("tags", String.join(", ", job.tags()));
+            values.put("attempts", Integer.toString(job.maxAttempts()));
+            // Not the unique key: while the other job has it, nothing would be enqueued.
+            values.put("key", job.key().orElse(""));
         }
         Known known = known();
         values.put("queues", known.queues);

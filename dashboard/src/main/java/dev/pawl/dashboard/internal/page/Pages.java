@@ -2,21 +2,24 @@ package dev.pawl.dashboard.internal.page;
 
 import dev.pawl.JobQueue;
 import dev.pawl.admin.FailureGroup;
-import dev.pawl.admin.QueueStats;
 import dev.pawl.admin.WorkerInfo;
 import dev.pawl.dashboard.Response;
 import dev.pawl.dashboard.internal.json.Json;
+import dev.pawl.dashboard.internal.look.Lately;
 import dev.pawl.dashboard.internal.look.Looks;
 import dev.pawl.dashboard.internal.look.Payloads;
 import dev.pawl.dashboard.internal.web.Call;
 import dev.pawl.dashboard.internal.web.Routes;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
 
 /** The pages of the whole queue; those of jobs and schedules are in classes of their own. */
 public final class Pages {
     private static final int MOST_GAPS = 200;
+    private static final int MOST_CAUSES = 100;
     private static final int FEW = 5;
 
     private final JobQueue queue;
@@ -30,7 +33,8 @@ public final class Pages {
     }
 
     /** Adds all pages. */
-    public static void add(Routes routes, JobQueue queue, Looks looks, Payloads payloads, Templates templates) {
+    public static void add(
+            Routes routes, JobQueue queue, Looks looks, Payloads payloads, Links links, Templates templates) {
         Pages pages = new Pages(queue, looks, templates);
         routes.get("/", pages::overview);
         routes.get("/queues", pages::queues);
@@ -38,9 +42,12 @@ public final class Pages {
         routes.get("/limits", pages::limits);
         routes.get("/slots", pages::slots);
         routes.get("/database", pages::database);
-        JobPages.add(routes, queue, looks, payloads, templates);
+        JobPages.add(routes, queue, looks, payloads, links, templates);
         SchedulePages.add(routes, queue, looks, templates);
-        WorkerPages.add(routes, queue, looks, templates);
+        WorkerPages.add(routes, looks, templates);
+        ManagerPages.add(routes, looks, templates);
+        BatchPages.add(routes, queue, templates);
+        WorkflowPages.add(routes, queue, templates);
     }
 
     /**
@@ -53,29 +60,41 @@ public final class Pages {
      * @param workers that are alive
      * @param places jobs that these can run at once
      */
-    public record Totals(long available, long delayed, long retrying, long running, long workers, long places) {
-        static Totals of(List<QueueStats> queues, List<WorkerInfo> workers) {
+    public record Totals(Amount available, Amount delayed, Amount retrying, Amount running, long workers, long places) {
+        static Totals of(List<QueueRow> queues, List<WorkerInfo> workers) {
             List<WorkerInfo> alive = workers.stream().filter(WorkerInfo::alive).toList();
             return new Totals(
-                    queues.stream().mapToLong(QueueStats::available).sum(),
-                    queues.stream().mapToLong(QueueStats::delayed).sum(),
-                    queues.stream().mapToLong(QueueStats::retrying).sum(),
-                    queues.stream().mapToLong(QueueStats::running).sum(),
+                    sum(queues, QueueRow::available),
+                    sum(queues, QueueRow::delayed),
+                    sum(queues, QueueRow::retrying),
+                    sum(queues, QueueRow::running),
                     alive.size(),
                     alive.stream().mapToLong(WorkerInfo::concurrency).sum());
+        }
+
+        private static Amount sum(List<QueueRow> queues, Function<QueueRow, Amount> of) {
+            return queues.stream().map(of).reduce(new Amount(0, Amount.Sure.EXACT), Amount::plus);
         }
     }
 
     private Response overview(Call call) {
-        List<FailureGroup> failures = looks.failures();
+        Lately.Span span = Lately.span(call);
+        List<QueueRow> queues = QueueRow.all(looks);
+        Attention.All attention = Attention.all(looks);
+        // Last: what is asked in the background takes nothing from what people wait for.
+        Optional<List<FailureGroup>> known = looks.failuresSoon();
+        List<FailureGroup> failures = known.orElse(List.of());
         return templates.page(
                 call,
                 "overview",
                 Map.of(
-                        "totals", Totals.of(looks.queues(), looks.workers()),
-                        "points", Attention.points(looks),
-                        "queues", QueueRow.all(looks),
-                        "failures", failures.subList(0, Math.min(FEW, failures.size()))));
+                        "span", span,
+                        "charts", Chart.all(looks.lately().of(span)),
+                        "totals", Totals.of(queues, looks.workers()),
+                        "attention", attention,
+                        "queues", queues,
+                        "failures", failures.subList(0, Math.min(FEW, failures.size())),
+                        "isCounting", known.isEmpty()));
     }
 
     private Response queues(Call call) {
@@ -83,7 +102,13 @@ public final class Pages {
     }
 
     private Response failures(Call call) {
-        return templates.page(call, "failures", Map.of("failures", looks.failures()));
+        Optional<List<FailureGroup>> known = looks.failuresSoon();
+        List<FailureGroup> failures = known.orElse(List.of());
+        List<FailureGroup> shown = failures.subList(0, Math.min(MOST_CAUSES, failures.size()));
+        return templates.page(
+                call,
+                "failures",
+                Map.of("failures", shown, "more", failures.size() - shown.size(), "isCounting", known.isEmpty()));
     }
 
     private Response limits(Call call) {
@@ -106,6 +131,10 @@ public final class Pages {
         return templates.page(
                 call,
                 "database",
-                Map.of("about", queue.describe(), "findings", looks.findings(), "finished", looks.finished()));
+                Json.object(
+                        "about", queue.describe(),
+                        "findings", looks.findingsSoon().orElse(null),
+                        "tables", looks.tablesSoon().orElse(null),
+                        "finished", looks.finishedSoon().orElse(null)));
     }
 }

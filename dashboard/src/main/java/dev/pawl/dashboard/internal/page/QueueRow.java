@@ -1,37 +1,68 @@
 package dev.pawl.dashboard.internal.page;
 
+import dev.pawl.admin.QueueSample;
 import dev.pawl.admin.QueueStats;
-import dev.pawl.dashboard.internal.look.Depths;
+import dev.pawl.admin.Sample;
+import dev.pawl.dashboard.internal.look.Lately;
 import dev.pawl.dashboard.internal.look.Looks;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.StringJoiner;
 
 /**
  * A queue as a row of a table.
  *
- * @param stats what was counted
- * @param line points of a line that shows how many waited; empty if nobody has looked for long enough
- * @param forecast when it may be empty; empty if that is not known
+ * @param stats what was counted, up to a limit
+ * @param available how many jobs may be claimed
+ * @param delayed how many are due later
+ * @param retrying how many wait for their next attempt
+ * @param running how many are under way
+ * @param line points of a line that shows how many waited in the last hour; empty if nobody has sampled them for long enough
+ * @param forecast when no job may be available any more; empty if that is not known
  */
-public record QueueRow(QueueStats stats, String line, String forecast) {
+public record QueueRow(
+        QueueStats stats,
+        Amount available,
+        Amount delayed,
+        Amount retrying,
+        Amount running,
+        String line,
+        String forecast) {
     private static final int WIDTH = 100;
     private static final int HEIGHT = 20;
-    private static final Duration LEAST_SPAN = Duration.ofSeconds(10);
+    /** What a forecast is made from. */
+    private static final Duration MOST_SPAN = Duration.ofMinutes(10);
+
+    private static final Duration LEAST_SPAN = Duration.ofSeconds(15);
 
     static List<QueueRow> all(Looks looks) {
+        Lately.Told lately = looks.lately().of(Lately.Span.HOUR);
         return looks.queues().stream()
-                .map(queue -> of(queue, looks.depths().of(queue.name())))
+                .map(queue -> of(queue, lately.samples(), lately.byQueue().getOrDefault(queue.name(), List.of())))
                 .toList();
     }
 
-    private static QueueRow of(QueueStats queue, Optional<Depths.Trend> trend) {
+    private static QueueRow of(QueueStats queue, List<Sample> samples, List<QueueSample> values) {
+        boolean isSampled = !values.isEmpty() && isRecent(samples.get(values.size() - 1));
+        QueueSample last = isSampled ? values.get(values.size() - 1) : Lately.none(queue.name());
+        long later = queue.delayed() + queue.retrying();
         return new QueueRow(
                 queue,
-                trend.map(found -> line(found.points())).orElse(""),
-                trend.map(found -> forecast(queue, found)).orElse(""));
+                Amount.of(queue.available(), last.available()),
+                Amount.of(queue.delayed(), later, last.delayed()),
+                Amount.of(queue.retrying(), later, last.retrying()),
+                Amount.of(queue.running(), last.running()),
+                values.size() < 3
+                        ? ""
+                        : line(values.stream().map(QueueSample::waiting).toList()),
+                forecast(queue, samples, values));
+    }
+
+    /** By the clock of this machine: a sample that is old by a wrong clock is not used, and nothing is wrong. */
+    private static boolean isRecent(Sample sample) {
+        return Duration.between(sample.at(), Instant.now()).abs().compareTo(MOST_SPAN) < 0;
     }
 
     private static String line(List<Long> points) {
@@ -45,17 +76,31 @@ public record QueueRow(QueueStats stats, String line, String forecast) {
         return line.toString();
     }
 
-    private static String forecast(QueueStats queue, Depths.Trend trend) {
-        if (trend.over().compareTo(LEAST_SPAN) < 0 || queue.available() == 0) {
+    /** Of the jobs that may be claimed, and of no others: delayed ones do not go away by work. */
+    static String forecast(QueueStats queue, List<Sample> samples, List<QueueSample> values) {
+        if (values.isEmpty() || queue.available() == 0) {
             return "";
         }
-        if (trend.perSecond() > 0) {
-            return "growing, " + perTime(trend.perSecond());
+        int last = values.size() - 1;
+        Instant until = samples.get(last).at();
+        int first = last;
+        while (first > 0 && Duration.between(samples.get(first - 1).at(), until).compareTo(MOST_SPAN) <= 0) {
+            first--;
         }
-        if (trend.perSecond() == 0) {
+        Duration span = Duration.between(samples.get(first).at(), until);
+        if (span.compareTo(LEAST_SPAN) < 0) {
+            return "";
+        }
+        double perSecond = (values.get(last).available() - values.get(first).available()) / (span.toMillis() / 1000.0);
+        if (perSecond > 0) {
+            return "growing, " + perTime(perSecond);
+        }
+        if (perSecond == 0) {
             return "neither grows nor shrinks";
         }
-        return "empty in about " + Words.length(Duration.ofSeconds((long) (queue.available() / -trend.perSecond())));
+        long left = Math.max(
+                queue.available(), values.get(last).available()); // what was counted may be counted up to a limit only
+        return "empty in about " + Words.length(Duration.ofSeconds((long) (left / -perSecond)));
     }
 
     private static String perTime(double perSecond) {

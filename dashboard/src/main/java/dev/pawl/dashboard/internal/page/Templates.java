@@ -40,8 +40,8 @@ public final class Templates implements Door.Plain {
     }
 
     @Override
-    public String refused(Request request, @Nullable Viewer viewer, int status, String message) {
-        Frame frame = new Frame(request, viewer, "", null, canLeave && viewer != null);
+    public String refused(Request request, @Nullable Viewer viewer, String csrf, int status, String message) {
+        Frame frame = new Frame(request, viewer, csrf, null, canLeave && viewer != null && !csrf.isEmpty());
         return render("refused", frame, Map.of("status", status, "message", message));
     }
 

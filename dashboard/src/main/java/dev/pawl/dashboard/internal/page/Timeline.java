@@ -46,11 +46,17 @@ public final class Timeline {
             String reason = job.reason();
             events.add(new Event(finished, "finished", Words.word(job.state()), reason == null ? "" : reason));
         }
-        events.sort(Comparator.comparing(Event::at));
+        // The end of a job is written by the statement before that of its last attempt.
+        events.sort(Comparator.comparing((Event event) -> event.kind().equals("finished"))
+                .thenComparing(Event::at));
         if (job.state() == JobState.AVAILABLE) {
             events.add(
-                    job.isParked()
-                            ? new Event(job.createdAt(), "next", "waits for others of its key", "")
+                    job.isParked() || job.isBlocked()
+                            ? new Event(
+                                    job.createdAt(),
+                                    "next",
+                                    "waits for others of its " + (job.isBlocked() ? "workflow" : "key"),
+                                    "")
                             : new Event(
                                     job.availableAt(),
                                     "next",

@@ -12,11 +12,27 @@ import org.jspecify.annotations.Nullable;
 public final class Words {
     private static final int LONGEST_CELL = 160;
 
+    private static final String UNITS = "kMGT";
+
     private Words() {}
 
     /** {@return 12,345} */
     public static String number(long number) {
         return String.format(Locale.ROOT, "%,d", number);
+    }
+
+    /** {@return 123 bytes, 12 kB, 1.2 MB} */
+    public static String size(long bytes) {
+        if (bytes < 1_000) {
+            return bytes + " bytes";
+        }
+        double size = bytes;
+        int unit = -1;
+        while (size >= 1_000 && unit < UNITS.length() - 1) {
+            size /= 1_000;
+            unit++;
+        }
+        return String.format(Locale.ROOT, size < 10 ? "%.1f %cB" : "%.0f %cB", size, UNITS.charAt(unit));
     }
 
     /** {@return 1 job, 2 jobs} */

@@ -1,9 +1,7 @@
 package dev.pawl.dashboard.internal.page;
 
 import dev.pawl.Job;
-import dev.pawl.JobQueue;
 import dev.pawl.JobState;
-import dev.pawl.admin.JobAdmin;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.admin.WorkerInfo;
 import dev.pawl.dashboard.Response;
@@ -16,28 +14,26 @@ import java.util.Objects;
 
 /** The page about workers. */
 public final class WorkerPages {
-    private static final int MOST_RUNS = 500;
+    private static final int MOST_RUNS = 200;
     private static final int MOST_WORKERS = 500;
 
-    private final JobAdmin admin;
     private final Looks looks;
     private final Templates templates;
 
-    private WorkerPages(JobQueue queue, Looks looks, Templates templates) {
-        this.admin = queue.admin();
+    private WorkerPages(Looks looks, Templates templates) {
         this.looks = looks;
         this.templates = templates;
     }
 
-    static void add(Routes routes, JobQueue queue, Looks looks, Templates templates) {
-        routes.get("/workers", new WorkerPages(queue, looks, templates)::list);
+    static void add(Routes routes, Looks looks, Templates templates) {
+        routes.get("/workers", new WorkerPages(looks, templates)::list);
     }
 
     /**
      * A worker as a row of a table.
      *
      * @param info how it stands
-     * @param runs some of the jobs that it holds: those among the newest 500 that run
+     * @param runs some of the jobs that it holds: those among the newest 200 that run
      */
     public record Row(WorkerInfo info, List<Job> runs) {
         /** {@return whether it still works, rests or stops} */
@@ -57,8 +53,11 @@ public final class WorkerPages {
 
     private Response list(Call call) {
         boolean runs = looks.workers().stream().anyMatch(worker -> worker.running() > 0);
-        List<Job> running =
-                runs ? admin.list(JobFilter.ALL.state(JobState.RUNNING).limit(MOST_RUNS)) : List.of();
+        List<Job> running = runs
+                ? looks.lists()
+                        .of(JobFilter.ALL.state(JobState.RUNNING).limit(MOST_RUNS))
+                        .jobs()
+                : List.of();
         List<Row> rows = looks.workers().stream()
                 .limit(MOST_WORKERS)
                 .map(worker -> new Row(

@@ -7,6 +7,7 @@ import java.time.Clock;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** Finds out who sends a request: whom the server names, who has a token, or anybody where no token is set. Thread-safe. */
@@ -22,14 +23,14 @@ public final class Access {
 
     /**
      * @param tokens by what they allow; empty lets in anybody
-     * @param secrets that the processes of one dashboard share; empty for a random one
+     * @param secret that the processes of one dashboard share; null for none
      * @param readOnly whether nobody may change anything
      * @param clock for the end of sessions
      */
-    public Access(Map<Role, String> tokens, List<String> secrets, boolean readOnly, Clock clock) {
+    public Access(Map<Role, String> tokens, @Nullable String secret, boolean readOnly, Clock clock) {
         this.tokens = Map.copyOf(tokens);
         this.readOnly = readOnly;
-        this.seal = secrets.isEmpty() ? Seal.random() : Seal.of(secrets);
+        this.seal = secret == null ? Seal.random() : Seal.of(secret, List.copyOf(new TreeMap<>(tokens).values()));
         this.clock = clock;
     }
 
@@ -49,14 +50,20 @@ public final class Access {
         if (isOpen()) {
             return new Viewer("somebody on this machine", Role.OPERATOR);
         }
-        String authorization = request.header("authorization");
-        if (authorization != null) {
-            return authorization.regionMatches(true, 0, "Bearer ", 0, 7)
-                    ? holder(authorization.substring(7).strip())
-                    : null;
+        String bearer = bearer(request);
+        if (bearer != null) {
+            return holder(bearer);
         }
         String session = Cookies.read(request, SESSION);
         return session == null ? null : ofSession(session);
+    }
+
+    /** {@return the token that a program sends; null if there is none: a password for a proxy is none of ours} */
+    static @Nullable String bearer(Request request) {
+        String authorization = request.header("authorization");
+        return authorization != null && authorization.regionMatches(true, 0, "Bearer ", 0, 7)
+                ? authorization.substring(7).strip()
+                : null;
     }
 
     private @Nullable Viewer holder(String token) {

@@ -3,10 +3,12 @@ package dev.pawl.dashboard.internal.web;
 import dev.pawl.DatabaseException;
 import dev.pawl.InvalidJobException;
 import dev.pawl.PawlException;
+import dev.pawl.QueueFullException;
 import dev.pawl.dashboard.Request;
 import dev.pawl.dashboard.Response;
 import dev.pawl.dashboard.Viewer;
 import dev.pawl.dashboard.internal.json.Json;
+import java.sql.SQLTimeoutException;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -38,7 +40,7 @@ public final class Door {
     /** The pages that are there without a queue behind them. */
     public interface Plain {
         /** {@return a page that says why something was not done} */
-        String refused(Request request, @Nullable Viewer viewer, int status, String message);
+        String refused(Request request, @Nullable Viewer viewer, String csrf, int status, String message);
 
         /** {@return a page that asks for a token} */
         String login(Request request, String csrf, String message);
@@ -69,10 +71,16 @@ public final class Door {
             response = refused(request, e.status(), e.text());
         } catch (InvalidJobException e) {
             response = refused(request, 400, String.valueOf(e.getMessage()));
+        } catch (QueueFullException e) {
+            response = refused(request, 429, String.valueOf(e.getMessage()));
         } catch (DatabaseException e) {
             LOG.warn("cannot answer {} {}: {}", request.method(), line(request.path()), e.toString());
             response = refused(
-                    request, 503, "the database does not answer as it should; the log of the dashboard has more");
+                    request,
+                    503,
+                    isTooLong(e)
+                            ? "that takes the database too long: narrow it down, such as to a queue, a kind or a state"
+                            : "the database does not answer as it should; the log of the dashboard has more");
         } catch (PawlException e) {
             response = refused(request, 409, String.valueOf(e.getMessage()));
         } catch (RuntimeException e) {
@@ -80,6 +88,12 @@ public final class Door {
             response = refused(request, 500, "something is wrong with the dashboard; its log has more");
         }
         return Headers.safe(response);
+    }
+
+    private static boolean isTooLong(DatabaseException e) {
+        // PostgreSQL's driver has no exception of its own for it.
+        return e.sqlException() instanceof SQLTimeoutException
+                || "57014".equals(e.sqlException().getSQLState());
     }
 
     private static String line(String text) {
@@ -166,6 +180,8 @@ public final class Door {
         } catch (RuntimeException e) {
             LOG.debug("whoever was refused is not known", e);
         }
-        return Response.text(status, "text/html", plain.refused(request, viewer, status, message));
+        String browser = access.browser(request);
+        String csrf = browser == null ? "" : access.csrf(browser);
+        return Response.text(status, "text/html", plain.refused(request, viewer, csrf, status, message));
     }
 }

@@ -51,7 +51,7 @@ final class Guard {
     void requireOurPage(Call call, boolean api) {
         Request request = call.request();
         requireOwnOrigin(request);
-        boolean hasBearer = request.header("authorization") != null && request.viewer() == null && !access.isOpen();
+        boolean hasBearer = Access.bearer(request) != null && request.viewer() == null && !access.isOpen();
         if (api && (hasBearer || request.header("pawl-request") != null)) {
             return; // no site can have a browser send these without asking us, and we never allow it
         }

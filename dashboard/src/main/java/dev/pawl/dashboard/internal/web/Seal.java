@@ -7,11 +7,16 @@ import java.security.SecureRandom;
 import java.util.Base64;
 import java.util.List;
 import javax.crypto.Mac;
+import javax.crypto.SecretKeyFactory;
+import javax.crypto.spec.PBEKeySpec;
 import javax.crypto.spec.SecretKeySpec;
 
 /** Makes texts that only who knows the key can have made. Thread-safe. */
 final class Seal {
     private static final String ALGORITHM = "HmacSHA256";
+    private static final String SLOW = "PBKDF2WithHmacSHA256";
+    private static final int ROUNDS = 200_000;
+
     private static final SecureRandom RANDOM = new SecureRandom();
 
     private final SecretKeySpec key;
@@ -27,10 +32,20 @@ final class Seal {
         return new Seal(key);
     }
 
-    /** The same for the same secrets: in other processes, and after a restart. */
-    static Seal of(List<String> secrets) {
-        Seal first = new Seal("the pawl dashboard".getBytes(StandardCharsets.UTF_8));
-        return new Seal(first.mac(String.join("\n", secrets)));
+    /**
+     * The same for the same secret and tokens: in other processes, and after a restart. It takes some tenths of a second, which
+     * is nothing once and much for who tries out guesses.
+     */
+    static Seal of(String secret, List<String> tokens) {
+        String all = secret + "\n" + String.join("\n", tokens);
+        try {
+            SecretKeyFactory keys = SecretKeyFactory.getInstance(SLOW);
+            byte[] salt = "the pawl dashboard".getBytes(StandardCharsets.UTF_8);
+            return new Seal(keys.generateSecret(new PBEKeySpec(all.toCharArray(), salt, ROUNDS, 256))
+                    .getEncoded());
+        } catch (GeneralSecurityException e) {
+            throw new IllegalStateException("this Java has no " + SLOW, e);
+        }
     }
 
     /** {@return 128 bits that nobody can guess} */

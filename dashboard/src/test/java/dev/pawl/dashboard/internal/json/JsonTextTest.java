@@ -59,6 +59,13 @@ class JsonTextTest {
         assertThat(JsonText.isJson("[".repeat(150) + "]".repeat(150))).isTrue();
     }
 
+    /** Answers of the API hold it as it is: what others take for broken must not be taken for JSON. */
+    @Test
+    void digitsOfOtherScriptsAreNone() {
+        assertThat(JsonText.isJson("\"\\u0041\"")).isTrue();
+        assertThat(JsonText.isJson("\"\\u\uFF10\uFF10\uFF14\uFF11\"")).isFalse();
+    }
+
     @Test
     void whatIsWrittenIsJsonAndHarmlessInAPage() {
         String json = Json.write(Json.object(

@@ -1,10 +1,10 @@
 package dev.pawl.dashboard.internal.look;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import dev.pawl.admin.QueueStats;
+import dev.pawl.dashboard.internal.web.Refusal;
 import java.time.Duration;
-import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
@@ -69,24 +69,99 @@ class CachedTest {
         assertThat(cached.get()).isEqualTo(2);
     }
 
+    /** The database hangs: an answer is no answer any more when it is too old, and nobody waits for ever. */
+    @Test
+    void whileOneHangsTheLastAnswerIsGoodForHalfAMinute() throws Exception {
+        CountDownLatch asking = new CountDownLatch(1);
+        CountDownLatch answer = new CountDownLatch(1);
+        Cached<Integer> cached = new Cached<>(
+                () -> {
+                    if (asked.incrementAndGet() == 2) {
+                        asking.countDown();
+                        awaitQuietly(answer);
+                    }
+                    return asked.get();
+                },
+                now::get,
+                Duration.ofMillis(50),
+                null);
+        cached.get();
+        pass(Duration.ofSeconds(2));
+        Thread slow = new Thread(cached::get);
+        slow.start();
+        asking.await();
+        pass(Duration.ofSeconds(28));
+        assertThat(cached.get()).isEqualTo(1);
+        pass(Duration.ofSeconds(3));
+        assertThatThrownBy(cached::get).isInstanceOf(Refusal.class).hasMessageContaining("has not answered");
+        answer.countDown();
+        slow.join();
+        assertThat(cached.get()).isEqualTo(2);
+    }
+
+    /** Nobody waits for what takes long: people see that it is under way, and later the last answer while it is asked anew. */
+    @Test
+    void whatTakesLongIsAskedInTheBackground() throws Exception {
+        java.util.concurrent.Semaphore answers = new java.util.concurrent.Semaphore(0);
+        java.util.concurrent.ExecutorService threads = java.util.concurrent.Executors.newSingleThreadExecutor();
+        try {
+            Cached<Integer> cached = new Cached<>(
+                    () -> {
+                        answers.acquireUninterruptibly();
+                        pass(Duration.ofSeconds(1));
+                        return asked.incrementAndGet();
+                    },
+                    now::get,
+                    Duration.ofSeconds(20),
+                    threads);
+            assertThat(cached.soon()).isEmpty();
+            answers.release();
+            assertThat(cached.get()).isEqualTo(1);
+            assertThat(cached.soon()).hasValue(1);
+            pass(Duration.ofSeconds(11));
+            assertThat(cached.get()).isEqualTo(1);
+            answers.release();
+            threads.shutdown();
+            assertThat(threads.awaitTermination(20, java.util.concurrent.TimeUnit.SECONDS))
+                    .isTrue();
+            assertThat(cached.get()).isEqualTo(2);
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
+    /** Whoever comes back after a while waits no longer than who comes first. */
+    @Test
+    void anOldAnswerIsAskedAnewInTheBackgroundToo() throws Exception {
+        java.util.concurrent.Semaphore answers = new java.util.concurrent.Semaphore(1);
+        java.util.concurrent.ExecutorService threads = java.util.concurrent.Executors.newSingleThreadExecutor();
+        try {
+            Cached<Integer> cached = new Cached<>(
+                    () -> {
+                        answers.acquireUninterruptibly();
+                        return asked.incrementAndGet();
+                    },
+                    now::get,
+                    Duration.ofSeconds(20),
+                    threads);
+            assertThat(cached.get()).isEqualTo(1);
+            pass(Duration.ofMinutes(5));
+            assertThat(cached.soon()).isEmpty();
+            answers.release();
+            threads.shutdown();
+            assertThat(threads.awaitTermination(20, java.util.concurrent.TimeUnit.SECONDS))
+                    .isTrue();
+            assertThat(cached.soon()).hasValue(2);
+        } finally {
+            threads.shutdownNow();
+        }
+    }
+
     private static void awaitQuietly(CountDownLatch latch) {
         try {
             latch.await();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
         }
-    }
-
-    @Test
-    void aShrinkingQueueHasATrend() {
-        Depths depths = new Depths();
-        for (int i = 0; i < 500; i++) {
-            depths.add(List.of(new QueueStats("mail", false, null, 1_000 - i, 0, 0, 0, null)), now.get());
-            pass(Duration.ofSeconds(1));
-        }
-        Depths.Trend trend = depths.of("mail").orElseThrow();
-        assertThat(trend.points()).hasSize(120).startsWith(620L).endsWith(501L);
-        assertThat(trend.perSecond()).isEqualTo(-1);
-        assertThat(depths.of("other")).isEmpty();
     }
 }

@@ -5,6 +5,7 @@ import dev.pawl.WorkerBuilder;
 import dev.pawl.WorkerStats;
 import dev.pawl.spring.WorkerLifecycle;
 import java.time.Duration;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 
 /** Runs the application's jobs when a test wants it, with the handlers that the application has. Thread-safe. */
 public final class JobsInTest {
@@ -22,7 +23,8 @@ public final class JobsInTest {
      * Runs every job that is committed and available now, and those that they enqueue; half a minute at most.
      *
      * @return what was done
-     * @throws AssertionError if it takes longer
+     * @throws AssertionError if it takes longer, if a run fails, if the application has no handlers, or within a transaction, whose jobs
+     *     nobody could run
      */
     public WorkerStats drainNow() {
         return drainNow(USUAL);
@@ -33,16 +35,49 @@ public final class JobsInTest {
      *
      * @param timeout how long it may take
      * @return what was done
-     * @throws AssertionError if it takes longer, or if the application has no handlers
+     * @throws AssertionError if it takes longer, if a run fails, if the application has no handlers, or within a transaction, whose jobs
+     *     nobody could run
      */
     public WorkerStats drainNow(Duration timeout) {
+        return drain(timeout, false);
+    }
+
+    /**
+     * The same for tests of failures: a run may fail, and its job be tried again later or be discarded.
+     *
+     * @param timeout how long it may take
+     * @return what was done, {@link WorkerStats#failed} included
+     * @throws AssertionError if it takes longer, if the application has no handlers, or within a transaction
+     */
+    public WorkerStats drainWithFailures(Duration timeout) {
+        return drain(timeout, true);
+    }
+
+    private WorkerStats drain(Duration timeout, boolean failuresAllowed) {
+        if (TransactionSynchronizationManager.isActualTransactionActive()) {
+            throw new AssertionError(
+                    "jobs cannot be run within the transaction of the test: what it has enqueued is not"
+                            + " committed, so no worker sees it. Take @Transactional from the test, or commit before, with"
+                            + " TestTransaction.flagForCommit() and TestTransaction.end()");
+        }
         WorkerBuilder builder = lifecycle.builder();
         if (builder.kinds().isEmpty()) {
             throw new AssertionError("the application under test has no handler of jobs");
         }
+        FailedRuns failures = new FailedRuns();
+        WorkerStats stats = run(builder.listener(failures), timeout, failures);
+        if (!failuresAllowed) {
+            failures.requireNone();
+        }
+        return stats;
+    }
+
+    /** The worker is closed before its failures are looked at, so none is still to come. */
+    private static WorkerStats run(WorkerBuilder builder, Duration timeout, FailedRuns failures) {
         try (Worker worker = builder.start()) {
             if (!worker.awaitIdle(timeout)) {
-                throw new AssertionError("the queue is not drained after " + timeout + ": " + worker.stats());
+                throw new AssertionError(
+                        "the queue is not drained after " + timeout + ": " + worker.stats() + failures.describe());
             }
             return worker.stats();
         } catch (InterruptedException e) {

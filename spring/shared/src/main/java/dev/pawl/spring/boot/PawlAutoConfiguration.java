@@ -1,14 +1,17 @@
 package dev.pawl.spring.boot;
 
+import dev.pawl.EnqueueInterceptor;
 import dev.pawl.JobQueue;
 import dev.pawl.JobQueueBuilder;
 import dev.pawl.PayloadCodec;
+import dev.pawl.RunInterceptor;
 import dev.pawl.spring.JobHandlers;
 import dev.pawl.spring.JobQueueCustomizer;
 import dev.pawl.spring.PawlDataSource;
 import dev.pawl.spring.QueueDataSource;
 import dev.pawl.spring.QueueTransactionManager;
 import dev.pawl.spring.SpringTransactions;
+import dev.pawl.spring.TransactionEnds;
 import dev.pawl.spring.WorkerCustomizer;
 import dev.pawl.spring.WorkerLifecycle;
 import java.time.Duration;
@@ -23,6 +26,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
 import org.springframework.boot.context.properties.EnableConfigurationProperties;
 import org.springframework.boot.sql.init.dependency.DependsOnDatabaseInitialization;
 import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Lazy;
 import org.springframework.core.env.Environment;
 
 /** A queue on the application's {@code DataSource}, and a worker with its handlers. Each bean gives way to the application's own. */
@@ -46,9 +50,19 @@ public class PawlAutoConfiguration {
         this.properties = properties;
     }
 
-    /** Its transaction managers are looked for when the first run needs one: some of them need much before they exist. */
     @Bean
-    @ConditionalOnMissingBean({SpringTransactions.class, JobQueue.class})
+    @ConditionalOnMissingBean
+    static TransactionEnds pawlTransactionEnds() {
+        return new TransactionEnds();
+    }
+
+    /**
+     * Its transaction managers are looked for when the first run needs one: some of them need much before they exist. Itself it is
+     * made when a queue needs it, which an application's own may not.
+     */
+    @Bean
+    @Lazy
+    @ConditionalOnMissingBean
     SpringTransactions pawlTransactions(@PawlDataSource ObjectProvider<DataSource> marked) {
         DataSource dataSource = QueueDataSource.choose(beans, properties.datasource(), marked);
         return new SpringTransactions(
@@ -64,10 +78,12 @@ public class PawlAutoConfiguration {
     JobQueue jobQueue(
             SpringTransactions transactions,
             ObjectProvider<PayloadCodec> codec,
+            ObjectProvider<EnqueueInterceptor> interceptors,
             ObjectProvider<JobQueueCustomizer> customizers) {
         JobQueueBuilder builder = JobQueue.builder(transactions.dataSource()).transactions(transactions);
         QueueOptions.apply(properties, builder);
         codec.ifUnique(builder::codec);
+        interceptors.orderedStream().forEach(builder::interceptEnqueue);
         customizers.orderedStream().forEach(customizer -> customizer.customize(builder));
         return builder.open();
     }
@@ -83,17 +99,13 @@ public class PawlAutoConfiguration {
     WorkerLifecycle jobWorker(
             JobQueue queue,
             JobHandlers handlers,
-            ObjectProvider<SpringTransactions> transactions,
+            ObjectProvider<RunInterceptor> interceptors,
             ObjectProvider<WorkerCustomizer> customizers,
             Environment environment) {
         Duration grace = Grace.of(properties.worker().shutdownTimeout(), environment);
         List<WorkerCustomizer> all = new ArrayList<>();
         all.add(worker -> QueueOptions.apply(properties.worker(), grace, worker));
-        all.add(worker -> {
-            if (handlers.anyTransactional()) { // else it may never matter
-                transactions.ifAvailable(SpringTransactions::check);
-            }
-        });
+        interceptors.orderedStream().forEach(each -> all.add(worker -> worker.intercept(each)));
         customizers.orderedStream().forEach(all::add);
         return new WorkerLifecycle(queue, handlers, all, properties.worker().enabled());
     }

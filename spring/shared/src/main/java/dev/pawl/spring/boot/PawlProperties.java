@@ -28,6 +28,7 @@ import org.springframework.util.unit.DataSize;
  * @param maxWaiting How many jobs may wait in a queue, by its name, before enqueues are refused.
  * @param retention How long finished jobs are kept.
  * @param worker The worker of this application.
+ * @param dashboard The dashboard, if this application serves it.
  */
 @ConfigurationProperties("pawl")
 public record PawlProperties(
@@ -42,7 +43,8 @@ public record PawlProperties(
         @DefaultValue("1MB") DataSize maxPayload,
         @DefaultValue Map<String, Integer> maxWaiting,
         @DefaultValue Retention retention,
-        @NestedConfigurationProperty @DefaultValue WorkerProperties worker) {
+        @NestedConfigurationProperty @DefaultValue WorkerProperties worker,
+        @NestedConfigurationProperty @DefaultValue DashboardProperties dashboard) {
 
     /**
      * How long finished jobs are kept.

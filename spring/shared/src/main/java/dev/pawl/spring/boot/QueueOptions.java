@@ -3,8 +3,10 @@ package dev.pawl.spring.boot;
 import dev.pawl.JobQueueBuilder;
 import dev.pawl.Retention;
 import dev.pawl.RetryPolicy;
+import dev.pawl.Strategy;
 import dev.pawl.WorkerBuilder;
 import java.time.Duration;
+import java.util.stream.Stream;
 
 /** From the properties to the builders. */
 final class QueueOptions {
@@ -29,6 +31,7 @@ final class QueueOptions {
     }
 
     static void apply(WorkerProperties properties, Duration grace, WorkerBuilder worker) {
+        requireNoContradiction(properties);
         worker.concurrency(properties.concurrency())
                 .grace(grace)
                 .lease(properties.lease())
@@ -36,18 +39,63 @@ final class QueueOptions {
                 .batch(properties.batch())
                 .buffer(properties.buffer())
                 .bufferBytes(properties.bufferSize().toBytes())
+                .maxResultBytes(Math.toIntExact(Math.min(
+                        Integer.MAX_VALUE, properties.maxResult().toBytes())))
                 .virtualThreads(properties.virtualThreads())
+                .strategy(Strategy.parse(properties.strategy()))
                 .retryPolicy(RetryPolicy.exponential(
                         properties.retry().first(), properties.retry().longest()));
         String name = properties.name();
         if (name != null) {
             worker.name(name);
         }
+        Integer most = properties.maxConcurrency();
+        if (most != null) {
+            worker.maxConcurrency(most);
+        }
+        Double mark = properties.heapMark();
+        if (mark != null) {
+            worker.heapMark(mark);
+        }
+        sleep(properties, worker);
+        queues(properties, worker);
+    }
+
+    /** Those that exclude each other are not guessed about. */
+    private static void requireNoContradiction(WorkerProperties given) {
+        long sets = Stream.of(given.queues().isEmpty(), given.queuesLike().isEmpty(), given.weights().isEmpty())
+                .filter(isEmpty -> !isEmpty)
+                .count();
+        if (sets > 1) {
+            throw new IllegalArgumentException("pawl.worker.queues, pawl.worker.queues-like and pawl.worker.weights exclude each"
+                    + " other: set one of them");
+        }
+        if (given.longestSleep() != null && !given.sleepWhenIdle()) {
+            throw new IllegalArgumentException("pawl.worker.longest-sleep has no effect without"
+                    + " pawl.worker.sleep-when-idle=true: set that, too, or take this away");
+        }
+        Integer most = given.maxConcurrency();
+        if (most != null && most < given.concurrency()) {
+            throw new IllegalArgumentException("pawl.worker.max-concurrency (" + most
+                    + ") is less than pawl.worker.concurrency (" + given.concurrency() + "): make it larger, or take it away");
+        }
+    }
+
+    private static void sleep(WorkerProperties properties, WorkerBuilder worker) {
+        Duration longest = properties.longestSleep();
+        if (longest != null) {
+            worker.sleepWhenIdle(longest);
+        } else if (properties.sleepWhenIdle()) {
+            worker.sleepWhenIdle();
+        }
+    }
+
+    private static void queues(WorkerProperties properties, WorkerBuilder worker) {
         if (!properties.weights().isEmpty()) {
             worker.weightedQueues(properties.weights());
         } else if (!properties.queuesLike().isEmpty()) {
             worker.queuesLike(properties.queuesLike().toArray(String[]::new));
-        } else {
+        } else if (!properties.queues().isEmpty()) {
             worker.queues(properties.queues().toArray(String[]::new));
         }
     }

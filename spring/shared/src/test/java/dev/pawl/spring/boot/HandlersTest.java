@@ -2,6 +2,7 @@ package dev.pawl.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import dev.pawl.EnqueueOptions;
 import dev.pawl.JobQueue;
@@ -13,10 +14,13 @@ import dev.pawl.TypeToken;
 import dev.pawl.schedule.Recurrence;
 import dev.pawl.schedule.Schedule;
 import dev.pawl.schedule.ScheduleInfo;
+import dev.pawl.servers.TestDatabase;
+import dev.pawl.servers.TestServers;
 import dev.pawl.spring.JobHandler;
 import dev.pawl.spring.JobHandlers;
 import dev.pawl.spring.Recurring;
 import dev.pawl.spring.WorkerCustomizer;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -24,12 +28,14 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.AnnotationConfigApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Scope;
 import org.springframework.context.annotation.ScopedProxyMode;
+import org.springframework.scheduling.annotation.Async;
 import org.springframework.transaction.annotation.Transactional;
 
 /** Handlers are found among the beans. */
@@ -277,6 +283,75 @@ class HandlersTest {
             assertThat(app.queue().schedules().find("nightly").orElseThrow().recurrence())
                     .hasToString("0 3 * * * in Europe/Rome");
         }
+    }
+
+    /** Beside the method that recurs there is a bean for the same name in the second program. */
+    @Configuration
+    @EnableAutoConfiguration
+    static class Switchable {
+        @Recurring(cron = "${report.cron}", name = "nightly")
+        @JobHandler("report")
+        void report() {}
+    }
+
+    @Configuration
+    @EnableAutoConfiguration
+    static class Moved {
+        @Recurring(cron = "-", name = "nightly")
+        @JobHandler("report")
+        void report() {}
+
+        @Bean
+        Schedule<String> nightly() {
+            return Schedule.of(
+                    "nightly", JobType.of("mail", String.class), "all of you", Recurrence.cron("0 8 * * MON"));
+        }
+    }
+
+    @Test
+    void aScheduleThatIsSwitchedOffIsRemoved() {
+        try (TestDatabase database = TestServers.sqlite().createDatabase()) {
+            awaitSchedules(List.of("nightly"), database, Switchable.class, "report.cron=0 3 * * *");
+            awaitSchedules(List.of(), database, Switchable.class, "report.cron=-");
+            awaitSchedules(List.of("nightly"), database, Switchable.class, "report.cron=0 4 * * *");
+            awaitSchedules(List.of("nightly"), database, Moved.class);
+        }
+    }
+
+    /** A worker declares what it has soon after its start. */
+    private static void awaitSchedules(
+            List<String> names, TestDatabase database, Class<?> program, String... properties) {
+        List<String> all = new java.util.ArrayList<>(List.of(properties));
+        all.add(App.WITHOUT_JPA);
+        try (ConfigurableApplicationContext context =
+                App.context(database.jdbcUrl(), program, all.toArray(String[]::new))) {
+            JobQueue queue = context.getBean(JobQueue.class);
+            await().atMost(Duration.ofSeconds(10))
+                    .until(() -> queue.schedules().list().stream()
+                            .map(ScheduleInfo::name)
+                            .toList()
+                            .equals(names));
+        }
+    }
+
+    @Configuration
+    static class Aside {
+        @Async
+        @JobHandler("aside")
+        public void aside(String text) {}
+    }
+
+    @Async
+    @JobHandler("aside.bean")
+    static class AsideBean implements dev.pawl.JobHandler<String> {
+        @Override
+        public void handle(String text, JobRun run) {}
+    }
+
+    @Test
+    void aHandlerThatReturnsBeforeItsWorkIsDoneStopsTheStart() {
+        refused(Aside.class, "aside (bean '", "it is @Async");
+        refused(AsideBean.class, "cannot handle jobs: it is @Async");
     }
 
     @Configuration

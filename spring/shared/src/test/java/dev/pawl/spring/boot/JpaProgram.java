@@ -7,6 +7,9 @@ import dev.pawl.spring.JobHandler;
 import jakarta.persistence.Entity;
 import jakarta.persistence.EntityManager;
 import jakarta.persistence.Id;
+import jakarta.persistence.PreUpdate;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Configuration;
 import org.springframework.context.annotation.Import;
@@ -23,6 +26,9 @@ import org.springframework.transaction.annotation.Transactional;
 class JpaProgram {
     static final JobType<Long> CONFIRM = JobType.of("purchase.confirm", Long.class);
     static final JobType<Long> SHIP = JobType.of("purchase.ship", Long.class);
+
+    /** What entities call while they are written; Hibernate makes them, so it is no bean. */
+    static final AtomicReference<Runnable> AT_FLUSH = new AtomicReference<>(() -> {});
 
     /** What is kept. */
     @Entity(name = "purchase")
@@ -41,6 +47,11 @@ class JpaProgram {
             this.id = id;
         }
 
+        @PreUpdate
+        void written() {
+            Objects.requireNonNull(AT_FLUSH.get()).run();
+        }
+
         long id() {
             return id;
         }
@@ -55,6 +66,12 @@ class JpaProgram {
         Shop(Purchases purchases, JobQueue queue) {
             this.purchases = purchases;
             this.queue = queue;
+        }
+
+        /** The table refuses it, when it is written: at the commit. */
+        @Transactional
+        public void spoil(long id) {
+            purchases.findById(id).orElseThrow().ships = -1;
         }
 
         @Transactional

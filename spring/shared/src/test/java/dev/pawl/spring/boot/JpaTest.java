@@ -6,7 +6,9 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import dev.pawl.JobState;
 import dev.pawl.servers.TestServer;
 import dev.pawl.servers.TestServers;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Test;
+import org.springframework.dao.DataAccessException;
 
 /** Entities and jobs commit together, on both sides of the queue. */
 class JpaTest {
@@ -34,6 +36,19 @@ class JpaTest {
                     .containsExactly(true);
             assertThat(app.rows()).isEqualTo(1);
             assertThat(app.jobs()).allSatisfy(job -> assertThat(job.attempt()).isEqualTo(2));
+
+            AtomicBoolean enqueued = new AtomicBoolean();
+            JpaProgram.AT_FLUSH.set(() -> {
+                app.queue().enqueue(JpaProgram.SHIP, 2L);
+                enqueued.set(true);
+            });
+            try {
+                assertThatThrownBy(() -> shop.spoil(2)).isInstanceOf(DataAccessException.class);
+            } finally {
+                JpaProgram.AT_FLUSH.set(() -> {});
+            }
+            assertThat(enqueued).isTrue();
+            assertThat(app.jobs()).as("what was enqueued by the entity is rolled back").hasSize(2);
         }
     }
 }

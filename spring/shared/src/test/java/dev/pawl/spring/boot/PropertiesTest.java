@@ -3,12 +3,18 @@ package dev.pawl.spring.boot;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.pawl.JobQueueBuilder;
+import dev.pawl.Worker;
+import dev.pawl.WorkerBuilder;
 import dev.pawl.spring.OtherTransactions;
+import dev.pawl.spring.WorkerLifecycle;
 import java.io.InputStream;
+import java.lang.reflect.Method;
 import java.lang.reflect.RecordComponent;
 import java.net.URL;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.HashMap;
 import java.util.Locale;
@@ -17,6 +23,7 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.boot.context.properties.source.MapConfigurationPropertySource;
@@ -40,6 +47,19 @@ class PropertiesTest {
             Map.entry("pawl.retention.cancelled", "3d"),
             Map.entry("pawl.retention.discarded", "4d"),
             Map.entry("pawl.worker.enabled", "false"),
+            Map.entry("pawl.dashboard.enabled", "true"),
+            Map.entry("pawl.dashboard.path", "/jobs"),
+            Map.entry("pawl.dashboard.viewer-role", "LOOK"),
+            Map.entry("pawl.dashboard.operator-role", "ADMIN"),
+            Map.entry("pawl.dashboard.on-this-machine", "look"),
+            Map.entry("pawl.dashboard.read-only", "true"),
+            Map.entry("pawl.dashboard.hosts", "a.example,b.example"),
+            Map.entry("pawl.dashboard.secret", "0123456789abcdef"),
+            Map.entry("pawl.worker.max-concurrency", "9"),
+            Map.entry("pawl.worker.heap-mark", "0.8"),
+            Map.entry("pawl.worker.sleep-when-idle", "true"),
+            Map.entry("pawl.worker.longest-sleep", "5m"),
+            Map.entry("pawl.worker.strategy", "rows"),
             Map.entry("pawl.worker.queues", "a,b"),
             Map.entry("pawl.worker.queues-like", "mail-*"),
             Map.entry("pawl.worker.weights.a", "3"),
@@ -50,6 +70,7 @@ class PropertiesTest {
             Map.entry("pawl.worker.batch", "10"),
             Map.entry("pawl.worker.buffer", "20"),
             Map.entry("pawl.worker.buffer-size", "1MB"),
+            Map.entry("pawl.worker.max-result", "32KB"),
             Map.entry("pawl.worker.virtual-threads", "false"),
             Map.entry("pawl.worker.name", "one"),
             Map.entry("pawl.worker.retry.first", "1s"),
@@ -80,15 +101,30 @@ class PropertiesTest {
                                 List.of("mail-*"),
                                 Map.of("a", 3),
                                 7,
+                                9,
+                                0.8,
+                                true,
+                                Duration.ofMinutes(5),
+                                "rows",
                                 Duration.ofSeconds(12),
                                 Duration.ofSeconds(30),
                                 Duration.ofSeconds(2),
                                 10,
                                 20,
                                 DataSize.ofMegabytes(1),
+                                DataSize.ofKilobytes(32),
                                 false,
                                 "one",
-                                new WorkerProperties.Retry(Duration.ofSeconds(1), Duration.ofSeconds(9)))));
+                                new WorkerProperties.Retry(Duration.ofSeconds(1), Duration.ofSeconds(9))),
+                        new DashboardProperties(
+                                true,
+                                "/jobs",
+                                "LOOK",
+                                "ADMIN",
+                                DashboardProperties.OnThisMachine.LOOK,
+                                true,
+                                List.of("a.example", "b.example"),
+                                "0123456789abcdef")));
         assertThat(leaves("pawl", PawlProperties.class)).hasSize(ALL.size());
     }
 
@@ -112,7 +148,7 @@ class PropertiesTest {
         assertThat(defaults.enabled() && defaults.migrate() && defaults.worker().enabled())
                 .isTrue();
         assertThat(defaults.otherTransactions()).isEqualTo(OtherTransactions.REFUSE);
-        assertThat(defaults.worker().queues()).containsExactly("default");
+        assertThat(defaults.worker().queues()).isEmpty(); // the library's default
         assertThat(defaults.maxPayload()).isEqualTo(DataSize.ofMegabytes(1));
         assertThat(defaults.worker().concurrency()).isEqualTo(10);
         assertThat(defaults.retention().discarded()).isEqualTo(Duration.ofDays(90));
@@ -146,5 +182,97 @@ class PropertiesTest {
     void aValueOutsideItsRangeStopsTheStart() {
         assertThatThrownBy(() -> App.start(FirstProgramTest.Program.class, "pawl.worker.concurrency=0"))
                 .hasStackTraceContaining("concurrency 0 is not valid: use 1 to 10000");
+    }
+
+    /** What of the builders has a property, and what takes code. */
+    private static final Map<String, String> OF_QUEUE = Map.of(
+            "tablePrefix", "table-prefix",
+            "migrate", "migrate",
+            "retention", "retention.completed",
+            "notifications", "notifications",
+            "notifyInTransactions", "notify-in-transactions",
+            "maxPayloadBytes", "max-payload",
+            "maxWaiting", "max-waiting",
+            "codec", "a bean",
+            "interceptEnqueue", "a bean",
+            "transactions", "a bean");
+
+    private static final Map<String, String> OF_WORKER = Map.ofEntries(
+            Map.entry("queues", "worker.queues"),
+            Map.entry("queuesLike", "worker.queues-like"),
+            Map.entry("weightedQueues", "worker.weights"),
+            Map.entry("concurrency", "worker.concurrency"),
+            Map.entry("maxConcurrency", "worker.max-concurrency"),
+            Map.entry("heapMark", "worker.heap-mark"),
+            Map.entry("buffer", "worker.buffer"),
+            Map.entry("bufferBytes", "worker.buffer-size"),
+            Map.entry("batch", "worker.batch"),
+            Map.entry("lease", "worker.lease"),
+            Map.entry("pollInterval", "worker.poll-interval"),
+            Map.entry("sleepWhenIdle", "worker.sleep-when-idle"),
+            Map.entry("grace", "worker.shutdown-timeout"),
+            Map.entry("retryPolicy", "worker.retry.first"),
+            Map.entry("strategy", "worker.strategy"),
+            Map.entry("virtualThreads", "worker.virtual-threads"),
+            Map.entry("name", "worker.name"),
+            Map.entry("maxResultBytes", "worker.max-result"),
+            Map.entry("handle", "a bean"),
+            Map.entry("handleWithResult", "a WorkerCustomizer"),
+            Map.entry("handleChunk", "a WorkerCustomizer"),
+            Map.entry("interceptChunk", "a WorkerCustomizer"),
+            Map.entry("handleWithOutcome", "a bean"),
+            Map.entry("schedule", "a bean"),
+            Map.entry("intercept", "a bean"),
+            Map.entry("handleEncoded", "a WorkerCustomizer"),
+            Map.entry("handleElsewhere", "a WorkerCustomizer"),
+            Map.entry("listener", "a WorkerCustomizer"),
+            Map.entry("alias", "a WorkerCustomizer"));
+
+    /** An option that is added to a builder is not forgotten here. */
+    @Test
+    void everyOptionOfTheBuildersIsWithinReach() {
+        everyOptionIsWithinReach(JobQueueBuilder.class, OF_QUEUE);
+        everyOptionIsWithinReach(WorkerBuilder.class, OF_WORKER);
+    }
+
+    private static void everyOptionIsWithinReach(Class<?> builder, Map<String, String> ways) {
+        Set<String> options = Arrays.stream(builder.getMethods())
+                .filter(method -> method.getReturnType() == builder)
+                .map(Method::getName)
+                .collect(Collectors.toCollection(TreeSet::new));
+        assertThat(options).containsExactlyInAnyOrderElementsOf(ways.keySet());
+        assertThat(ways.values().stream().filter(way -> !way.startsWith("a ")).map(way -> "pawl." + way))
+                .isSubsetOf(leaves("pawl", PawlProperties.class));
+    }
+
+    @Test
+    void optionsThatContradictEachOtherStopTheStart() {
+        Map.of(
+                        "--pawl.worker.queues=a --pawl.worker.weights.b=2", "exclude each other: set one of them",
+                        "--pawl.worker.longest-sleep=1m", "pawl.worker.sleep-when-idle=true",
+                        "--pawl.worker.max-concurrency=3", "is less than pawl.worker.concurrency (10)")
+                .forEach((given, message) -> assertThatThrownBy(() -> App.start(
+                                FirstProgramTest.Program.class,
+                                given.substring(2).split(" --")))
+                        .hasStackTraceContaining(message));
+    }
+
+    @Test
+    void optionsReachTheWorker() {
+        try (App app = App.start(
+                FirstProgramTest.Program.class,
+                "pawl.worker.max-concurrency=12",
+                "pawl.worker.heap-mark=0.9",
+                "pawl.worker.sleep-when-idle=true",
+                "pawl.worker.longest-sleep=1m",
+                "pawl.worker.strategy=rows")) {
+            Worker worker = app.bean(WorkerLifecycle.class).worker().orElseThrow();
+            worker.concurrency(12);
+            assertThat(worker.stats().concurrency()).isEqualTo(12);
+        }
+        assertThatThrownBy(() -> App.start(FirstProgramTest.Program.class, "pawl.worker.strategy=guess"))
+                .hasStackTraceContaining("guess");
+        assertThatThrownBy(() -> App.start(FirstProgramTest.Program.class, "pawl.worker.heap-mark=2"))
+                .hasStackTraceContaining("heapMark 2.0 is not valid");
     }
 }

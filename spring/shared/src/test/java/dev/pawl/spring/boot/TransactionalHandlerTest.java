@@ -4,14 +4,22 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.pawl.JobQueue;
 import dev.pawl.JobRun;
 import dev.pawl.JobState;
 import dev.pawl.JobType;
 import dev.pawl.Outcome;
+import dev.pawl.SlotSeries;
 import dev.pawl.Strategy;
 import dev.pawl.spring.JobHandler;
+import dev.pawl.spring.SpringTransactions;
 import dev.pawl.spring.WorkerCustomizer;
+import jakarta.transaction.UserTransaction;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
 import org.springframework.context.annotation.Bean;
@@ -23,6 +31,7 @@ import org.springframework.jdbc.datasource.DriverManagerDataSource;
 import org.springframework.transaction.PlatformTransactionManager;
 import org.springframework.transaction.annotation.Transactional;
 import org.springframework.transaction.interceptor.TransactionAspectSupport;
+import org.springframework.transaction.jta.JtaTransactionManager;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
 
@@ -31,6 +40,9 @@ class TransactionalHandlerTest {
     static final JobType<String> WRITE = JobType.of("write", String.class);
     static final JobType<String> INSIDE = JobType.of("inside", String.class);
     static final JobType<String> NESTED = JobType.of("nested", String.class);
+    static final JobType<String> STEPS = JobType.of("steps", String.class);
+
+    static final AtomicInteger WORK_DONE = new AtomicInteger();
 
     static class Notes {
         private final JdbcTemplate jdbc;
@@ -100,6 +112,16 @@ class TransactionalHandlerTest {
                     throw new IllegalStateException("once");
                 }
             });
+        }
+
+        @Transactional
+        @JobHandler("steps")
+        public void steps(String how, JobRun run) throws Exception {
+            if (how.equals("waits")) {
+                run.steps().sleep("until later", Duration.ofDays(1));
+            } else {
+                run.step("note", () -> WORK_DONE.incrementAndGet());
+            }
         }
 
         @Transactional
@@ -198,6 +220,22 @@ class TransactionalHandlerTest {
         }
     }
 
+    /** Its work would be done again at each attempt. */
+    @Test
+    void aStepInATransactionIsRefusedBeforeItsWork() {
+        try (App app = start()) {
+            int before = WORK_DONE.get();
+            for (String how : List.of("does", "waits")) {
+                long id = app.queue().enqueue(STEPS, how).jobId();
+                await().atMost(Duration.ofSeconds(60))
+                        .until(() -> !app.queue().admin().failedAttempts(id).isEmpty());
+                assertThat(app.queue().admin().failedAttempts(id).get(0).error())
+                        .contains("a step of the job, was called within another transaction");
+            }
+            assertThat(WORK_DONE).hasValue(before);
+        }
+    }
+
     /** A manager that knows nothing of the queue's database. */
     @Configuration
     @EnableAutoConfiguration
@@ -213,5 +251,106 @@ class TransactionalHandlerTest {
     void aManagerThatCannotCompleteJobsStopsTheStart() {
         assertThatThrownBy(() -> App.start(Mismatch.class, "pawl.transaction-manager=elsewhere"))
                 .hasStackTraceContaining("does not work on the DataSource of the job queue");
+    }
+
+    /** The application makes the queue itself. */
+    @Configuration
+    @EnableAutoConfiguration
+    @Import({Writers.class, Notes.class})
+    static class OwnQueue {
+        @Bean
+        JobQueue own(DataSource dataSource) {
+            return JobQueue.open(dataSource);
+        }
+    }
+
+    @Configuration
+    @EnableAutoConfiguration
+    @Import({Writers.class, Notes.class})
+    static class OwnQueueWithTransactions {
+        @Bean
+        JobQueue own(SpringTransactions transactions) {
+            return JobQueue.builder(transactions.dataSource())
+                    .transactions(transactions)
+                    .open();
+        }
+    }
+
+    @Test
+    void aQueueOfTheApplicationsOwnKnowsSpringsTransactionsOrStopsTheStart() {
+        assertThatThrownBy(() -> App.start(OwnQueue.class))
+                .hasStackTraceContaining("needs a queue that knows Spring's transactions")
+                .hasStackTraceContaining(".transactions(transactions)")
+                .hasStackTraceContaining("Writers.write");
+        try (App app = App.start(OwnQueueWithTransactions.class, "pawl.worker.retry.first=10ms")) {
+            app.queue().enqueue(WRITE, "throws");
+            app.awaitJobs(JobState.COMPLETED, 1);
+            assertThat(app.rows()).isEqualTo(1);
+        }
+    }
+
+    /** As JTA's is: its transactions may be on the queue's database, but it does not show them to Spring's JDBC. */
+    @Configuration
+    @EnableAutoConfiguration
+    @Import({Writers.class, Notes.class})
+    static class Jta {
+        @Bean
+        PlatformTransactionManager jta() {
+            JtaTransactionManager manager = new JtaTransactionManager();
+            manager.setAutodetectTransactionManager(false);
+            manager.setUserTransaction((UserTransaction) Proxy.newProxyInstance(
+                    Jta.class.getClassLoader(), new Class<?>[] {UserTransaction.class}, (self, method, arguments) -> {
+                        throw new UnsupportedOperationException("no transaction is begun");
+                    }));
+            return manager;
+        }
+    }
+
+    @Test
+    void noTransactionIsInventedBesideJta() {
+        assertThatThrownBy(() -> App.start(Jta.class))
+                .hasStackTraceContaining("the transaction manager 'jta' (" + JtaTransactionManager.class.getName())
+                .hasStackTraceContaining("set pawl.transaction-manager to its name");
+    }
+
+    @Configuration
+    @EnableAutoConfiguration
+    static class Numbered {
+        @Bean
+        @JobHandler(value = "numbered", transactional = true)
+        dev.pawl.JobHandler<String> numbered(JobQueue queue, JdbcTemplate jdbc) {
+            SlotSeries numbers = queue.slots().series("numbers");
+            return numbers.around((how, run) -> {
+                jdbc.update("INSERT INTO work VALUES (?)", run.slot().orElseThrow().ordinal());
+                if (how.equals("throws") && run.attempt() == 1) {
+                    throw new IllegalStateException("once");
+                }
+            });
+        }
+
+        @Bean
+        @JobHandler(value = "numbered.twice", transactional = true)
+        dev.pawl.JobHandler.WithOutcome<String> twice(JobQueue queue, JdbcTemplate jdbc) {
+            SlotSeries inner = queue.slots().series("inner");
+            SlotSeries outer = queue.slots().series("outer");
+            return outer.aroundWithOutcome(inner.aroundWithOutcome((how, run) -> {
+                jdbc.update("INSERT INTO work VALUES (?)", run.slots().size());
+                return Outcome.completed();
+            }));
+        }
+    }
+
+    @Test
+    void aSlotIsUsedInTheSameTransaction() {
+        try (App app = App.start(Numbered.class, "pawl.worker.retry.first=10ms")) {
+            app.queue().enqueue(JobType.of("numbered", String.class), "throws");
+            app.awaitJobs(JobState.COMPLETED, 1);
+            assertThat(app.table().queryForList("SELECT n FROM work", Integer.class))
+                    .containsExactly(1);
+            app.queue().enqueue(JobType.of("numbered.twice", String.class), "both");
+            app.awaitJobs(JobState.COMPLETED, 2);
+            assertThat(app.table().queryForList("SELECT n FROM work", Integer.class))
+                    .containsExactly(1, 2);
+        }
     }
 }

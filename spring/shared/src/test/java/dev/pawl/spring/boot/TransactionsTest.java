@@ -16,6 +16,8 @@ import org.springframework.jdbc.datasource.DataSourceTransactionManager;
 import org.springframework.jdbc.datasource.TransactionAwareDataSourceProxy;
 import org.springframework.transaction.IllegalTransactionStateException;
 import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.support.TransactionSynchronization;
+import org.springframework.transaction.support.TransactionSynchronizationManager;
 import org.springframework.transaction.support.TransactionTemplate;
 
 /** Spring's transactions as the queue sees them. */
@@ -85,5 +87,27 @@ class TransactionsTest {
             transactions.run(connection -> table.update("INSERT INTO work VALUES (2)"));
             assertThat(table.queryForList("SELECT n FROM work", Integer.class)).containsExactly(2);
         });
+    }
+
+    /** Such as Kotlin and proxies throw without declaring them. */
+    @Test
+    void whatFailsAfterTheCommitIsForTheLogAlsoIfItIsChecked() throws Exception {
+        with((pool, transactions, template) -> {
+            for (Exception late : List.of(new java.io.IOException("late"), new InterruptedException("late"))) {
+                transactions.run(connection -> TransactionSynchronizationManager.registerSynchronization(
+                        new TransactionSynchronization() {
+                            @Override
+                            public void afterCommit() {
+                                TransactionsTest.<RuntimeException>undeclared(late);
+                            }
+                        }));
+                assertThat(Thread.interrupted()).isEqualTo(late instanceof InterruptedException);
+            }
+        });
+    }
+
+    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
+    private static <E extends Exception> void undeclared(Exception checked) throws E {
+        throw (E) checked;
     }
 }

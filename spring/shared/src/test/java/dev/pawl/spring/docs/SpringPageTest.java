@@ -16,6 +16,7 @@ import dev.pawl.spring.JobHandlers;
 import dev.pawl.spring.OtherTransactions;
 import dev.pawl.spring.PawlDataSource;
 import dev.pawl.spring.SpringTransactions;
+import dev.pawl.spring.TransactionEnds;
 import dev.pawl.spring.WorkerCustomizer;
 import dev.pawl.spring.WorkerLifecycle;
 import java.time.Duration;
@@ -99,6 +100,11 @@ class SpringPageTest {
 
     @Configuration
     static class JobConfiguration {
+        @Bean
+        static TransactionEnds transactionEnds() {
+            return new TransactionEnds();
+        }
+
         @Bean
         SpringTransactions jobTransactions(DataSource dataSource, PlatformTransactionManager manager) {
             return new SpringTransactions(dataSource, () -> manager, OtherTransactions.REFUSE);

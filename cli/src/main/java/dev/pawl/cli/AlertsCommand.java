@@ -1,0 +1,60 @@
+package dev.pawl.cli;
+
+import dev.pawl.dashboard.alert.Alert;
+import dev.pawl.dashboard.alert.Alerts;
+import java.util.LinkedHashMap;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+
+@Command(
+        name = "alerts",
+        mixinStandardHelpOptions = true,
+        description = {
+            "Tell what is wrong with the queue, once when it begins and once when it is over, until it is stopped (Ctrl-C): to a webhook, or",
+            "on this terminal. Of several processes one does so. See docs/dashboard.md."
+        })
+final class AlertsCommand extends CliCommand {
+    private static final int CONNECTIONS = 2;
+
+    @Mixin
+    private AlertOptions alerts = new AlertOptions();
+
+    @Override
+    public Integer call() {
+        if (!alerts.areGiven()) {
+            throw new UsageException("say what to tell of, such as --alert oldest=PT10M --alert no-worker");
+        }
+        try (DatabaseOptions.Session session = database().openExisting(CONNECTIONS)) {
+            watch(session);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt(); // whoever runs the program wants it to end
+        }
+        return 0;
+    }
+
+    private void watch(DatabaseOptions.Session session) throws InterruptedException {
+        Alerts watching = alerts.start(session.queue(), this::say);
+        try {
+            CountDownLatch end = new CountDownLatch(1);
+            Thread onInterrupt = new Thread(end::countDown, "pawl-stop");
+            Runtime.getRuntime().addShutdownHook(onInterrupt);
+            end.await();
+        } finally {
+            watching.close();
+        }
+    }
+
+    private void say(Alert alert) {
+        Map<String, Object> json = new LinkedHashMap<>();
+        json.put("id", alert.id());
+        json.put("event", alert.isOver() ? "over" : "begun");
+        json.put("rule", alert.rule());
+        json.put("subject", alert.subject());
+        json.put("text", alert.text());
+        json.put("since", alert.since());
+        tell(json, (alert.isOver() ? "over: " : "") + alert.text());
+        out().flush();
+    }
+}

@@ -1,0 +1,116 @@
+package dev.pawl.cli;
+
+import dev.pawl.Batch;
+import dev.pawl.Job;
+import dev.pawl.JobState;
+import dev.pawl.admin.BatchInfo;
+import dev.pawl.admin.JobAdmin;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.ArgGroup;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+@Command(
+        name = "batch",
+        mixinStandardHelpOptions = true,
+        description = {
+            "Show a batch as a tree: how far it and the batches within are, and the jobs that have not completed.",
+            "With --seal, --cancel, --pause or --resume, do that instead."
+        })
+final class BatchCommand extends CliCommand {
+    /** Deeper than anybody nests them, and of each as many as can be read. */
+    private static final int DEEPEST = 20;
+
+    private static final int MOST = 100;
+    private static final int LOOKED_AT = 1_000;
+
+    @Parameters(paramLabel = "ID", description = "The batch's number.")
+    private long id;
+
+    @ArgGroup
+    private @Nullable Change change;
+
+    private static final class Change {
+        @Option(names = "--seal", description = "No more jobs come; it is done when all have ended.")
+        private boolean seal;
+
+        @Option(
+                names = "--cancel",
+                description =
+                        "Cancel all of its jobs that wait, and ask those that run to stop; also of the batches within.")
+        private boolean cancel;
+
+        @Option(
+                names = "--pause",
+                description =
+                        "Begin none of its jobs until it is resumed: workers know it within five seconds. What runs goes on.")
+        private boolean pause;
+
+        @Option(names = "--resume", description = "Let its jobs go again.")
+        private boolean resume;
+    }
+
+    @Override
+    public Integer call() {
+        try (DatabaseOptions.Session session = database().openExisting()) {
+            JobAdmin admin = session.queue().admin();
+            Batch batch = session.queue().batch(id);
+            BatchInfo info = batch.info()
+                    .orElseThrow(() -> new NotFoundException("there is no batch " + id + " (or it was pruned)"));
+            if (change != null && change.seal) {
+                out().println("batch " + id + (batch.seal() ? " is sealed" : " was sealed already"));
+            } else if (change != null && change.cancel) {
+                out().println("batch " + id + ": " + admin.cancelBatch(id) + " job(s) cancelled or asked to stop");
+            } else if (change != null && change.pause) {
+                batch.pause();
+                out().println("batch " + id + " is paused: 'pawl batch " + id + " --resume' lets it go on");
+            } else if (change != null && change.resume) {
+                out().println("batch " + id + (batch.resume() ? " goes on" : " was not paused"));
+            } else if (output().isJson()) {
+                output().json(out(), tree(admin, info, 0));
+            } else {
+                print(admin, info, "");
+            }
+            return 0;
+        }
+    }
+
+    private static Map<String, @Nullable Object> tree(JobAdmin admin, BatchInfo info, int depth) {
+        Map<String, @Nullable Object> fields = BatchesCommand.asJson(info);
+        List<Object> inner = new ArrayList<>();
+        if (depth < DEEPEST) {
+            admin.batchesIn(info.id(), LOOKED_AT).forEach(each -> inner.add(tree(admin, each, depth + 1)));
+        }
+        fields.put("batches", inner);
+        return fields;
+    }
+
+    private void print(JobAdmin admin, BatchInfo info, String indent) {
+        out().println(indent + "batch " + info.id() + " " + Texts.cut(info.name()) + ": " + info.state() + ", "
+                + info.completed() + " of " + info.jobs() + " completed"
+                + (info.failed() > 0 ? ", " + info.failed() + " failed" : "")
+                + (info.cancelled() > 0 ? ", " + info.cancelled() + " cancelled" : "")
+                + (info.sealedAt() == null ? "; not sealed, so more may come" : ""));
+        String deeper = indent + "  ";
+        if (deeper.length() > 2 * DEEPEST) {
+            out().println(deeper + "… deeper ones: pawl batch " + info.id());
+            return;
+        }
+        admin.batchesIn(info.id(), MOST).forEach(inner -> print(admin, inner, deeper));
+        int shown = 0;
+        for (Job job : admin.batchJobs(info.id(), 0, LOOKED_AT)) {
+            if (job.state() != JobState.COMPLETED && shown++ < MOST) {
+                out().println(deeper + "job " + job.id() + " " + job.kind() + ": " + Texts.state(job)
+                        + (job.reason() == null ? "" : ", " + Texts.cut(job.reason())));
+            }
+        }
+        if (info.jobs() > LOOKED_AT || shown > MOST) {
+            out().println(deeper + "… of its first " + LOOKED_AT + " jobs, the first " + MOST
+                    + " that have not completed");
+        }
+    }
+}

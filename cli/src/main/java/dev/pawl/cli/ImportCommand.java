@@ -1,0 +1,194 @@
+package dev.pawl.cli;
+
+import static dev.pawl.cli.Output.Column.left;
+import static dev.pawl.cli.Output.Column.right;
+
+import dev.pawl.EnqueueOptions;
+import dev.pawl.cli.importer.Import;
+import dev.pawl.cli.importer.Line;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.DateTimeException;
+import java.time.ZoneId;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+
+@Command(
+        name = "import",
+        mixinStandardHelpOptions = true,
+        description = {
+            "Move in: bring the schedules and waiting jobs of Quartz, db-scheduler or JobRunr here. Look with --dry-run first.",
+            "",
+            "By default they are taken over: each leaves the other's tables in the transaction in which it comes here, so both",
+            "systems may run meanwhile and nothing runs twice. That needs both in one database; with --copy the other's tables",
+            "stay as they are, and whoever still runs it runs everything a second time.",
+            "",
+            "Exit code 1 if something was refused; it stays where it is, and the note says why."
+        })
+final class ImportCommand extends CliCommand {
+    private static final Set<String> PEERS = Set.of("quartz", "db-scheduler", "jobrunr");
+
+    @Option(
+            names = "--from",
+            required = true,
+            paramLabel = "quartz|db-scheduler|jobrunr",
+            description = "Whose tables to read.")
+    private String from = "";
+
+    @Option(
+            names = "--source",
+            paramLabel = "URL",
+            description = "The database with those tables, written as for --db; needs --copy. Default: that of --db")
+    private @Nullable String source;
+
+    @Option(
+            names = "--source-tables",
+            paramLabel = "NAME",
+            description = {
+                "How its tables are called: for Quartz and JobRunr the prefix, for db-scheduler the table.",
+                "Default: QRTZ_, none before jobrunr_, scheduled_tasks"
+            })
+    private @Nullable String tables;
+
+    @Option(
+            names = "--source-zone",
+            paramLabel = "ZONE",
+            description = {
+                "Of db-scheduler's program, in whose clock it writes moments on MySQL and MariaDB; UTC if it has",
+                "alwaysPersistTimestampInUTC. Default: that of this machine"
+            })
+    private @Nullable String zone;
+
+    @Option(
+            names = "--map",
+            paramLabel = "NAME=KIND",
+            description = {
+                "The kind for what the other calls so: a job class of Quartz, a task of db-scheduler, a class and method of",
+                "JobRunr, as --dry-run shows them; may be repeated. Default: that name, with . for $"
+            })
+    private Map<String, String> kinds = new LinkedHashMap<>();
+
+    @Option(
+            names = "--copy",
+            description = "Leave the other's tables as they are. A row is copied once, however often this is run.")
+    private boolean copy;
+
+    @Option(names = "--dry-run", description = "Only show what would become of everything.")
+    private boolean dryRun;
+
+    @Option(
+            names = "--base64",
+            description =
+                    "db-scheduler's data that is neither JSON nor serialized Java becomes a JSON string in Base64, instead of being refused.")
+    private boolean base64;
+
+    @Option(
+            names = "--queue",
+            paramLabel = "QUEUE",
+            defaultValue = "default",
+            description = "The queue of the jobs. Default: ${DEFAULT-VALUE}")
+    private String queue = "default";
+
+    @Option(
+            names = "--max-attempts",
+            paramLabel = "N",
+            defaultValue = "20",
+            description = "Discarded after N failed attempts, 1 to 32767. Default: ${DEFAULT-VALUE}")
+    private int maxAttempts = 20;
+
+    @Override
+    public Integer call() {
+        Import.Source peer = peer();
+        EnqueueOptions options = EnqueueOptions.DEFAULTS.queue(queue).maxAttempts(maxAttempts);
+        try (DatabaseOptions.Session session =
+                dryRun ? database().openExisting(3) : database().open(3)) {
+            Import importing =
+                    new Import(session.queue(), session.pool(), database().prefix(), peer, copy);
+            List<Line> lines = run(importing, session, options);
+            show(lines);
+            return lines.stream().anyMatch(line -> line.result() == Line.Result.REFUSED) ? 1 : 0;
+        }
+    }
+
+    private List<Line> run(Import importing, DatabaseOptions.Session session, EnqueueOptions options) {
+        try (Connection connection = source == null
+                ? session.pool().getConnection()
+                : DatabaseUrl.of("--source", source).connect()) {
+            return importing.run(connection, kinds, options, dryRun);
+        } catch (SQLException e) {
+            throw new UsageException("cannot import from " + from + ": " + e.getMessage()
+                    + " (are its tables in this database, and called so? See --source and --source-tables)");
+        }
+    }
+
+    private Import.Source peer() {
+        if (!PEERS.contains(from)) {
+            throw new UsageException(
+                    "--from '" + Texts.cut(from) + "' is not valid: use quartz, db-scheduler or jobrunr");
+        }
+        if (source != null && !copy && !dryRun) {
+            throw new UsageException(
+                    "what is in another database cannot be taken over in one transaction: add --copy, and stop " + from
+                            + " first, or it runs everything a second time");
+        }
+        if (tables != null && !tables.matches("[A-Za-z_][A-Za-z0-9_]{0,62}(\\.[A-Za-z0-9_]{0,62})?")) {
+            throw new UsageException(
+                    "--source-tables " + Texts.cut(tables) + " is not valid: use letters, digits, _ and one .");
+        }
+        try {
+            return new Import.Source(from, tables, zone == null ? ZoneId.systemDefault() : ZoneId.of(zone), base64);
+        } catch (DateTimeException e) {
+            throw new UsageException("--source-zone " + Texts.cut(String.valueOf(zone))
+                    + " is no time zone: use a name such as Europe/Rome or UTC");
+        }
+    }
+
+    private void show(List<Line> lines) {
+        Map<String, Object> counts = new LinkedHashMap<>();
+        for (Line.Result result : Line.Result.values()) {
+            counts.put(JsonForm.word(result), count(lines, result));
+        }
+        if (output().isJson()) {
+            output().json(
+                            out(),
+                            JsonForm.object(
+                                    "from", from, "dryRun", dryRun, "copy", copy, "counts", counts, "rows", lines));
+            return;
+        }
+        output().rows(
+                        out(),
+                        lines,
+                        List.of(
+                                left("WHAT", line -> JsonForm.word(line.what())),
+                                right("COUNT", Line::count),
+                                left("NAME THERE", Line::name),
+                                left("KIND", Line::kind),
+                                left("ID", Line::id),
+                                left("WHEN", Line::when),
+                                left("RESULT", this::result),
+                                Output.Column.words("NOTE", Line::note)),
+                        "nothing waits in " + from);
+        out().println();
+        out().println((dryRun ? "would be imported: " : "imported: ") + counts.get("imported") + ", already there: "
+                + counts.get("already") + ", left to schedules: " + counts.get("covered") + ", refused: "
+                + counts.get("refused"));
+    }
+
+    private String result(Line line) {
+        return (dryRun && line.result() == Line.Result.IMPORTED ? "would be " : "")
+                + line.result().name().toLowerCase(Locale.ROOT);
+    }
+
+    private static long count(List<Line> lines, Line.Result result) {
+        return lines.stream()
+                .filter(line -> line.result() == result)
+                .mapToLong(Line::count)
+                .sum();
+    }
+}

@@ -1,0 +1,59 @@
+package dev.pawl.cli;
+
+import dev.pawl.JobQueue;
+import dev.pawl.Worker;
+import dev.pawl.WorkerBuilder;
+import java.net.InetSocketAddress;
+import java.time.Duration;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Option;
+
+/** Where a program shows its metrics. */
+final class MetricsOptions {
+    @Option(
+            names = "--metrics-port",
+            paramLabel = "[HOST:]PORT",
+            description =
+                    "Show metrics to Prometheus at http://HOST:PORT/metrics; without HOST only to this machine, with"
+                            + " 0.0.0.0 to everybody: nobody is asked who they are. Default: none")
+    private @Nullable String port;
+
+    @Option(
+            names = "--metrics-every",
+            paramLabel = "DURATION",
+            defaultValue = "15s",
+            description =
+                    "How often at most the queues are read for them, 1s to 1h; 0s for never: then they are about this"
+                            + " worker alone. Default: ${DEFAULT-VALUE}")
+    private String every = "15s";
+
+    /** {@return what measures; null if nobody wants it} */
+    @Nullable
+    MetricsServer open() {
+        if (port == null) {
+            return null;
+        }
+        InetSocketAddress address = Addresses.listen("--metrics-port", port);
+        Duration pause = every.matches("0[a-z]*") ? Duration.ZERO : Texts.duration("--metrics-every", every);
+        return MetricsServer.start(address, pause);
+    }
+
+    static void measure(@Nullable MetricsServer server, WorkerBuilder worker) {
+        if (server != null) {
+            server.measure(worker);
+        }
+    }
+
+    /** Where no worker is: the queues alone. */
+    static void sample(@Nullable MetricsServer server, JobQueue queue) {
+        if (server != null) {
+            server.sample(queue);
+        }
+    }
+
+    static void measure(@Nullable MetricsServer server, Worker worker, JobQueue queue) {
+        if (server != null) {
+            server.measure(worker, queue);
+        }
+    }
+}

@@ -1,0 +1,131 @@
+package dev.pawl.cli;
+
+import dev.pawl.Job;
+import dev.pawl.JobState;
+import dev.pawl.admin.BatchInfo;
+import dev.pawl.admin.JobAdmin;
+import dev.pawl.admin.WorkflowInfo;
+import dev.pawl.admin.WorkflowNode;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+
+@Command(
+        name = "workflow",
+        mixinStandardHelpOptions = true,
+        description = {
+            "Show a workflow as a tree: each node below the last one that it waits for, and the jobs that have failed or run.",
+            "With --cancel, do that instead."
+        })
+final class WorkflowCommand extends CliCommand {
+    /** Jobs of a node, and how many are looked at for them. */
+    private static final int MOST = 5;
+
+    private static final int LOOKED_AT = 1_000;
+
+    /** Deeper ones stay at this depth. */
+    private static final int DEEPEST = 20;
+
+    @Parameters(paramLabel = "ID", description = "The workflow's number.")
+    private long id;
+
+    @Option(names = "--cancel", description = "Cancel all of its jobs that wait, and ask those that run to stop.")
+    private boolean cancel;
+
+    @Override
+    public Integer call() {
+        try (DatabaseOptions.Session session = database().openExisting()) {
+            JobAdmin admin = session.queue().admin();
+            WorkflowInfo info = admin.workflow(id)
+                    .orElseThrow(() -> new NotFoundException("there is no workflow " + id + " (or it was pruned)"));
+            if (cancel) {
+                out().println("workflow " + id + ": " + admin.cancelWorkflow(id)
+                        + " job(s) cancelled or asked to stop");
+            } else if (output().isJson()) {
+                output().json(out(), asJson(info));
+            } else {
+                print(admin, info);
+            }
+            return 0;
+        }
+    }
+
+    private static Map<String, @Nullable Object> asJson(WorkflowInfo info) {
+        Map<String, @Nullable Object> fields = WorkflowsCommand.asJson(info.whole());
+        fields.put("state", info.state());
+        List<Object> nodes = new ArrayList<>();
+        for (WorkflowNode node : info.nodes()) {
+            Map<String, @Nullable Object> each = new LinkedHashMap<>();
+            BatchInfo jobs = node.jobs();
+            each.put("id", node.jobs().id());
+            each.put("name", node.name());
+            each.put("state", info.state(node));
+            each.put("jobs", jobs.jobs());
+            each.put("completed", jobs.completed());
+            each.put("failed", jobs.failed());
+            each.put("cancelled", jobs.cancelled());
+            each.put("doneAt", jobs.doneAt());
+            each.put("after", node.after());
+            nodes.add(each);
+        }
+        fields.put("nodes", nodes);
+        return fields;
+    }
+
+    private void print(JobAdmin admin, WorkflowInfo info) {
+        BatchInfo whole = info.whole();
+        out().println("workflow " + id + " " + Texts.cut(whole.name()) + ": " + info.state()
+                + counts(whole, "node(s)"));
+        Map<String, List<WorkflowNode>> below = info.nodes().stream()
+                .collect(Collectors.groupingBy(WorkflowCommand::parent, LinkedHashMap::new, Collectors.toList()));
+        below.getOrDefault("", List.of()).forEach(root -> print(admin, info, below, root, 1));
+    }
+
+    /** {@return the last of those that it waits for; empty for none} */
+    private static String parent(WorkflowNode node) {
+        return node.after().isEmpty()
+                ? ""
+                : node.after().get(node.after().size() - 1).node();
+    }
+
+    private void print(
+            JobAdmin admin, WorkflowInfo info, Map<String, List<WorkflowNode>> below, WorkflowNode node, int depth) {
+        String indent = "  ".repeat(Math.min(depth, DEEPEST));
+        WorkflowNode.State state = info.state(node);
+        String all = node.after().size() < 2
+                ? ""
+                : ", after "
+                        + node.after().stream().map(WorkflowNode.After::node).collect(Collectors.joining(", "));
+        out().println(indent + Texts.cut(node.name()) + ": " + JsonForm.word(state)
+                + (node.jobs().jobs() > 1 ? counts(node.jobs(), "job(s)") : "") + all);
+        if (state == WorkflowNode.State.RUNNING || state == WorkflowNode.State.FAILED) {
+            jobs(admin, node, indent + "  ");
+        }
+        below.getOrDefault(node.name(), List.of()).forEach(next -> print(admin, info, below, next, depth + 1));
+    }
+
+    private void jobs(JobAdmin admin, WorkflowNode node, String indent) {
+        int shown = 0;
+        for (Job job : admin.batchJobs(node.jobs().id(), 0, LOOKED_AT)) {
+            if (job.state() != JobState.COMPLETED && shown++ < MOST) {
+                out().println(indent + "job " + job.id() + " " + job.kind() + ": " + Texts.state(job)
+                        + (job.reason() == null ? "" : ", " + Texts.cut(job.reason())));
+            }
+        }
+        if (shown > MOST || node.jobs().jobs() > LOOKED_AT) {
+            out().println(indent + "… all: pawl batch " + node.jobs().id());
+        }
+    }
+
+    private static String counts(BatchInfo info, String what) {
+        return ", " + info.completed() + " of " + info.jobs() + " " + what + " completed"
+                + (info.failed() > 0 ? ", " + info.failed() + " failed" : "")
+                + (info.cancelled() > 0 ? ", " + info.cancelled() + " cancelled" : "");
+    }
+}

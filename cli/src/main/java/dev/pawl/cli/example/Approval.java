@@ -1,0 +1,82 @@
+package dev.pawl.cli.example;
+
+import dev.pawl.JobQueue;
+import dev.pawl.JobStep;
+import dev.pawl.JobType;
+import dev.pawl.Signal;
+import dev.pawl.Worker;
+import dev.pawl.admin.JobAdmin;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.concurrent.atomic.AtomicInteger;
+
+/**
+ * An order is charged, waits until a person has approved it, and is shipped. The worker that has charged it ends meanwhile; the handler of
+ * the next one begins at its first line again, and the card is not charged twice.
+ */
+public final class Approval implements Example {
+    private static final Duration SOON = Duration.ofMinutes(1);
+    private static final JobType<Integer> ORDER = JobType.of("approval.order", Integer.class);
+    private static final Signal<Boolean> APPROVED = Signal.of("approved", Boolean.class);
+
+    private final AtomicInteger charges = new AtomicInteger();
+
+    @Override
+    public String name() {
+        return "approval";
+    }
+
+    @Override
+    public String shows() {
+        return "steps: a job that waits for a person, outlives its worker, and does nothing twice";
+    }
+
+    @Override
+    public void run(JobQueue queue, PrintWriter out) throws Exception {
+        long job = queue.enqueue(ORDER, 4711).jobId();
+        try (Worker first = worker("the first worker", queue, out)) {
+            first.awaitIdle(SOON);
+        }
+        out.println("the first worker has ended; nobody holds job " + job + ", and it remembers:");
+        print(queue, job, out);
+
+        // From any program: pawl signal JOB approved true
+        out.println("somebody approves: " + queue.signal(job, APPROVED, true));
+        try (Worker second = worker("the second worker", queue, out)) {
+            second.awaitIdle(SOON);
+        }
+        print(queue, job, out);
+        out.println("job " + job + " is "
+                + word(queue.admin().find(job).orElseThrow().state()) + ": "
+                + queue.handle(job, String.class).result().orElse("no result") + ", charged " + charges + " time(s)");
+    }
+
+    private Worker worker(String name, JobQueue queue, PrintWriter out) {
+        return Worker.on(queue)
+                .handle(ORDER, (order, run) -> {
+                    out.println(name + " begins with order " + order);
+                    String receipt = run.step("charge", String.class, () -> {
+                        charges.incrementAndGet();
+                        return "receipt " + order;
+                    });
+                    boolean isApproved =
+                            run.steps().await(APPROVED, Duration.ofDays(14)).orElse(false);
+                    run.step(isApproved ? "ship" : "refund", () -> out.println(name + " does the rest"));
+                    run.result((isApproved ? "shipped, " : "refunded, ") + receipt);
+                })
+                .start();
+    }
+
+    private static void print(JobQueue queue, long job, PrintWriter out) {
+        JobAdmin admin = queue.admin();
+        for (JobStep step : admin.steps(job)) {
+            String value = step.value() == null ? "" : ": " + step.value();
+            out.println("  " + word(step.kind()) + " " + step.name() + ", " + word(step.state()) + value);
+        }
+    }
+
+    private static String word(Enum<?> word) {
+        return word.name().toLowerCase(Locale.ROOT).replace('_', ' ');
+    }
+}

@@ -1,0 +1,165 @@
+package dev.pawl.cli.importer;
+
+import dev.pawl.InvalidJobException;
+import dev.pawl.schedule.Recurrence;
+import java.time.DateTimeException;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** Cron expressions as others write them, as ours: exactly, or not at all. */
+final class CronDialect {
+    private static final Pattern PART = Pattern.compile("([*?]|\\w{1,3})?(?:-(\\w{1,3}))?(?:/(\\d{1,3}))?");
+    private static final Pattern LAST = Pattern.compile("(\\d|[A-Z]{3})L");
+    private static final Pattern NTH = Pattern.compile("(\\d|[A-Z]{3})#(\\d)");
+    private static final Pattern BLANKS = Pattern.compile("\\s+");
+    private static final List<String> DAYS = List.of("SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT");
+    private static final List<String> MONTHS =
+            List.of("JAN", "FEB", "MAR", "APR", "MAY", "JUN", "JUL", "AUG", "SEP", "OCT", "NOV", "DEC");
+
+    private final String expression;
+
+    private CronDialect(String expression) {
+        this.expression = expression;
+    }
+
+    /**
+     * A field of Quartz.
+     *
+     * @param first number that it may hold
+     * @param count of its numbers: ranges run on over the last one
+     * @param names of them, from the first on
+     */
+    private record Unit(int first, int count, List<String> names) {
+        int number(String text) {
+            int named = names.indexOf(text);
+            return named >= 0 ? named + first : Integer.parseInt(text);
+        }
+    }
+
+    /** {@return seconds first, days of the week from Sunday = 1, a year perhaps, and one of the two days a question mark} */
+    static Recurrence quartz(String expression, ZoneId zone) {
+        return ours(new CronDialect(expression).fromQuartz(), zone, expression);
+    }
+
+    /** {@return five or six fields, both days restricted meaning both; days of the week from Sunday = 0} */
+    static Recurrence spring(String expression, ZoneId zone) {
+        List<String> fields = List.of(BLANKS.split(expression.strip()));
+        if (fields.size() >= 5
+                && isRestricted(fields.get(fields.size() - 3))
+                && isRestricted(fields.get(fields.size() - 1))) {
+            throw new RefusedException("cron '" + expression
+                    + "' asks for a day of the month that is a certain day of the week, too: here either would do");
+        }
+        return ours(expression, zone, expression);
+    }
+
+    /** {@return as crontab reads it, which is ours} */
+    static Recurrence unix(String expression, ZoneId zone) {
+        return ours(expression, zone, expression);
+    }
+
+    private static boolean isRestricted(String field) {
+        return !field.startsWith("*") && !field.startsWith("?");
+    }
+
+    private static Recurrence ours(String expression, ZoneId zone, String theirs) {
+        try {
+            return Recurrence.cron(expression, zone);
+        } catch (InvalidJobException e) {
+            throw new RefusedException("its cron expression '" + theirs + "' has no equal here: " + e.getMessage());
+        }
+    }
+
+    static ZoneId zone(@Nullable String name) {
+        try {
+            return name == null || name.isEmpty() ? ZoneId.systemDefault() : ZoneId.of(name, ZoneId.SHORT_IDS);
+        } catch (DateTimeException e) {
+            throw new RefusedException("its time zone '" + name + "' is not known here");
+        }
+    }
+
+    private String fromQuartz() {
+        List<String> fields = List.of(BLANKS.split(expression.strip().toUpperCase(Locale.ROOT)));
+        if (fields.size() < 6 || fields.size() > 7) {
+            throw new RefusedException("its cron expression '" + expression + "' has " + fields.size() + " fields");
+        }
+        if (fields.size() == 7 && !fields.get(6).equals("*")) {
+            throw new RefusedException("its cron expression '" + expression + "' is bound to years (" + fields.get(6)
+                    + "), which a cron expression has not here");
+        }
+        if (isRestricted(fields.get(3)) && isRestricted(fields.get(5))) {
+            throw new RefusedException("its cron expression '" + expression + "' restricts both kinds of days");
+        }
+        return String.join(
+                " ",
+                numbers(new Unit(0, 60, List.of()), fields.get(0)),
+                numbers(new Unit(0, 60, List.of()), fields.get(1)),
+                numbers(new Unit(0, 24, List.of()), fields.get(2)),
+                fields.get(3).matches("[-0-9LW]*[LW][-0-9LW]*")
+                        ? fields.get(3)
+                        : numbers(new Unit(1, 31, List.of()), fields.get(3)),
+                numbers(new Unit(1, 12, MONTHS), fields.get(4)),
+                weekdays(fields.get(5)));
+    }
+
+    private String weekdays(String field) {
+        Unit unit = new Unit(1, 7, DAYS);
+        Matcher last = LAST.matcher(field);
+        Matcher nth = NTH.matcher(field);
+        if (field.equals("L")) {
+            return "6";
+        }
+        if (last.matches()) {
+            return unit.number(last.group(1)) - 1 + "L";
+        }
+        if (nth.matches()) {
+            return unit.number(nth.group(1)) - 1 + "#" + nth.group(2);
+        }
+        return numbers(unit, field);
+    }
+
+    private String numbers(Unit unit, String field) {
+        List<String> parts = new ArrayList<>();
+        for (String part : field.split(",", -1)) {
+            try {
+                parts.add(part(unit, part));
+            } catch (NumberFormatException e) {
+                throw new RefusedException("its cron expression '" + expression + "' holds '" + part + "'");
+            }
+        }
+        return String.join(",", parts);
+    }
+
+    private String part(Unit unit, String part) {
+        Matcher parts = PART.matcher(part);
+        if (part.isEmpty() || !parts.matches()) {
+            throw new RefusedException("its cron expression '" + expression + "' holds '" + part + "'");
+        }
+        String from = parts.group(1);
+        String step = parts.group(3) == null ? "" : "/" + parts.group(3);
+        if (from == null || from.equals("*") || from.equals("?")) {
+            return "*" + step;
+        }
+        int shift = unit.count == 7 ? 1 : 0; // our weeks begin with 0
+        int first = unit.number(from);
+        if (parts.group(2) == null) {
+            return first - shift + step;
+        }
+        int last = unit.number(parts.group(2));
+        if (first <= last) {
+            return first - shift + "-" + (last - shift) + step;
+        }
+        int each = step.isEmpty() ? 1 : Math.max(1, Integer.parseInt(parts.group(3)));
+        List<Integer> numbers = new ArrayList<>();
+        for (int number = first; number <= last + unit.count; number += each) {
+            numbers.add((number - unit.first) % unit.count + unit.first - shift);
+        }
+        return numbers.stream().sorted().map(String::valueOf).collect(Collectors.joining(","));
+    }
+}

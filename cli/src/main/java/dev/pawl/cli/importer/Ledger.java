@@ -1,0 +1,77 @@
+package dev.pawl.cli.importer;
+
+import dev.pawl.EnqueueOptions;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which rows of a peer were copied: their jobs have unique keys that hold for ten years, however they end and whether or not the
+ * history keeps them. What is taken over needs none, because it is not there any more.
+ */
+final class Ledger {
+    private static final Duration LONGEST = Duration.ofDays(3650);
+    private static final int LONGEST_KEY = 200;
+
+    private final String prefix;
+    private final Map<String, Long> jobs;
+
+    private Ledger(String prefix, Map<String, Long> jobs) {
+        this.prefix = prefix;
+        this.jobs = jobs;
+    }
+
+    /**
+     * {@return what the database knows, of whatever kind: who maps a name otherwise the second time gets no second job}
+     *
+     * @param connection to our tables
+     * @param tablePrefix of them
+     * @param peer by which --from names it
+     */
+    static Ledger read(Connection connection, String tablePrefix, String peer) throws SQLException {
+        String prefix = "import:" + peer + ":";
+        Map<String, Long> jobs = new HashMap<>();
+        int unused = Rows.all(
+                        connection,
+                        "SELECT unique_key, job_id FROM " + tablePrefix
+                                + "unique WHERE unique_key LIKE ? AND job_id > 0",
+                        row -> jobs.put(row.getString(1), row.getLong(2)),
+                        prefix + "%")
+                .size();
+        return new Ledger(prefix, jobs);
+    }
+
+    @Nullable
+    Long jobId(String id) {
+        return jobs.get(key(id));
+    }
+
+    EnqueueOptions keyed(EnqueueOptions options, String id) {
+        return options.uniqueKey(key(id), LONGEST);
+    }
+
+    /** Long ones, and those that no key can be, by their hash. */
+    private String key(String id) {
+        String key = prefix + id;
+        boolean fits = key.length() <= LONGEST_KEY
+                && key.equals(key.strip())
+                && key.chars().noneMatch(Character::isISOControl);
+        return fits ? key : prefix + hash(id);
+    }
+
+    private static String hash(String id) {
+        try {
+            byte[] digest = MessageDigest.getInstance("SHA-256").digest(id.getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(digest);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JDK has SHA-256", e);
+        }
+    }
+}

@@ -1,0 +1,94 @@
+package dev.pawl.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.ArgSpec;
+import picocli.CommandLine.Model.OptionSpec;
+
+/** What the help says of numbers and times: each option its range and its default, times with units. */
+class HelpTest {
+    private static final String RANGE = "(?s).*(-?\\S+ to \\S+|\\S+ or more).*";
+    private static final String TIME_RANGE =
+            "(?s).*(\\b\\d+(ms|s|m|h|d) to[\\s]+\\d+(ms|s|m|h|d)|\\b\\d+(ms|s)\\b( \\([^)]*\\))? or more).*";
+
+    @Test
+    void everyNumberAndEveryTimeHasItsRangeAndItsDefault() {
+        Map<String, String> wrong = new TreeMap<>();
+        Map<String, Integer> seen = new HashMap<>();
+        look(Main.withAllCommands(), wrong, seen);
+        assertThat(wrong).isEmpty();
+        assertThat(seen.get("number")).isGreaterThan(20);
+        assertThat(seen.get("time")).isGreaterThan(20);
+    }
+
+    private static void look(CommandLine command, Map<String, String> wrong, Map<String, Integer> seen) {
+        if (command.getCommandSpec().userObject().getClass().getPackage() == Main.class.getPackage()) {
+            for (ArgSpec each : command.getCommandSpec().args()) {
+                String name = command.getCommandSpec().qualifiedName() + " " + each.paramLabel();
+                String text = String.join(" ", each.description());
+                boolean time = isTime(each);
+                if (!time && !isNumber(each)) {
+                    continue;
+                }
+                seen.merge(time ? "time" : "number", 1, Integer::sum);
+                if (!text.matches(time ? TIME_RANGE : RANGE)) {
+                    wrong.put(name(each, name), "has no range: " + text);
+                } else if (each instanceof OptionSpec option
+                        && !option.required()
+                        && !text.contains("Default:")
+                        && !isChoice(option)) {
+                    wrong.put(name(each, name), "has no default: " + text);
+                } else if (each instanceof OptionSpec && each.paramLabel().startsWith("<")) {
+                    wrong.put(name(each, name), "has no name for its value");
+                }
+            }
+        }
+        command.getSubcommands().values().forEach(sub -> look(sub, wrong, seen));
+    }
+
+    private static String name(ArgSpec arg, String name) {
+        return arg instanceof OptionSpec option ? name + " " + option.longestName() : name;
+    }
+
+    /** One of several that exclude each other, and one of which is needed. */
+    private static boolean isChoice(OptionSpec option) {
+        return option.longestName().equals("--every") || option.longestName().equals("--after");
+    }
+
+    private static boolean isNumber(ArgSpec arg) {
+        Class<?>[] types = arg.typeInfo().getAuxiliaryTypes();
+        boolean number = Arrays.stream(types).anyMatch(HelpTest::isNumber) || isNumber(arg.type());
+        return number && !arg.paramLabel().equals("ID");
+    }
+
+    private static boolean isNumber(Class<?> type) {
+        return Number.class.isAssignableFrom(type) || type == int.class || type == long.class || type == long[].class;
+    }
+
+    private static boolean isTime(ArgSpec arg) {
+        String usual = arg.defaultValue();
+        return arg.paramLabel().matches(".*(DURATION|TIME)") || (usual != null && usual.matches("\\d+(ms|s|m|h|d)"));
+    }
+
+    @Test
+    void whatIsOutsideItsRangeIsRefused(@TempDir Path folder) {
+        Program program = Program.onFile(folder);
+        program.run("schedules", "add", "nightly", "report", "--every", "1h");
+        for (String limit : new String[] {"0", "-1", "1001"}) {
+            Program.Result ticks = program.run("schedules", "ticks", "nightly", "--limit", limit);
+            assertThat(ticks.exit()).isEqualTo(2);
+            assertThat(ticks.err()).contains("--limit " + limit + " is not valid: use 1 to 1000");
+        }
+        assertThat(program.run("slots", "gaps", "bills", "--limit", "0").err()).contains("use 1 to 10000");
+        assertThat(program.run("demo", "--workers", "0").err()).contains("--workers 0 is not valid: use 1 to 500");
+        assertThat(program.run("jobs", "--limit", "0").err()).contains("use 1 to 10000");
+    }
+}

@@ -1,0 +1,403 @@
+package dev.pawl.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.pawl.Batch;
+import dev.pawl.HandlerOptions;
+import dev.pawl.HandlerSet;
+import dev.pawl.JobQueue;
+import dev.pawl.JobType;
+import dev.pawl.Outcome;
+import dev.pawl.Worker;
+import dev.pawl.WorkerBuilder;
+import dev.pawl.Workflow;
+import dev.pawl.dashboard.Dashboard;
+import dev.pawl.dashboard.DashboardServer;
+import dev.pawl.servers.TestDatabase;
+import dev.pawl.servers.TestServers;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.URI;
+import java.net.http.HttpClient;
+import java.net.http.HttpRequest;
+import java.net.http.HttpResponse;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import picocli.CommandLine;
+import tools.jackson.databind.DeserializationFeature;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+
+/** What {@code --json} prints has one form, whichever command it is, and the dashboard's API has the same. */
+@Timeout(120)
+class JsonFormTest {
+    private static final JsonMapper MAPPER = JsonMapper.builder()
+            .enable(DeserializationFeature.USE_BIG_DECIMAL_FOR_FLOATS)
+            .build();
+    private static final String SECRET = "a-secret-for-tests-only";
+
+    private final Set<String> seen = new HashSet<>();
+    private Program program = new Program("");
+
+    /** What a program that is checked hands out. */
+    public static final class Handlers implements HandlerSet {
+        @Override
+        public void addTo(WorkerBuilder worker) {
+            WorkerBuilder unused = worker.handle(JobType.of("save", Integer.class), (number, run) -> {});
+        }
+    }
+
+    @Test
+    void everyCommandHasTheSameForm() throws Exception {
+        System.setProperty("pawl.secret", SECRET);
+        try (TestDatabase database = TestServers.postgres().createDatabase()) {
+            program = new Program(database.jdbcUrl());
+            operate(database.jdbcUrl());
+            assertThat(seen).containsAll(commandsWithJson());
+        } finally {
+            System.clearProperty("pawl.secret");
+        }
+    }
+
+    private void operate(String url) throws Exception {
+        check("migrate");
+        check("migrate", "--print");
+        check("sql");
+        check("example");
+        check("demo", "--limit", "20", "--workers", "2");
+
+        JsonNode plain = check("enqueue", "save", "{\"n\": 0.10000000000000000001}", "--priority", "5");
+        assertThat(plain.get("result").asString()).isEqualTo("inserted");
+        String id = plain.get("jobId").asString();
+        String raw = check("enqueue", "save", "{}").get("jobId").asString();
+        String key = check("enqueue", "keyed", "{}", "--key", "ada", "--cost", "2", "--expires-in", "1h")
+                .get("jobId")
+                .asString();
+        String parked = check("enqueue", "keyed", "{}", "--key", "ada", "--header", "Trace: A B")
+                .get("jobId")
+                .asString();
+        String fails = check("enqueue", "fail", "{}", "--max-attempts", "1")
+                .get("jobId")
+                .asString();
+        check("edit", raw, "--payload", "NOT JSON", "--raw");
+
+        JsonNode job = check("job", id);
+        assertThat(job.get("payload").get("n").asDecimal()).isEqualTo("0.10000000000000000001");
+        assertThat(job.get("payloadText").isNull()).isTrue();
+        assertThat(job.get("state").asString()).isEqualTo("available");
+        JsonNode text = check("job", raw);
+        assertThat(text.get("payload").isNull()).isTrue();
+        assertThat(text.get("payloadText").asString()).isEqualTo("NOT JSON");
+        JsonNode limited = check("job", key);
+        assertThat(limited.get("key").asString()).isEqualTo("ada");
+        assertThat(limited.get("cost").asInt()).isEqualTo(2);
+        assertThat(limited.get("expiresAt").isNull()).isFalse();
+        JsonNode waits = check("job", parked);
+        assertThat(waits.get("parked").asBoolean()).isTrue();
+        assertThat(waits.get("availableAt").isNull()).isTrue();
+        check("jobs");
+        theDashboardHasTheSameNames(
+                url,
+                "jobs/" + id,
+                job,
+                Set.of("waitsFor", "failedAttempts", "log", "assignments", "steps", "result", "workflow"));
+
+        try (HikariDataSource pool = new HikariDataSource()) {
+            pool.setJdbcUrl(url);
+            try (JobQueue queue = JobQueue.open(pool)) {
+                Batch batch = queue.batch("import").open();
+                batch.enqueue(JobType.of("part", String.class), "x");
+                JobType<String> part = JobType.of("part", String.class);
+                Workflow unused = queue.workflow("order")
+                        .job("charge", part, "x")
+                        .then("ship", part, "y")
+                        .start();
+            }
+        }
+        String workflow = check("workflows").get(0).get("id").asString();
+        JsonNode nodes = check("workflow", workflow).get("nodes");
+        assertThat(nodes.get(1).get("after").get(0).get("onFailure").asString()).isEqualTo("block");
+        String batch = check("batches").get(0).get("id").asString();
+        check("batch", batch);
+        assertThat(check("signal", raw, "approved", "{\"by\": \"Ann\"}")
+                        .get("result")
+                        .asString())
+                .isEqualTo("delivered");
+        assertThat(check("job", raw).get("steps").get(0).get("kind").asString()).isEqualTo("signal");
+
+        check("schedules", "add", "nightly", "save", "{\"a\":1}", "--every", "1h");
+        assertThat(check("schedules").get(0).get("payload").get("a").asInt()).isOne();
+        check("schedules", "run", "nightly");
+        check("schedules", "change", "nightly", "--cron", "@daily");
+        check("schedules", "pause", "nightly");
+        check("schedules", "resume", "nightly");
+        theDashboardHasTheSameNames(url, "schedules", check("schedules"), Set.of("payload", "payloadText"));
+
+        check("check", "--classpath", ".", "--handlers", Handlers.class.getName());
+
+        check("limits", "set", "kind", "other", "--rate", "5/1m", "--at-once", "3");
+        check("limits", "hold", "kind", "other", "--for", "1h");
+        theDashboardHasTheSameNames(url, "limits", check("limits"), Set.of());
+        check("limits", "open", "kind", "other");
+        check("limits", "remove", "kind", "other");
+        check("limits", "hold", "keys", "default", "--key", "ada", "--for", "1h");
+        assertThat(check("limits", "keys").get(0).get("key").asString()).isEqualTo("ada");
+        check("limits", "open", "keys", "default", "--key", "ada");
+        check("retention", "set", "kind", "save", "--completed", "30d");
+        check("retention");
+        check("retention", "remove", "kind", "save");
+
+        assertThat(check(
+                                "work",
+                                "--until-empty",
+                                "--slot",
+                                "save=series",
+                                "--handler",
+                                "save=exec:true",
+                                "--handler",
+                                "fail=exec:echo no >&2; exit 1")
+                        .get("discarded")
+                        .asInt())
+                .isOne();
+        assertThat(check("schedules", "ticks", "nightly").get(0).get("outcome").asString())
+                .isEqualTo("by_hand");
+        check("slots");
+        check("slots", "gaps", "series");
+        check("slots", "trim", "series");
+        check("slots", "free", "series", "1");
+        check("slots", "flush", "series", "series");
+        List<JsonNode> events = events("job", id, "--follow");
+        assertThat(events).isNotEmpty();
+        check("schedules", "remove", "nightly");
+
+        String group = check("failures").get(0).get("id").asString();
+        check("failures", "retry", group);
+        check("failures", "cancel", group);
+        assertThat(check("retry", fails, "99").get(1).get("result").asString()).isEqualTo("not_found");
+        check("prioritize", key, "--to", "-3");
+        check("move", key, "--to", "mail");
+        check("reschedule", key, "--at", "2030-01-31T08:00:00Z");
+        check("cancel", key);
+        check("delete", key);
+        check("erase", parked, "99");
+        check("cancel", "--all", "--kind", "keyed", "--dry-run");
+        check("cancel", "--all", "--kind", "keyed");
+        check("pause", "default");
+        check("queues");
+        check("resume", "default");
+        check("strategy", "default", "rows");
+        check("prune");
+        check("doctor");
+        check("tune", "--live-partitions", "1");
+        execute(
+                url,
+                "CREATE TABLE jobs (id bigserial PRIMARY KEY, queue varchar(255), attempts int,"
+                        + " reserved_at int, available_at int)");
+        check("laravel");
+        execute(
+                url,
+                "CREATE TABLE scheduled_tasks (task_name varchar(100), task_instance varchar(100), task_data bytea,"
+                        + " execution_time timestamptz, picked boolean, version bigint)");
+        execute(url, "INSERT INTO scheduled_tasks VALUES ('save', '1', '{}', now(), false, 1)");
+        assertThat(check("import", "--from", "db-scheduler")
+                        .get("counts")
+                        .get("imported")
+                        .asInt())
+                .isOne();
+        workers(url);
+        untilStopped("\"url\"", "dashboard", "--listen", "0");
+        check("enqueue", "lonely", "{}");
+        untilStopped("\"event\"", "alerts", "--alert", "oldest=PT0.001S");
+        untilStopped("\"port\"", "work", "--listen", "0", "--handler", "save=exec:true");
+        check("manage", "--kinds", "none", "--worker", "http://localhost:1", "--until-empty");
+    }
+
+    private void workers(String url) {
+        DatabaseOptions options = new DatabaseOptions();
+        new CommandLine(options).parseArgs("--db", url);
+        try (DatabaseOptions.Session session = options.open(4);
+                Worker worker = Worker.on(session.queue())
+                        .handleEncoded("none", (payload, run) -> Outcome.completed(), HandlerOptions.DEFAULTS)
+                        .start()) {
+            String id = Long.toString(worker.id());
+            assertThat(check("workers").get("workers").get(0).get("wish").asString())
+                    .isEqualTo("work");
+            check("workers", "scale", id, "1");
+            check("workers", "scale", "--queue", "default", "1");
+            check("workers", "quiet", id);
+            check("workers", "wake", id);
+            check("workers", "stop", id);
+        }
+    }
+
+    private static void execute(String url, String sql) throws SQLException {
+        try (Connection connection = DriverManager.getConnection(url);
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    private JsonNode check(String... words) {
+        Program.Result result = json(words);
+        JsonNode node = MAPPER.readTree(result.out());
+        inForm(node, String.join(" ", words), "");
+        return node;
+    }
+
+    private List<JsonNode> events(String... words) {
+        List<JsonNode> events = json(words).out().lines().map(MAPPER::readTree).toList();
+        events.forEach(event -> inForm(event, String.join(" ", words), ""));
+        return events;
+    }
+
+    private Program.Result json(String... words) {
+        List<String> all = new ArrayList<>(List.of(words));
+        all.add("--json");
+        Program.Result result = program.run(all.toArray(String[]::new));
+        assertThat(result.out()).as("%s: %s", all, result.err()).isNotBlank();
+        note(words);
+        return result;
+    }
+
+    private void note(String... words) {
+        seen.add(words[0]);
+        if (words.length > 1) {
+            seen.add(words[0] + " " + words[1]);
+        }
+    }
+
+    /** One that runs on: what it has printed until it is told to stop. */
+    private void untilStopped(String sign, String... words) throws Exception {
+        List<String> all = new ArrayList<>(List.of(words));
+        all.addAll(List.of("--json", "--db", "unused.db"));
+        if (!words[0].equals("work")) {
+            all.set(all.size() - 1, url());
+        }
+        CompletableFuture<String> printed = new CompletableFuture<>();
+        StringWriter out = new StringWriter() {
+            @Override
+            public void flush() {
+                if (toString().contains(sign) && toString().contains("}")) {
+                    printed.complete(toString());
+                }
+            }
+        };
+        Thread running = new Thread(() -> {
+            StringWriter err = new StringWriter();
+            int unused = Main.run(new PrintWriter(out, true), new PrintWriter(err, true), all.toArray(String[]::new));
+            printed.completeExceptionally(new IllegalStateException(err.toString()));
+        });
+        running.start();
+        inForm(MAPPER.readTree(printed.get(60, TimeUnit.SECONDS)), words[0], "");
+        running.interrupt();
+        running.join();
+        note(words[0]);
+    }
+
+    private String url() {
+        return program.url();
+    }
+
+    /** As far as both tell of the same things. */
+    private static void theDashboardHasTheSameNames(String url, String path, JsonNode ours, Set<String> onlyOurs)
+            throws IOException, InterruptedException {
+        DatabaseOptions options = new DatabaseOptions();
+        new CommandLine(options).parseArgs("--db", url);
+        try (DatabaseOptions.Session session = options.open(4);
+                DashboardServer server = DashboardServer.start(
+                        Dashboard.on(session.queue()).build(),
+                        new InetSocketAddress(InetAddress.getLoopbackAddress(), 0),
+                        "")) {
+            HttpResponse<String> answer = HttpClient.newHttpClient()
+                    .send(
+                            HttpRequest.newBuilder(URI.create("http://localhost:" + server.port() + "/api/" + path))
+                                    .build(),
+                            HttpResponse.BodyHandlers.ofString());
+            JsonNode theirs = MAPPER.readTree(answer.body());
+            inForm(theirs, "/api/" + path, "");
+            Set<String> names = names(ours);
+            names.removeAll(onlyOurs);
+            assertThat(names(theirs)).as(path).isEqualTo(names);
+        }
+    }
+
+    private static Set<String> names(JsonNode node) {
+        return new TreeSet<>((node.isArray() ? node.get(0) : node).propertyNames());
+    }
+
+    private static void inForm(JsonNode node, String command, String path) {
+        if (node.isArray()) {
+            node.forEach(item -> inForm(item, command, path + "[]"));
+        } else if (node.isObject()) {
+            node.properties().forEach(member -> {
+                String name = member.getKey();
+                String at = path + "." + name;
+                assertThat(name).as("%s: %s", command, at).matches("[a-z][A-Za-z0-9]*");
+                if (name.equals("payload")) {
+                    assertThat(node.has("payloadText"))
+                            .as("%s: %s", command, at)
+                            .isTrue();
+                    assertThat(member.getValue().isNull()
+                                    || node.get("payloadText").isNull())
+                            .as("%s: %s", command, at)
+                            .isTrue();
+                } else if (!Set.of("payloadText", "headers").contains(name)) {
+                    inForm(member.getValue(), command, at);
+                }
+                if (name.endsWith("At") || name.endsWith("Until")) {
+                    assertThat(member.getValue().isNull() || year(member.getValue()) < 9000)
+                            .as("%s: %s", command, at)
+                            .isTrue();
+                }
+            });
+        } else if (node.isString()) {
+            String text = node.asString();
+            assertThat(text)
+                    .as("%s: %s", command, path)
+                    .doesNotMatch("[A-Z][A-Z_]+")
+                    .doesNotStartWith("9000-");
+            if (text.matches("P(T|\\d).*")) {
+                assertThat(Duration.parse(text)).as(text).isNotNull();
+            }
+        }
+    }
+
+    private static int year(JsonNode moment) {
+        return Instant.parse(moment.asString())
+                .atOffset(java.time.ZoneOffset.UTC)
+                .getYear();
+    }
+
+    private static Set<String> commandsWithJson() {
+        Set<String> names = new TreeSet<>();
+        Main.withAllCommands().getSubcommands().values().forEach(command -> {
+            add(names, "", command);
+            command.getSubcommands().values().forEach(sub -> add(names, command.getCommandName() + " ", sub));
+        });
+        return names;
+    }
+
+    private static void add(Set<String> names, String parent, CommandLine command) {
+        boolean ours = command.getCommandSpec().userObject().getClass().getPackage() == Main.class.getPackage();
+        if (ours && command.getCommandSpec().findOption("--json") != null) {
+            names.add(parent + command.getCommandName());
+        }
+    }
+}

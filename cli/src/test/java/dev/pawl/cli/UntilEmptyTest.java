@@ -1,0 +1,78 @@
+package dev.pawl.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** {@code pawl work --until-empty}, where something keeps jobs from running. */
+@Timeout(120)
+class UntilEmptyTest {
+    private static final String[] WORK = {"work", "--until-empty", "--within", "4s", "--handler", "save=exec:true"};
+
+    @TempDir
+    private Path folder;
+
+    private Program program = new Program("");
+
+    @BeforeEach
+    void enqueue() {
+        program = Program.onFile(folder);
+        program.run("enqueue", "save");
+    }
+
+    @Test
+    void aHoldIsToldOnceAndTheTimeEnds() {
+        program.run("limits", "hold", "kind", "save", "--for", "1h", "--reason", "no disk");
+        Program.Result work = program.run(WORK);
+        assertThat(work.exit()).isEqualTo(3);
+        assertThat(work.err()).containsOnlyOnce("waiting: kind save is held back until ");
+        assertThat(work.err()).contains("(no disk): pawl limits open kind save", "not empty after 4 s");
+    }
+
+    @Test
+    void aRateThatIsUsedUpIsTold() {
+        program.run("limits", "set", "kind", "save", "--rate", "1/1h");
+        program.run("enqueue", "save");
+        Program.Result work = program.run(WORK);
+        assertThat(work.exit()).isEqualTo(3);
+        assertThat(work.out()).contains("completed 1");
+        assertThat(work.err()).containsOnlyOnce("waiting: kind save is at the limit of its rate");
+    }
+
+    @Test
+    void whatIsPausedOrForLaterIsLeftAndTold() {
+        program.run("enqueue", "save", "--delay", "1h");
+        program.run("pause", "default");
+        Program.Result work = program.run(WORK);
+        assertThat(work.exit()).isZero();
+        assertThat(work.err())
+                .contains("jobs that are left: 1 in queue default, which is paused (pawl resume default), 1 for later");
+        program.run("resume", "default");
+        assertThat(program.run(WORK).err()).contains("jobs that are left: 1 for later");
+    }
+
+    /** Nobody's fault: no attempt is counted, and the whole kind waits. */
+    @Test
+    void aCommandMaySayThatWhatItNeedsIsNotAvailable() {
+        Program.Result work = program.run(
+                "work", "--until-empty", "--within", "4s", "--handler", "save=exec:echo the disk is away >&2; exit 69");
+        assertThat(work.err()).contains("waiting: kind save is held back until ");
+        assertThat(program.run("job", "1").out())
+                .contains("available", "exit 69: the disk is away", "attempt          0");
+        assertThat(program.run("limits").out()).contains("kind save", "exit 69: the disk is away");
+    }
+
+    @Test
+    void aTimeWithoutAnEndIsRefused() {
+        assertThat(program.run("work", "--within", "4s", "--handler", "save=exec:true")
+                        .err())
+                .contains("--within belongs to --until-empty");
+        assertThat(program.run("work", "--until-empty", "--within", "0s", "--handler", "save=exec:true")
+                        .err())
+                .contains("use more than 0");
+    }
+}

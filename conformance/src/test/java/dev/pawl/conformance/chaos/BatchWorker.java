@@ -1,0 +1,93 @@
+package dev.pawl.conformance.chaos;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.pawl.Batch;
+import dev.pawl.EnqueueOptions;
+import dev.pawl.Job;
+import dev.pawl.JobQueue;
+import dev.pawl.JobRun;
+import dev.pawl.JobType;
+import dev.pawl.TypeToken;
+import dev.pawl.Worker;
+import dev.pawl.admin.BatchInfo;
+import dev.pawl.servers.TestDatabase;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
+
+/** A worker process whose jobs fail, add to their batches and open others, until it is killed. */
+public final class BatchWorker {
+    /** The payload says how many generations of jobs may follow. */
+    static final JobType<Integer> WORK =
+            new JobType<>("work", TypeToken.of(Integer.class), EnqueueOptions.DEFAULTS.maxAttempts(3));
+
+    static final JobType<String> CALLBACK = JobType.of("callback", String.class);
+    private static final int MOST = 10_000;
+
+    private BatchWorker() {}
+
+    /**
+     * @param arguments JDBC URL
+     * @throws Exception if it cannot start
+     */
+    public static void main(String[] arguments) throws Exception {
+        TestDatabase database = new TestDatabase(arguments[0], () -> {});
+        try (HikariDataSource pool = database.newDataSource(8);
+                JobQueue queue = JobQueue.builder(pool).migrate(false).open();
+                Worker worker = Worker.on(queue)
+                        .lease(Duration.ofSeconds(3))
+                        .concurrency(6)
+                        .retryPolicy(attempt -> Duration.ofMillis(50))
+                        .handle(WORK, (generations, run) -> work(queue, pool, generations, run))
+                        .handle(CALLBACK, (text, run) -> run.result(open(queue, run.job())))
+                        .start()) {
+            System.out.println("worker " + worker.id() + " works");
+            Thread.currentThread().join();
+        }
+    }
+
+    private static void work(JobQueue queue, DataSource pool, int generations, JobRun run) throws Exception {
+        Random random = new Random(31 * run.job().id() + run.attempt());
+        Batch own = queue.batch(run).orElseThrow();
+        int what = random.nextInt(10);
+        if (what == 0) {
+            throw new IllegalStateException("on purpose");
+        } else if (what == 1) {
+            run.transaction(connection -> own.enqueue(connection, WORK, Math.max(0, generations - 1)));
+        } else if (what == 2 && generations > 0) {
+            own.enqueue(WORK, generations - 1);
+            own.enqueue(WORK, generations - 1);
+        } else if (what == 3 && generations > 0) {
+            openWithin(own, pool, generations - 1);
+        } else {
+            TimeUnit.MILLISECONDS.sleep(random.nextInt(5)); // what it does is take time
+        }
+    }
+
+    /** In one transaction: killed in between, it would leave a batch that nobody seals. */
+    private static void openWithin(Batch own, DataSource pool, int generations) throws SQLException {
+        try (Connection connection = pool.getConnection()) {
+            connection.setAutoCommit(false); // the pool rolls back what was not committed
+            Batch inner =
+                    own.batch("within " + own.id()).onDone(CALLBACK, "done").open(connection);
+            inner.enqueue(connection, WORK, generations);
+            inner.seal(connection);
+            connection.commit();
+        }
+    }
+
+    /** {@return how much of its batch has not ended although this runs} */
+    private static long open(JobQueue queue, Job callback) {
+        long batch = Long.parseLong(callback.headers().get("pawl-callback-of"));
+        return queue.admin().batchJobs(batch, 0, MOST).stream()
+                        .filter(job -> !job.state().isFinished())
+                        .count()
+                + queue.admin().batchesIn(batch, MOST).stream()
+                        .filter(inner -> !inner.isDone())
+                        .map(BatchInfo::id)
+                        .count();
+    }
+}

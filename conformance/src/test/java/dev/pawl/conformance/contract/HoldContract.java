@@ -1,0 +1,368 @@
+package dev.pawl.conformance.contract;
+
+import static dev.pawl.conformance.contract.Fixture.GREET;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.pawl.Batch;
+import dev.pawl.EnqueueOptions;
+import dev.pawl.Job;
+import dev.pawl.JobState;
+import dev.pawl.JobType;
+import dev.pawl.Retention;
+import dev.pawl.Worker;
+import dev.pawl.Workflow;
+import dev.pawl.admin.BatchInfo;
+import dev.pawl.admin.JobAdmin;
+import dev.pawl.admin.JobChange;
+import dev.pawl.admin.JobFilter;
+import dev.pawl.internal.assembly.Databases;
+import dev.pawl.internal.assembly.SqlJobStore;
+import dev.pawl.limit.Limit;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Queue;
+import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** Batches that hold their jobs back: by their first ones, or because somebody has paused them. */
+interface HoldContract extends Contract {
+    JobType<String> ONCE = JobType.of("once", String.class).withDefaults(EnqueueOptions.DEFAULTS.maxAttempts(1));
+
+    private static List<String> texts(int count) {
+        return IntStream.range(0, count).mapToObj(i -> "job " + i).toList();
+    }
+
+    private BatchInfo info(Batch batch) {
+        return batch.info().orElseThrow();
+    }
+
+    @Test
+    default void theRestBeginsWhenTheFirstJobsHaveCompleted() throws Exception {
+        Batch batch = fixture().queue.batch("careful").canary(3).open();
+        batch.enqueue(ONCE, "job 0");
+        batch.enqueueAll(ONCE, texts(20).subList(1, 20));
+        batch.enqueue(ONCE, "job 20");
+        assertThat(info(batch).state()).isEqualTo("canary");
+        assertThat(fixture().queue.admin().batchJobs(batch.id(), 0, 100))
+                .filteredOn(Job::isHeldBack)
+                .hasSize(18);
+        CountDownLatch release = new CountDownLatch(1);
+        Queue<String> begun = new ConcurrentLinkedQueue<>();
+        Worker worker = fixture()
+                .newWorker()
+                .handle(ONCE, (text, run) -> {
+                    begun.add(text);
+                    release.await();
+                })
+                .handle(GREET, (text, run) -> begun.add(text))
+                .start();
+        try (worker) {
+            await().atMost(Fixture.SOON).until(() -> begun.size() == 3);
+            fixture().queue.enqueue(GREET, "another");
+            await().atMost(Fixture.SOON).until(() -> begun.contains("another"));
+            assertThat(begun).containsExactlyInAnyOrder("job 0", "job 1", "job 2", "another");
+            release.countDown();
+            await().atMost(Fixture.SOON).until(() -> info(batch).completed() == 21);
+            batch.seal();
+            assertThat(info(batch).isSuccess()).isTrue();
+            assertThat(info(batch).canary()).isZero();
+            assertThat(fixture().queue.batch(batch.id()).info().orElseThrow().pausedAt())
+                    .isNull();
+        }
+        assertThat(begun).hasSize(22);
+    }
+
+    @Test
+    default void whatFollowsAFirstJobThatFailedIsCancelled() throws Exception {
+        Batch batch = fixture().queue.batch("careful").canary(2).open();
+        batch.enqueueAll(ONCE, texts(30));
+        batch.seal();
+        Queue<String> begun = new ConcurrentLinkedQueue<>();
+        Worker worker = fixture()
+                .newWorker()
+                .handle(ONCE, (text, run) -> {
+                    begun.add(text);
+                    throw new IllegalStateException("every one fails");
+                })
+                .start();
+        try (worker) {
+            await().atMost(Fixture.SOON).until(() -> info(batch).isDone());
+        }
+        assertThat(begun).hasSize(2);
+        assertThat(info(batch).failed()).isEqualTo(2);
+        assertThat(info(batch).cancelled()).isEqualTo(28);
+        assertThat(info(batch).stoppedAt()).isNotNull();
+    }
+
+    @Test
+    default void aPausedBatchBeginsNothingAndGoesOnAsAWhole() throws Exception {
+        Batch batch = fixture().queue.batch("paused").open();
+        batch.enqueueAll(ONCE, texts(600)); // more than a page
+        batch.pause();
+        batch.enqueue(ONCE, "later");
+        batch.seal();
+        assertThat(info(batch).state()).isEqualTo("paused");
+        Queue<String> begun = new ConcurrentLinkedQueue<>();
+        Worker worker = fixture()
+                .newWorker()
+                .handle(ONCE, (text, run) -> begun.add(text))
+                .handle(GREET, (text, run) -> begun.add(text))
+                .start();
+        try (worker) {
+            fixture().queue.enqueue(GREET, "another"); // behind all of them
+            await().atMost(Fixture.SOON).until(() -> begun.contains("another"));
+            await().atMost(Fixture.SOON)
+                    .until(() -> fixture().queue.admin().batchJobs(batch.id(), 0, 2_000).stream()
+                            .allMatch(Job::isHeldBack));
+            assertThat(begun).containsExactly("another");
+            assertThat(batch.resume()).isTrue();
+            assertThat(batch.resume()).isFalse();
+            await().atMost(Fixture.SOON).until(() -> info(batch).isDone());
+        }
+        assertThat(info(batch).isSuccess()).isTrue();
+        assertThat(begun).hasSize(602);
+    }
+
+    /** Those of other processes, too, which may not ask for long. */
+    @Test
+    default void whoLetsJobsOfABatchGoTellsWorkers() throws Exception {
+        Batch batch = fixture().queue.batch("careful").canary(1).open();
+        EnqueueOptions elsewhere = ONCE.defaults().queue("elsewhere");
+        fixture().queue.enqueueAll(ONCE, texts(3), text -> batch.with(elsewhere));
+        Set<String> told = new HashSet<>();
+        SqlJobStore telling = new SqlJobStore(
+                Databases.of(fixture().pool, fixture().prefix),
+                fixture().database,
+                Retention.DEFAULTS,
+                (connection, queues) -> told.addAll(queues));
+        assertThat(telling.batches().holds().passed(batch.id())).isTrue();
+        assertThat(told).containsExactly("elsewhere");
+        assertThat(fixture().queue.admin().batchJobs(batch.id(), 0, 10)).noneMatch(Job::isHeldBack);
+        told.clear();
+        telling.sweep();
+        assertThat(told).as("of those that are held back").isEmpty();
+    }
+
+    @Test
+    default void whatWasLaidAsideByAWorkerThatHeardOfItTooLateIsLetGoBySweeping() throws Exception {
+        Batch batch = fixture().queue.batch("late").open();
+        long id = batch.enqueue(ONCE, "x").jobId();
+        batch.pause();
+        Worker worker = fixture().newWorker().handle(ONCE, (text, run) -> {}).start();
+        try (worker) {
+            await().atMost(Fixture.SOON)
+                    .until(() -> fixture().queue.admin().find(id).orElseThrow().isHeldBack());
+        }
+        fixture().execute("UPDATE pawl_batch_hold SET paused_at = NULL"); // and whoever did that died
+        fixture().store.sweep();
+        assertThat(fixture().queue.admin().find(id).orElseThrow().isHeldBack()).isFalse();
+        assertThat(fixture().queue.admin().find(id).orElseThrow().state()).isEqualTo(JobState.AVAILABLE);
+        assertThat(fixture().count("pawl_batch_hold")).isZero();
+    }
+
+    /** The others were cancelled with it, which must not stop it once more. */
+    @Test
+    default void whoRetriesAFirstJobThatFailedLetsTheBatchGoOn() throws Exception {
+        Batch batch = fixture().queue.batch("careful").canary(2).open();
+        batch.enqueueAll(ONCE, texts(6));
+        AtomicBoolean failing = new AtomicBoolean(true);
+        Worker worker = fixture()
+                .newWorker()
+                .handle(ONCE, (text, run) -> {
+                    if (failing.get()) {
+                        throw new IllegalStateException("not yet");
+                    }
+                })
+                .start();
+        try (worker) {
+            await().atMost(Fixture.SOON).until(() -> info(batch).ended() == 6);
+            failing.set(false);
+            for (Job job : fixture().queue.admin().batchJobs(batch.id(), 0, 2)) {
+                fixture().queue.admin().retry(job.id());
+            }
+            await().atMost(Fixture.SOON).until(() -> info(batch).completed() == 2);
+            batch.enqueue(ONCE, "one more");
+            batch.seal();
+            await().atMost(Fixture.SOON).until(() -> info(batch).isDone());
+        }
+        assertThat(info(batch).completed()).isEqualTo(3);
+        assertThat(info(batch).cancelled()).isEqualTo(4);
+        assertThat(info(batch).stoppedAt()).isNull();
+    }
+
+    @Test
+    default void aBatchIsCancelledBeforeItsFirstJobsHaveCompleted() throws Exception {
+        Batch batch = fixture().queue.batch("careful").canary(3).open();
+        batch.enqueueAll(ONCE, texts(10));
+        batch.seal();
+        assertThat(fixture().queue.admin().cancelBatch(batch.id())).isEqualTo(10);
+        assertThat(info(batch).isDone()).isTrue();
+        assertThat(info(batch).cancelled()).isEqualTo(10);
+        fixture().store.sweep();
+        assertThat(info(batch).cancelled()).isEqualTo(10);
+    }
+
+    /** Whoever names a single one means it; who changes all that match does not. */
+    @Test
+    default void changesOfManyJobsLetNothingOfItGo() throws Exception {
+        Batch batch = fixture().queue.batch("careful").canary(2).open();
+        batch.enqueueAll(ONCE, texts(5));
+        JobAdmin admin = fixture().queue.admin();
+        JobFilter all = JobFilter.ALL.kind(ONCE.kind());
+        admin.changeAll(all, new JobChange.Retry(), done -> {});
+        admin.changeAll(all, new JobChange.Reschedule(Instant.parse("2020-01-01T00:00:00Z")), done -> {});
+        assertThat(admin.batchJobs(batch.id(), 0, 100))
+                .filteredOn(Job::isHeldBack)
+                .hasSize(3);
+        admin.changeAll(all, new JobChange.Move("elsewhere"), done -> {});
+        assertThat(admin.batchJobs(batch.id(), 0, 100))
+                .filteredOn(Job::isHeldBack)
+                .hasSize(3);
+    }
+
+    @Test
+    default void jobsWithKeysArePausedAndGoOnToo() throws Exception {
+        Batch batch = fixture().queue.batch("paused").open();
+        EnqueueOptions keyed = EnqueueOptions.DEFAULTS.key("customer-4").maxAttempts(1);
+        for (int i = 0; i < 3; i++) {
+            fixture().queue.enqueue(ONCE, "job " + i, batch.with(keyed));
+        }
+        batch.pause();
+        batch.seal();
+        Queue<String> begun = new ConcurrentLinkedQueue<>();
+        Worker worker = fixture()
+                .newWorker()
+                .handle(ONCE, (text, run) -> begun.add(text))
+                .start();
+        try (worker) {
+            await().atMost(Fixture.SOON)
+                    .until(() -> fixture().queue.admin().batchJobs(batch.id(), 0, 10).stream()
+                            .anyMatch(Job::isHeldBack));
+            long outside = fixture().queue.enqueue(ONCE, "of nobody", keyed).jobId();
+            assertThat(begun).isEmpty();
+            assertThat(batch.resume()).isTrue();
+            await().atMost(Fixture.SOON).until(() -> info(batch).isDone());
+            await().atMost(Fixture.SOON).until(() -> begun.size() == 4);
+            await().atMost(Fixture.SOON)
+                    .until(() ->
+                            fixture().queue.admin().find(outside).orElseThrow().state() == JobState.COMPLETED);
+        }
+        assertThat(info(batch).isSuccess()).isTrue();
+    }
+
+    /** A key with more than one place goes on with others meanwhile, and parks those that were laid aside. */
+    @Test
+    default void jobsOfKeysWithMorePlacesArePausedAndGoOnToo() throws Exception {
+        fixture().queue.limits().set(Limit.keysOf("default").atOnce(3));
+        Batch batch = fixture().queue.batch("paused").open();
+        EnqueueOptions keyed = EnqueueOptions.DEFAULTS.key("customer-4").maxAttempts(1);
+        for (int i = 0; i < 5; i++) {
+            fixture().queue.enqueue(ONCE, "job " + i, batch.with(keyed));
+        }
+        fixture().queue.enqueue(ONCE, "of nobody", keyed);
+        batch.pause();
+        batch.seal();
+        Queue<String> begun = new ConcurrentLinkedQueue<>();
+        Worker worker = fixture()
+                .newWorker()
+                .handle(ONCE, (text, run) -> begun.add(text))
+                .start();
+        try (worker) {
+            await().atMost(Fixture.SOON).until(() -> begun.contains("of nobody"));
+            await().atMost(Fixture.SOON)
+                    .until(() -> fixture().queue.admin().batchJobs(batch.id(), 0, 10).stream()
+                            .anyMatch(Job::isParked));
+            assertThat(begun).containsExactly("of nobody");
+            assertThat(batch.resume()).isTrue();
+            await().atMost(Fixture.SOON).until(() -> info(batch).isDone());
+        }
+        assertThat(info(batch).isSuccess()).isTrue();
+        assertThat(begun).hasSize(6);
+    }
+
+    /** Else the rest would wait for ever for one that is not of this batch. */
+    @Test
+    default void whereAFirstJobWasThereAlreadyTheNextGoesInItsPlace() throws Exception {
+        EnqueueOptions there = ONCE.defaults().uniqueKey("job 0");
+        fixture().queue.enqueue(ONCE, "job 0", there);
+        Batch batch = fixture().queue.batch("careful").canary(2).open();
+        fixture()
+                .queue
+                .enqueueAll(ONCE, texts(5), text -> batch.with(ONCE.defaults().uniqueKey(text)));
+        batch.seal();
+        assertThat(fixture().queue.admin().batchJobs(batch.id(), 0, 100))
+                .filteredOn(Job::isHeldBack)
+                .hasSize(2);
+        Worker worker = fixture().newWorker().handle(ONCE, (text, run) -> {}).start();
+        try (worker) {
+            await().atMost(Fixture.SOON).until(() -> info(batch).isDone());
+        }
+        assertThat(info(batch).completed()).isEqualTo(4);
+        assertThat(info(batch).stoppedAt()).isNull();
+    }
+
+    private Workflow chain() {
+        return fixture()
+                .queue
+                .workflow("order 4711")
+                .job("first", ONCE, "first")
+                .then("second", ONCE, "second")
+                .then("third", ONCE, "third")
+                .start();
+    }
+
+    private Job job(Workflow workflow, String node) {
+        long jobs =
+                workflow.info().orElseThrow().node(node).orElseThrow().jobs().id();
+        return fixture().queue.admin().batchJobs(jobs, 0, 10).get(0);
+    }
+
+    /** It waits for others and is paused: both have to end before it begins. */
+    @Test
+    default void aNodeIsPausedWhileItWaitsForOthers() throws Exception {
+        Workflow workflow = chain();
+        Batch second = fixture().queue.batch(job(workflow, "second").batch().orElseThrow());
+        second.pause();
+        Queue<String> begun = new ConcurrentLinkedQueue<>();
+        Worker worker = fixture()
+                .newWorker()
+                .handle(ONCE, (text, run) -> begun.add(text))
+                .start();
+        try (worker) {
+            await().atMost(Fixture.SOON).until(() -> job(workflow, "second").isHeldBack());
+            assertThat(begun).containsExactly("first");
+            assertThat(job(workflow, "third").isBlocked()).isTrue();
+            second.resume();
+            await().atMost(Fixture.SOON)
+                    .until(() -> workflow.info().orElseThrow().isDone());
+        }
+        assertThat(begun).containsExactly("first", "second", "third");
+    }
+
+    @Test
+    default void aPausedWorkflowBeginsNothingAndGoesOnAsAWhole() throws Exception {
+        Workflow workflow = chain();
+        Batch whole = fixture().queue.batch(workflow.id());
+        whole.pause();
+        assertThat(workflow.info().orElseThrow().state()).isEqualTo("paused");
+        Queue<String> begun = new ConcurrentLinkedQueue<>();
+        Worker worker = fixture()
+                .newWorker()
+                .handle(ONCE, (text, run) -> begun.add(text))
+                .start();
+        try (worker) {
+            await().atMost(Fixture.SOON).until(() -> job(workflow, "first").isHeldBack() || !begun.isEmpty());
+            assertThat(begun).isEmpty();
+            whole.resume();
+            await().atMost(Fixture.SOON)
+                    .until(() -> workflow.info().orElseThrow().isDone());
+        }
+        assertThat(begun).containsExactly("first", "second", "third");
+    }
+}

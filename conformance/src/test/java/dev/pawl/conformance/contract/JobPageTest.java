@@ -1,0 +1,53 @@
+package dev.pawl.conformance.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.pawl.EnqueueOptions;
+import dev.pawl.Job;
+import dev.pawl.JobQueue;
+import dev.pawl.JobRequest;
+import dev.pawl.JobType;
+import dev.pawl.admin.JobFilter;
+import dev.pawl.admin.JobPage;
+import dev.pawl.servers.TestDatabase;
+import dev.pawl.servers.TestServers;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** On one database: it takes tens of thousands of jobs. */
+class JobPageTest {
+    /** Who looks does not wait until all has been read; and by going on sees each job that matches, once. */
+    @Test
+    void aPageLooksAtABoundedNumberOfJobs() {
+        try (TestDatabase database = TestServers.sqlite().createDatabase();
+                HikariDataSource pool = database.newDataSource(2);
+                JobQueue queue = JobQueue.open(pool)) {
+            List<Long> wanted = new ArrayList<>();
+            for (int i = 0; i < 3; i++) {
+                wanted.add(
+                        0,
+                        queue.enqueue(new JobRequest("rare", "{}", EnqueueOptions.DEFAULTS.tags("rare")))
+                                .jobId());
+                queue.enqueueAll(
+                        JobType.of("greet", String.class),
+                        IntStream.range(0, 16_000).mapToObj(n -> "x").toList());
+            }
+            JobFilter filter = JobFilter.ALL.tag("rare");
+            JobPage first = queue.admin().page(filter);
+            assertThat(first.isCut()).isTrue();
+            assertThat(first.jobs()).extracting(Job::id).containsExactly(wanted.get(0));
+            JobPage second = queue.admin().page(filter.before(Objects.requireNonNull(first.next())));
+            assertThat(second.jobs()).extracting(Job::id).containsExactlyElementsOf(wanted.subList(1, 3));
+            assertThat(second.jobs()).extracting(Job::payload).containsOnly("");
+            assertThat(second.isCut()).isFalse();
+            assertThat(second.next()).isNull();
+            JobPage full = queue.admin().page(JobFilter.ALL.limit(10));
+            assertThat(full.jobs()).hasSize(10);
+            assertThat(full.next()).isEqualTo(full.jobs().get(9).id());
+        }
+    }
+}

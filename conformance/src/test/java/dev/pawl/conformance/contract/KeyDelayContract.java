@@ -1,0 +1,209 @@
+package dev.pawl.conformance.contract;
+
+import static dev.pawl.conformance.contract.Fixture.GREET;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pawl.EnqueueOptions;
+import dev.pawl.Job;
+import dev.pawl.JobState;
+import dev.pawl.admin.CancelResult;
+import dev.pawl.admin.EditResult;
+import dev.pawl.admin.JobEdit;
+import dev.pawl.internal.assembly.Databases;
+import dev.pawl.internal.jdbc.Database;
+import dev.pawl.internal.key.SqlKeys;
+import dev.pawl.internal.store.KeyTurns;
+import dev.pawl.internal.store.KeyTurns.JobKey;
+import dev.pawl.internal.store.Verdict;
+import dev.pawl.limit.Limit;
+import dev.pawl.servers.Capability;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/** Jobs with keys that wait for their time: they stand behind all others of their line, and nobody reads them until they are due. */
+interface KeyDelayContract extends Contract {
+    JobKey K = new JobKey("default", "k");
+    EnqueueOptions KEY = EnqueueOptions.DEFAULTS.key("k");
+    Duration HOUR = Duration.ofHours(1);
+
+    private KeyTurns keys() {
+        return new SqlKeys(fixture().database);
+    }
+
+    private KeyTurns.LetGo letGo() throws SQLException {
+        return keys().letGo(List.of(K));
+    }
+
+    private void enqueueDelayed(int jobs) {
+        var unused = fixture().queue.enqueueAll(GREET, Collections.nCopies(jobs, "later"), text -> KEY.delay(HOUR));
+    }
+
+    /** As if so much time had gone by. */
+    private void advance(Duration time) throws SQLException {
+        String micros = " - " + time.toNanos() / 1_000;
+        fixture()
+                .execute("UPDATE pawl_keyed SET priority = CASE WHEN priority > 32767 THEN priority" + micros
+                        + " ELSE priority END, due = due" + micros);
+    }
+
+    /** Runs all that may go, one after the other, and tells which those were. */
+    private List<Long> runAll() throws Exception {
+        List<Long> order = new ArrayList<>();
+        while (!letGo().queues().isEmpty()) {
+            var grant = fixture().claimOne();
+            order.add(grant.job().id());
+            assertThat(fixture().finish(grant.lease(), new Verdict.Completed())).isTrue();
+            fixture().sweepMarked();
+        }
+        return order;
+    }
+
+    private long behind() throws SQLException {
+        return fixture().longOf("SELECT COUNT(*) FROM pawl_keyed WHERE let_go = 0 AND priority > 32767");
+    }
+
+    @Test
+    default void aJobThatIsDueTakesThePlaceOfItsPriority() throws Exception {
+        fixture().assumeNoTransactionAroundHandlers();
+        long last = fixture().enqueue(KEY.delay(HOUR).priority(9));
+        long second = fixture().enqueue(KEY.delay(HOUR.plusMinutes(1)).priority(3));
+        long first = fixture().enqueue(KEY.delay(HOUR.plusMinutes(2)).priority(-1));
+        long fourth = fixture().enqueue(KEY.priority(5));
+        long third = fixture().enqueue(KEY.priority(4));
+        long far = fixture().enqueue(KEY.availableAt(Instant.parse("2900-01-01T00:00:00Z")));
+        assertThat(behind()).isEqualTo(4);
+        advance(HOUR.plusMinutes(5));
+        assertThat(runAll()).containsExactly(first, second, third, fourth, last);
+        assertThat(fixture().job(far).isParked()).isTrue();
+    }
+
+    @Test
+    default void whoIsNextWhileNoneIsDueIsKnown() throws Exception {
+        enqueueDelayed(20);
+        long unused = fixture().enqueue(KEY.delay(HOUR.dividedBy(2)));
+        KeyTurns.LetGo done = letGo();
+        assertThat(done.queues()).isEmpty();
+        assertThat(done.again().get(K)).isBetween(Duration.ofMinutes(29), Duration.ofMinutes(30));
+        assertThat(keys().ready("default", "").keys()).isEmpty();
+        advance(HOUR.dividedBy(2));
+        assertThat(keys().ready("default", "").keys()).containsExactly(K);
+        assertThat(letGo().queues()).containsExactly("default");
+    }
+
+    @Test
+    default void whatPeopleChangeHoldsWhenTheTimeHasCome() throws Exception {
+        fixture().assumeNoTransactionAroundHandlers();
+        List<Long> ids = new ArrayList<>();
+        for (int i = 0; i < 5; i++) {
+            ids.add(fixture().enqueue(KEY.delay(HOUR)));
+        }
+        assertThat(fixture().admin.edit(ids.get(3), JobEdit.NOTHING.priority(-5), "ann"))
+                .isEqualTo(EditResult.CHANGED);
+        assertThat(letGo().queues()).as("a priority is no time").isEmpty();
+        assertThat(fixture().admin.cancel(ids.get(0))).isEqualTo(CancelResult.CANCELLED);
+        assertThat(fixture().count("pawl_keyed")).isEqualTo(4);
+        assertThat(edit(ids.get(2), Instant.parse("2900-01-01T00:00:00Z"))).isEqualTo(EditResult.CHANGED);
+        assertThat(edit(ids.get(4), Instant.parse("2020-01-01T00:00:00Z"))).isEqualTo(EditResult.CHANGED);
+        assertThat(runAll()).as("that is over").containsExactly(ids.get(4));
+        advance(HOUR);
+        assertThat(runAll()).containsExactly(ids.get(3), ids.get(1));
+        assertThat(edit(ids.get(2), Instant.parse("2020-01-01T00:00:00Z"))).isEqualTo(EditResult.CHANGED);
+        assertThat(runAll()).containsExactly(ids.get(2));
+    }
+
+    private EditResult edit(long id, Instant at) {
+        return fixture().admin.edit(id, JobEdit.NOTHING.availableAt(at), "ann");
+    }
+
+    /** Those are written among the others, and a turn puts them behind; what is behind, older programs find when it is due. */
+    @Test
+    default void programsOfBeforeAndAfterLetTheSameJobsGo() throws Exception {
+        fixture().assumeNoTransactionAroundHandlers();
+        enqueueDelayed(1_500);
+        fixture().execute("UPDATE pawl_keyed SET priority = 0");
+        long now = fixture().enqueue(KEY);
+        assertThat(letGo().queues()).containsExactly("default");
+        assertThat(fixture().claimOne().job().id()).isEqualTo(now);
+        assertThat(behind()).isEqualTo(1_500);
+        advance(HOUR);
+        assertThat(fixture()
+                        .longOf(
+                                "SELECT COUNT(*) FROM pawl_keyed WHERE queue = 'default' AND job_key = 'k' AND let_go = 0"
+                                        + " AND due <= "
+                                        + fixture().product.clockMicros().replaceFirst("(?i)^select ", "")))
+                .as("what an older program asks")
+                .isEqualTo(1_500);
+    }
+
+    /** It has ended, or moved, and only its row here is left. */
+    @Test
+    default void whatIsGoneWhenItsTimeComesHoldsUpNobody() throws Exception {
+        fixture().assumeNoTransactionAroundHandlers();
+        enqueueDelayed(30);
+        long last = fixture().enqueue(KEY.delay(HOUR));
+        fixture().execute("DELETE FROM pawl_job WHERE id < " + last);
+        advance(HOUR);
+        assertThat(letGo().queues()).containsExactly("default");
+        assertThat(fixture().claimOne().job().id()).isEqualTo(last);
+        assertThat(fixture().count("pawl_keyed")).isOne();
+    }
+
+    /** Whoever changes it has locked it: it has its turn when that is over, and the others have theirs now. */
+    @Test
+    default void oneThatSomebodyIsChangingIsPassedBy() throws Exception {
+        fixture().assumeCan(Capability.ROW_LOCKS);
+        long changing = fixture().enqueue(KEY.delay(HOUR));
+        long other = fixture().enqueue(KEY.delay(HOUR));
+        fixture().queue.limits().set(Limit.keysOf("default").atOnce(2));
+        advance(HOUR);
+        fixture().database.transaction(connection -> {
+            fixture().execute(connection, "UPDATE pawl_job SET priority = 7 WHERE id = " + changing);
+            KeyTurns.LetGo done = letGo();
+            assertThat(done.queues()).containsExactly("default");
+            assertThat(done.again().get(K)).isBetween(Duration.ofMillis(1), Duration.ofSeconds(1));
+            return true;
+        });
+        assertThat(fixture().job(other).isParked()).isFalse();
+        assertThat(fixture().job(changing).isParked()).isTrue();
+        assertThat(letGo().queues()).containsExactly("default");
+        assertThat(fixture().job(changing).state()).isEqualTo(JobState.AVAILABLE);
+        assertThat(fixture().job(changing).isParked()).isFalse();
+        assertThat(fixture().longOf("SELECT priority FROM pawl_keyed WHERE job_id = " + changing))
+                .isEqualTo(7);
+    }
+
+    /** Each part of a line is read in the order of an index, and no further than is needed: so it does not matter how long it is. */
+    @Test
+    default void noTurnReadsTheLine() throws Exception {
+        enqueueDelayed(1_000);
+        for (int i = 0; i < 100; i++) {
+            Job unused = fixture().job(fixture().enqueue(KEY));
+        }
+        for (boolean analyzed : new boolean[] {false, true}) {
+            if (analyzed) {
+                fixture().execute(fixture().product.analyze("pawl_keyed"));
+            }
+            ExplainingDataSource source =
+                    new ExplainingDataSource(fixture().pool, fixture().product.explain());
+            KeyTurns explained = new SqlKeys(new Database(
+                    source.dataSource(),
+                    Databases.of(fixture().pool, fixture().prefix).dialect()));
+            KeyTurns.LetGo unused = explained.letGo(List.of(K, new JobKey("default", "none")));
+            List<ExplainingDataSource.Plan> plans = source.takePlans().stream()
+                    .filter(plan -> plan.sql().contains("ORDER BY priority, job_id"))
+                    .toList();
+            assertThat(plans).hasSizeGreaterThanOrEqualTo(2);
+            plans.forEach(plan -> assertThat(String.join("\n", plan.lines()))
+                    .as("%s", plan.sql())
+                    .contains(fixture().prefix + "keyed_l")
+                    .doesNotContain("Sort", "filesort", "TEMP B-TREE", "Seq Scan", "Bitmap"));
+            fixture().execute("UPDATE pawl_keyed SET let_go = 0");
+            fixture().execute("UPDATE pawl_job SET state = 0");
+        }
+    }
+}

@@ -1,0 +1,273 @@
+package dev.pawl.conformance.contract;
+
+import static dev.pawl.conformance.contract.Fixture.GREET;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.pawl.EnqueueOptions;
+import dev.pawl.InvalidJobException;
+import dev.pawl.Job;
+import dev.pawl.JobState;
+import dev.pawl.Outcome;
+import dev.pawl.Worker;
+import dev.pawl.admin.JobFilter;
+import dev.pawl.internal.cluster.UpcomingMoment;
+import dev.pawl.internal.key.SqlKeys;
+import dev.pawl.internal.store.KeyTurns;
+import dev.pawl.internal.store.KeyTurns.JobKey;
+import dev.pawl.internal.store.Verdict;
+import dev.pawl.limit.HeldKey;
+import dev.pawl.limit.Limit;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** What the jobs of one key need is down: they are held back in the whole cluster, those of other keys are not. */
+interface KeyHoldContract extends Contract {
+    private static EnqueueOptions key(String key) {
+        return EnqueueOptions.DEFAULTS.key(key);
+    }
+
+    private SqlKeys keys() {
+        return new SqlKeys(fixture().database);
+    }
+
+    private boolean letGo(String key) throws SQLException {
+        return !keys().letGo(List.of(new JobKey("default", key))).queues().isEmpty();
+    }
+
+    private List<Long> enqueue(int jobs, String name) {
+        return enqueue(jobs, name, key(name));
+    }
+
+    private List<Long> enqueue(int jobs, String name, EnqueueOptions options) {
+        var unused = fixture()
+                .queue
+                .enqueueAll(GREET, IntStream.range(0, jobs).mapToObj(i -> "x").toList(), text -> options);
+        return fixture().admin.list(JobFilter.ALL.limit(10_000)).stream()
+                .filter(job -> job.key().equals(Optional.of(name)))
+                .map(Job::id)
+                .sorted()
+                .toList();
+    }
+
+    private List<Job> ready() {
+        return fixture().admin.list(JobFilter.ALL.state(JobState.AVAILABLE).limit(10_000)).stream()
+                .filter(job -> !job.isParked())
+                .toList();
+    }
+
+    /** While it is down there are few calls, and none is lost to it; others of the queue go on; then all are done in order. */
+    @Test
+    default void aKeyWhoseNeedsAreNotMetWaitsAndOthersDoNot() throws Exception {
+        AtomicBoolean down = new AtomicBoolean(true);
+        AtomicInteger calls = new AtomicInteger();
+        List<Long> done = new ArrayList<>();
+        List<Long> ids = enqueue(30, "down", key("down").maxAttempts(1));
+        Worker[] workers = new Worker[2];
+        for (int i = 0; i < workers.length; i++) {
+            workers[i] = fixture()
+                    .newWorker()
+                    .concurrency(4)
+                    .handleWithOutcome(GREET, (text, run) -> {
+                        if (run.job().key().orElse("").equals("down")) {
+                            calls.incrementAndGet();
+                            if (down.get()) {
+                                return Outcome.keyUnavailable(Duration.ofMillis(700), "their server is down");
+                            }
+                            synchronized (done) {
+                                done.add(run.job().id());
+                            }
+                        }
+                        return Outcome.completed();
+                    })
+                    .start();
+        }
+        try (Worker first = workers[0];
+                Worker second = workers[1]) {
+            await().atMost(Fixture.SOON)
+                    .until(() -> fixture().queue.limits().heldKeys().stream()
+                            .anyMatch(held -> held.hold().times() >= 2));
+            HeldKey held = fixture().queue.limits().heldKeys().get(0);
+            assertThat(held.queue() + " " + held.key() + " " + held.hold().reason())
+                    .isEqualTo("default down their server is down");
+            for (long id : enqueue(20, "well")) {
+                fixture().awaitState(id, JobState.COMPLETED);
+            }
+            fixture().awaitState(fixture().enqueue(), JobState.COMPLETED);
+            down.set(false);
+            int before = calls.get();
+            ids.forEach(id -> fixture().awaitState(id, JobState.COMPLETED));
+            assertThat(before).as("calls while it was down").isLessThan(30);
+            assertThat(first.isAlive() && second.isAlive()).isTrue();
+        }
+        assertThat(done).isEqualTo(ids);
+        assertThat(fixture().queue.limits().heldKeys()).isEmpty();
+        assertThat(fixture().admin.list(JobFilter.ALL.limit(100)))
+                .extracting(Job::attempt)
+                .containsOnly(1);
+    }
+
+    /** What has been let go and does not run goes back to its place; when the time is over one is tried, and its end opens the key. */
+    @Test
+    default void oneIsTriedWhenTheTimeIsOver() throws Exception {
+        fixture().assumeNoTransactionAroundHandlers();
+        fixture().queue.limits().set(Limit.keysOf("default").atOnce(3));
+        List<Long> ids = enqueue(6, "k");
+        assertThat(letGo("k")).isTrue();
+        assertThat(ready()).hasSize(3);
+        fixture().queue.limits().holdKey("default", "k", Duration.ofHours(1), "they asked for it");
+        assertThat(ready()).isEmpty();
+        assertThat(keys().ready("default", "").keys())
+                .as("no sweep looks at it in vain")
+                .isEmpty();
+        assertThat(letGo("k")).isFalse();
+        over("k");
+        assertThat(keys().ready("default", "").keys()).containsExactly(new JobKey("default", "k"));
+        assertThat(letGo("k")).isTrue();
+        assertThat(letGo("k")).as("one at a time").isFalse();
+        assertThat(ready()).extracting(Job::id).containsExactly(ids.get(0));
+        assertThat(fixture().queue.limits().heldKeys()).as("it is still tried").hasSize(1);
+        keys().unavailable(new JobKey("default", "k"), Duration.ofHours(1), "still down");
+        assertThat(letGo("k")).isFalse();
+        assertThat(ready()).isEmpty();
+        over("k");
+        assertThat(letGo("k")).isTrue();
+        assertThat(fixture().finish(fixture().claimOne().lease(), new Verdict.Completed()))
+                .isTrue();
+        assertThat(letGo("k")).as("it works again").isTrue();
+        assertThat(ready()).extracting(Job::id).containsExactlyInAnyOrder(ids.get(1), ids.get(2), ids.get(3));
+        assertThat(fixture().queue.limits().heldKeys()).isEmpty();
+    }
+
+    private void over(String key) throws SQLException {
+        fixture().execute("UPDATE pawl_key SET held_until = 1, kept_until = 1 WHERE job_key = '" + key + "'");
+    }
+
+    /** Several have found it out: the second changes nothing, and whatever they say while it lasts does not make it longer. */
+    @Test
+    default void theFirstReportHolds() throws Exception {
+        JobKey key = new JobKey("default", "k");
+        KeyTurns turns = keys();
+        turns.unavailable(key, Duration.ofHours(1), "first");
+        turns.unavailable(key, Duration.ofHours(9), "second");
+        HeldKey held = fixture().queue.limits().heldKeys().get(0);
+        assertThat(held.hold().reason()).isEqualTo("first");
+        assertThat(held.hold().times()).isEqualTo(1);
+        over("k");
+        fixture().enqueue(key("k"));
+        turns.unavailable(key, Duration.ofHours(1), "third");
+        assertThat(fixture().queue.limits().heldKeys().get(0).hold().times()).isEqualTo(2);
+    }
+
+    /** Whoever ends it lets those go on at once that have found it out, and in their order. */
+    @Test
+    default void aPersonEndsAHold() throws Exception {
+        AtomicBoolean down = new AtomicBoolean(true);
+        List<Long> done = new ArrayList<>();
+        List<Long> ids = enqueue(5, "k");
+        Worker worker = fixture()
+                .newWorker()
+                .handleWithOutcome(GREET, (text, run) -> {
+                    if (down.get()) {
+                        return Outcome.keyUnavailable(Duration.ofHours(6), "it is down");
+                    }
+                    synchronized (done) {
+                        done.add(run.job().id());
+                    }
+                    return Outcome.completed();
+                })
+                .start();
+        try (worker) {
+            await().atMost(Fixture.SOON)
+                    .until(() -> !fixture().queue.limits().heldKeys().isEmpty());
+            down.set(false);
+            await().atMost(Fixture.SOON)
+                    .until(() -> fixture().admin.list(JobFilter.ALL.limit(100)).stream()
+                            .allMatch(Job::isParked));
+            assertThat(fixture().queue.limits().openKey("default", "k")).isTrue();
+            ids.forEach(id -> fixture().awaitState(id, JobState.COMPLETED));
+        }
+        assertThat(done).isEqualTo(ids);
+        assertThat(fixture().queue.limits().openKey("default", "k")).isFalse();
+    }
+
+    /** A key that is held back is no reason to read its jobs, however many they are. */
+    @Test
+    default void manyOfAHeldKeyDelayNobody() throws Exception {
+        fixture().queue.limits().holdKey("default", "busy", Duration.ofHours(1), "down");
+        var unused = fixture()
+                .queue
+                .enqueueAll(GREET, IntStream.range(0, 3_000).mapToObj(i -> "x").toList(), text -> key("busy"));
+        List<Long> others = IntStream.range(0, 20)
+                .mapToObj(i -> fixture().enqueue(key("quiet-" + i)))
+                .toList();
+        long plain = fixture().enqueue();
+        Worker worker = fixture().newWorker().handle(GREET, (text, run) -> {}).start();
+        try (worker) {
+            fixture().awaitState(plain, JobState.COMPLETED);
+            others.forEach(id -> fixture().awaitState(id, JobState.COMPLETED));
+        }
+        assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_keyed WHERE let_go = 0 AND job_key = 'busy'"))
+                .isEqualTo(3_000);
+    }
+
+    /** It waits alone, for as long as it said. */
+    @Test
+    default void aJobWithoutAKeyHoldsNobodyBack() throws Exception {
+        long id = fixture().enqueue();
+        Worker worker = fixture()
+                .newWorker()
+                .handleWithOutcome(GREET, (text, run) -> Outcome.keyUnavailable(Duration.ofHours(1), "down"))
+                .start();
+        try (worker) {
+            await().atMost(Fixture.SOON)
+                    .until(() -> fixture()
+                            .job(id)
+                            .availableAt()
+                            .isAfter(Instant.now().plus(Duration.ofMinutes(50))));
+        }
+        assertThat(fixture().job(id).attempt()).isZero();
+        assertThat(fixture().queue.limits().heldKeys()).isEmpty();
+        assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_key")).isZero();
+    }
+
+    @Test
+    default void theEndOfAHoldIsAMoment() throws Exception {
+        fixture().enqueue(key("k"));
+        fixture().queue.limits().holdKey("default", "k", Duration.ofHours(2), "down");
+        assertThat(new UpcomingMoment(fixture().database)
+                        .until(List.of("default"), List.of("greet"), List.of("default"), List.of())
+                        .orElseThrow())
+                .isBetween(Duration.ofMinutes(110), Duration.ofMinutes(121));
+    }
+
+    @Test
+    default void aKeyWithoutJobsIsForgottenWhenItsHoldIsOver() throws Exception {
+        fixture().queue.limits().holdKey("default", "k", Duration.ofHours(1), "down");
+        keys().forgetEmpty("default");
+        assertThat(fixture().queue.limits().heldKeys()).hasSize(1);
+        over("k");
+        assertThat(fixture().queue.limits().heldKeys()).isEmpty();
+        keys().forgetEmpty("default");
+        assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_key")).isZero();
+    }
+
+    @Test
+    default void holdsThatMakeNoSenseAreRefused() {
+        assertThatThrownBy(() -> fixture().queue.limits().holdKey("default", " ", Duration.ofHours(1), "x"))
+                .isInstanceOf(InvalidJobException.class);
+        assertThatThrownBy(() -> fixture().queue.limits().holdKey("default", "k", Duration.ZERO, "x"))
+                .isInstanceOf(InvalidJobException.class);
+        assertThatThrownBy(() -> Outcome.keyUnavailable(Duration.ofDays(2), "x"))
+                .isInstanceOf(InvalidJobException.class);
+    }
+}

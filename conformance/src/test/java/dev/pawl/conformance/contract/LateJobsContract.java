@@ -1,0 +1,443 @@
+package dev.pawl.conformance.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import com.zaxxer.hikari.HikariConfig;
+import com.zaxxer.hikari.HikariDataSource;
+import dev.pawl.EnqueueOptions;
+import dev.pawl.JobQueue;
+import dev.pawl.JobRequest;
+import dev.pawl.JobState;
+import dev.pawl.Retention;
+import dev.pawl.Strategy;
+import dev.pawl.admin.CancelResult;
+import dev.pawl.admin.ChangeResult;
+import dev.pawl.admin.Finding;
+import dev.pawl.admin.JobChange;
+import dev.pawl.admin.JobFilter;
+import dev.pawl.internal.assembly.Databases;
+import dev.pawl.internal.assembly.SqlJobStore;
+import dev.pawl.internal.database.DatabaseProduct;
+import dev.pawl.internal.jdbc.Database;
+import dev.pawl.internal.store.AbandonedJob;
+import dev.pawl.internal.store.ClaimRequest;
+import dev.pawl.internal.store.ClaimStrategy;
+import dev.pawl.internal.store.Grant;
+import dev.pawl.internal.store.LeaseRenewal;
+import dev.pawl.internal.store.Settlement;
+import dev.pawl.internal.store.Verdict;
+import dev.pawl.servers.Product;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+
+/** What is moved out of lanes holds up nobody who works in them, however much it is; and what stalled does no harm. */
+interface LateJobsContract extends Contract {
+    /** How many rows MariaDB or MySQL expects to read of the table r, by an index. */
+    Pattern RANGES_READ = Pattern.compile("(?:table=r type=range|Index range scan on r) .*?rows=(\\d+)");
+
+    private ClaimStrategy lanes() throws SQLException {
+        assumeTrue(fixture().database.dialect().mayCommitLate());
+        fixture().admin.setStrategy("default", Strategy.LANES);
+        return fixture().store.strategy(Strategy.LANES);
+    }
+
+    private List<Long> enqueue(int jobs) {
+        return IntStream.range(0, jobs).mapToObj(i -> fixture().enqueue()).toList();
+    }
+
+    private static List<Settlement> completed(List<Grant> claimed) {
+        return claimed.stream()
+                .map(one -> new Settlement(one.lease(), new Verdict.Completed()))
+                .toList();
+    }
+
+    private SqlJobStore storeOver(DataSource pool) throws SQLException {
+        DatabaseProduct product = Databases.of(fixture().pool, fixture().prefix);
+        return new SqlJobStore(product, new Database(pool, product.dialect()), Retention.DEFAULTS);
+    }
+
+    private void makeDue() throws SQLException {
+        fixture()
+                .execute("UPDATE pawl_lane_range SET recount_at = "
+                        + fixture().database.dialect().now() + " WHERE recount_at IS NOT NULL");
+    }
+
+    /** Waits for what another thread does, so that a lock that it meets fails the test. */
+    private static void beside(Settling work) throws SQLException {
+        CompletableFuture<Void> done = CompletableFuture.runAsync(() -> {
+            try {
+                work.run();
+            } catch (SQLException e) {
+                throw new IllegalStateException(e);
+            }
+        });
+        try {
+            done.get(10, TimeUnit.SECONDS);
+        } catch (InterruptedException | ExecutionException | TimeoutException e) {
+            throw new AssertionError("it had to wait, or failed", e);
+        }
+    }
+
+    /** Something that a worker does. */
+    interface Settling {
+        void run() throws SQLException;
+    }
+
+    /** A transaction enqueues many jobs while somebody else's job with a higher id is claimed: all of them are late. */
+    @Test
+    default void aBulkThatIsLateHoldsUpNobodyWhoWorksInItsRange() throws Exception {
+        ClaimStrategy lanes = lanes();
+        int bulk = 1_200;
+        List<Grant> held;
+        try (Connection open = fixture().dataSource().getConnection()) {
+            open.setAutoCommit(false);
+            fixture()
+                    .queue
+                    .enqueueAll(
+                            open,
+                            Fixture.GREET,
+                            IntStream.range(0, bulk).mapToObj(i -> "late " + i).toList());
+            enqueue(1);
+            held = lanes.claim(fixture().request(10));
+            assertThat(held).hasSize(1);
+            open.commit();
+        }
+        makeDue();
+        List<String> said = new ArrayList<>();
+        String move = "INSERT INTO " + fixture().prefix + "job (";
+        DataSource watched = TamperedDataSource.of(fixture().pool, statement -> {
+            said.add(statement);
+            if (statement.contains(move)
+                    && said.stream().filter(one -> one.contains(move)).count() == 1) {
+                beside(() -> {
+                    assertThat(lanes.renew(List.of(new LeaseRenewal(held.get(0).lease(), null)), Fixture.LEASE)
+                                    .renewed())
+                            .hasSize(1);
+                    assertThat(lanes.settle(completed(held)).accepted()).hasSize(1);
+                });
+            }
+        });
+        ClaimStrategy finder = storeOver(watched).strategy(Strategy.LANES);
+        finder.tidy();
+        assertThat(fixture().count("pawl_job")).isEqualTo(bulk);
+        assertThat(said).filteredOn(one -> one.contains(move)).as("in parts").hasSize(3);
+        assertThat(fixture().longOf("SELECT MAX(recounts) FROM pawl_lane_range WHERE recount_at IS NOT NULL"))
+                .as("looked through once more before it is counted again")
+                .isZero();
+        finder.tidy();
+        assertThat(fixture().count("pawl_lane_range WHERE recounts = 0 AND recount_at IS NOT NULL"))
+                .isZero();
+        assertThat(fixture().job(held.get(0).job().id()).state()).isEqualTo(JobState.COMPLETED);
+    }
+
+    /** The database has no time for one of its jobs, however often it is asked. */
+    @Test
+    default void aJobThatCannotBeMovedKeepsNeitherItsNeighboursNorRowsFromTheirRescue() throws Exception {
+        lanes();
+        Duration brief = Duration.ofMillis(300);
+        ClaimStrategy claims = fixture().store.strategy(Strategy.LANES);
+        long row = fixture().enqueueRow();
+        List<Long> ids = new ArrayList<>(enqueue(5));
+        long poison = fixture()
+                .queue
+                .enqueue(new JobRequest("greet", "\"poison\"", EnqueueOptions.DEFAULTS))
+                .jobId();
+        ids.addAll(enqueue(4));
+        int claimed = 0;
+        for (int limit : new int[] {9, 9}) {
+            claimed += claims.claim(
+                            new ClaimRequest("default", List.of("greet"), limit, fixture().worker, brief, false))
+                    .size();
+        }
+        assertThat(claimed).isEqualTo(11);
+        assertThat(fixture().count("pawl_lane_range WHERE lease_expires_at IS NOT NULL"))
+                .isEqualTo(2);
+        ids.add(row);
+        fixture().letLeasesExpire(brief);
+        refusePoison();
+        assertThat(fixture().store.abandoned(100, 0))
+                .extracting(job -> job.lease().jobId())
+                .containsExactlyInAnyOrderElementsOf(ids);
+        fixture().execute("DROP TRIGGER pawl_poison" + (fixture().product == Product.POSTGRESQL ? " ON pawl_job" : ""));
+        ids.add(poison);
+        List<AbandonedJob> all = fixture().store.abandoned(100, 0);
+        assertThat(all).extracting(job -> job.lease().jobId()).containsExactlyInAnyOrderElementsOf(ids);
+        assertThat(fixture().count("pawl_lane_range WHERE lease_expires_at IS NOT NULL"))
+                .isZero();
+    }
+
+    /** As after hours in which transactions overlapped: looked at each second, by every worker. */
+    @Test
+    default void rangesThatWaitForACountAreNotReadBeforeItsTime() throws Exception {
+        ClaimStrategy lanes = lanes();
+        enqueue(1);
+        lanes.settle(completed(lanes.claim(fixture().request(1))));
+        String later = fixture().database.dialect().product().equals("mysql")
+                ? "UTC_TIMESTAMP(6) + INTERVAL 3 HOUR"
+                : "statement_timestamp() + interval '3 hours'";
+        fixture()
+                .execute(
+                        "INSERT INTO pawl_lane_range (lane, after_id, last_id, jobs, ids, leased_by, ahead, claimed_at,"
+                                + " finished_at, completed, recount_at, recounts) WITH RECURSIVE numbers AS (SELECT 1 AS n"
+                                + " UNION ALL SELECT n + 1 FROM numbers WHERE n < 900) SELECT n + 1000000, 0, 20, 10, '2*10', 1, FALSE, "
+                                + later + ", " + fixture().database.dialect().now() + ", 10, " + later
+                                + ", 7 FROM numbers");
+        fixture().execute((later.startsWith("UTC") ? "ANALYZE TABLE " : "ANALYZE ") + "pawl_lane_range");
+        ExplainingDataSource source = new ExplainingDataSource(fixture().pool, "EXPLAIN ");
+        ClaimStrategy finder = storeOver(source.dataSource()).strategy(Strategy.LANES);
+        for (int i = 0; i < 3; i++) {
+            finder.tidy(); // once PostgreSQL has told who was writing, there are two queries
+        }
+        List<ExplainingDataSource.Plan> plans = source.takePlans().stream()
+                .filter(plan -> plan.sql().contains("is_last"))
+                .toList();
+        assertThat(plans).hasSizeGreaterThanOrEqualTo(3);
+        for (ExplainingDataSource.Plan plan : plans) {
+            String all = plan.sql() + "\n" + String.join("\n", plan.lines());
+            if (fixture().product == Product.POSTGRESQL) {
+                assertThat(all).containsPattern("Index Cond: \\((recount_at|claimed_at) <= ");
+            } else {
+                Matcher read = RANGES_READ.matcher(all);
+                assertThat(read.find()).as(all).isTrue();
+                assertThat(Integer.parseInt(read.group(1))).as(all).isLessThan(50);
+            }
+        }
+    }
+
+    private HikariDataSource repeatableReads() {
+        return isolated("TRANSACTION_REPEATABLE_READ");
+    }
+
+    private HikariDataSource isolated(String level) {
+        HikariConfig config = new HikariConfig();
+        config.setJdbcUrl(fixture().testDatabase.jdbcUrl());
+        config.setMaximumPoolSize(2);
+        config.setTransactionIsolation(level);
+        return new HikariDataSource(config);
+    }
+
+    /** InnoDB shows such a pool what is not committed, and may never be. */
+    @Test
+    default void nothingIsClaimedWhoseTransactionIsOpenWhateverThePoolSays() throws Exception {
+        lanes();
+        List<Long> ids = enqueue(1);
+        try (HikariDataSource pool = isolated("TRANSACTION_READ_UNCOMMITTED");
+                Connection open = fixture().dataSource().getConnection()) {
+            open.setAutoCommit(false);
+            long never = fixture()
+                    .queue
+                    .enqueue(open, new JobRequest("greet", "\"never\"", EnqueueOptions.DEFAULTS))
+                    .jobId();
+            List<Grant> claimed =
+                    storeOver(pool).strategy(Strategy.LANES).claim(fixture().request(10));
+            assertThat(claimed)
+                    .extracting(grant -> grant.job().id())
+                    .containsExactlyElementsOf(ids)
+                    .doesNotContain(never);
+            open.rollback();
+        }
+    }
+
+    /** A transaction that enqueued this morning, and commits at night. */
+    @Test
+    default void aRangeIsCountedAsLongAsSomebodyIsKnownToBeWriting() throws Exception {
+        ClaimStrategy lanes = lanes();
+        try (Connection open = fixture().dataSource().getConnection()) {
+            open.setAutoCommit(false);
+            long late = fixture()
+                    .queue
+                    .enqueue(open, new JobRequest("greet", "\"late\"", EnqueueOptions.DEFAULTS))
+                    .jobId();
+            enqueue(1);
+            lanes.settle(completed(lanes.claim(fixture().request(10))));
+            fixture().execute("UPDATE pawl_lane_range SET recounts = 7");
+            makeDue();
+            lanes.tidy();
+            open.commit();
+            makeDue();
+            for (int i = 0; i < 3; i++) {
+                lanes.tidy();
+            }
+            assertThat(lanes.claim(fixture().request(10)))
+                    .extracting(grant -> grant.job().id())
+                    .containsExactly(late);
+        }
+    }
+
+    /** One job has gone and one has come: a count would come out even. */
+    @Test
+    default void aLateJobIsFoundInARangeWhoseJobsWereDeletedMeanwhile() throws Exception {
+        ClaimStrategy lanes = lanes();
+        try (Connection open = fixture().dataSource().getConnection()) {
+            open.setAutoCommit(false);
+            long late = fixture()
+                    .queue
+                    .enqueue(open, new JobRequest("greet", "\"late\"", EnqueueOptions.DEFAULTS))
+                    .jobId();
+            enqueue(1);
+            lanes.settle(completed(lanes.claim(fixture().request(10))));
+            assertThat(fixture().admin.changeAll(JobFilter.ALL, new JobChange.Delete(), count -> {}))
+                    .as("while it is counted it stays")
+                    .isEqualTo(new ChangeResult(0, 1));
+            fixture().execute("UPDATE pawl_lane_range SET recounts = 8");
+            assertThat(fixture().admin.changeAll(JobFilter.ALL, new JobChange.Delete(), count -> {}))
+                    .isEqualTo(new ChangeResult(1, 0));
+            open.commit();
+            makeDue();
+            lanes.tidy();
+            assertThat(lanes.claim(fixture().request(10)))
+                    .extracting(grant -> grant.job().id())
+                    .containsExactly(late);
+        }
+    }
+
+    /** Somebody has told PostgreSQL to give each session many ids at a time: no lock tells who will use them. */
+    @Test
+    default void theDoctorSaysWhenSessionsHaveIdsInStore() throws Exception {
+        assumeTrue(fixture().product == Product.POSTGRESQL);
+        ClaimStrategy lanes = lanes();
+        fixture().execute("ALTER SEQUENCE pawl_job_ids CACHE 50");
+        JobRequest job = new JobRequest("greet", "\"hello\"", EnqueueOptions.DEFAULTS);
+        try (Connection one = fixture().dataSource().getConnection();
+                Connection other = fixture().dataSource().getConnection()) {
+            fixture().queue.enqueue(one, job);
+            fixture().queue.enqueue(other, job);
+            assertThat(lanes.claim(fixture().request(10))).hasSize(2);
+            for (int i = 0; i < 3; i++) {
+                lanes.tidy();
+            }
+            fixture().queue.enqueue(one, job);
+        }
+        for (int i = 0; i < 3; i++) {
+            lanes.tidy();
+        }
+        assertThat(lanes.claim(fixture().request(10)))
+                .as("no claim looks there")
+                .isEmpty();
+        Finding ahead = fixture().admin.diagnose().stream()
+                .filter(finding -> finding.topic().equals("ids") && finding.level() == Finding.Level.WARNING)
+                .findFirst()
+                .orElseThrow();
+        assertThat(ahead.message()).contains("draws 50 at a time");
+        String remedy = ahead.message().substring(ahead.message().lastIndexOf(": ") + 2);
+        try (Connection connection = fixture().pool.getConnection();
+                Statement statement = connection.createStatement()) {
+            boolean unused = statement.execute(remedy);
+        }
+        assertThat(fixture().admin.diagnose())
+                .filteredOn(finding -> finding.topic().equals("ids"))
+                .allSatisfy(finding -> assertThat(finding.level()).isEqualTo(Finding.Level.OK));
+    }
+
+    /** One that the database refuses: the others come late enough. */
+    @Test
+    default void aLateJobThatCannotBeMovedKeepsNoOtherFromBeingFound() throws Exception {
+        ClaimStrategy lanes = lanes();
+        List<Long> late = new ArrayList<>();
+        for (String payload : new String[] {"\"poison\"", "\"late\""}) {
+            try (Connection open = fixture().dataSource().getConnection()) {
+                open.setAutoCommit(false);
+                late.add(fixture()
+                        .queue
+                        .enqueue(open, new JobRequest("greet", payload, EnqueueOptions.DEFAULTS))
+                        .jobId());
+                enqueue(1);
+                lanes.settle(completed(lanes.claim(fixture().request(10))));
+                open.commit();
+            }
+        }
+        refusePoison();
+        makeDue();
+        for (int i = 0; i < 2; i++) {
+            try {
+                lanes.tidy();
+            } catch (SQLException expected) {
+                assertThat(expected.getMessage()).contains("no time");
+            }
+        }
+        assertThat(lanes.claim(fixture().request(10)))
+                .extracting(grant -> grant.job().id())
+                .containsExactly(late.get(1));
+    }
+
+    private void refusePoison() throws SQLException {
+        if (fixture().product == Product.POSTGRESQL) {
+            fixture()
+                    .execute("CREATE FUNCTION pawl_poison() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN"
+                            + " IF NEW.payload = '\"poison\"' THEN RAISE EXCEPTION 'no time' USING ERRCODE = '57014'; END IF;"
+                            + " RETURN NEW; END $$");
+            fixture()
+                    .execute("CREATE TRIGGER pawl_poison BEFORE INSERT ON pawl_job FOR EACH ROW"
+                            + " EXECUTE FUNCTION pawl_poison()");
+        } else {
+            fixture()
+                    .execute("CREATE TRIGGER pawl_poison BEFORE INSERT ON pawl_job FOR EACH ROW BEGIN"
+                            + " IF NEW.payload = '\"poison\"' THEN SIGNAL SQLSTATE 'HY000' SET MYSQL_ERRNO = 3024,"
+                            + " MESSAGE_TEXT = 'no time'; END IF; END");
+        }
+    }
+
+    /** In an old snapshot the end is always the end, and what was pruned is still there. */
+    @Test
+    default void aDrainThatStalledMovesNothingThatIsDoneWhateverThePoolSays() throws Exception {
+        ClaimStrategy lanes = lanes();
+        List<Long> ids = enqueue(6);
+        AtomicBoolean first = new AtomicBoolean(true);
+        try (HikariDataSource pool = repeatableReads()) {
+            DataSource tampered = TamperedDataSource.of(pool, statement -> {
+                if (statement.contains("INSERT INTO " + fixture().prefix + "lane_range")
+                        && first.compareAndSet(true, false)) {
+                    lanes.settle(completed(lanes.claim(fixture().request(2))));
+                    lanes.settle(completed(lanes.claim(fixture().request(2))));
+                    fixture().admin.prune(Retention.DEFAULTS.completed(Duration.ZERO));
+                }
+            });
+            ClaimStrategy rows = storeOver(tampered).strategy(Strategy.PESSIMISTIC);
+            assertThat(rows.claim(fixture().request(10)))
+                    .extracting(grant -> grant.job().id())
+                    .containsExactly(ids.get(4), ids.get(5));
+        }
+        assertThat(first).isFalse();
+    }
+
+    @Test
+    default void aCancelThatStalledBringsNothingBackWhateverThePoolSays() throws Exception {
+        ClaimStrategy lanes = lanes();
+        List<Long> ids = enqueue(5);
+        AtomicBoolean first = new AtomicBoolean(true);
+        try (HikariDataSource pool = repeatableReads()) {
+            DataSource tampered = TamperedDataSource.of(pool, statement -> {
+                if (statement.contains("INSERT INTO " + fixture().prefix + "lane_range")
+                        && first.compareAndSet(true, false)) {
+                    lanes.settle(completed(lanes.claim(fixture().request(2))));
+                    assertThat(lanes.claim(fixture().request(2))).hasSize(2);
+                    fixture().admin.prune(Retention.DEFAULTS.completed(Duration.ZERO));
+                }
+            });
+            try (JobQueue queue =
+                    JobQueue.builder(tampered).tablePrefix(fixture().prefix).open()) {
+                assertThat(queue.admin().cancel(ids.get(2))).isEqualTo(CancelResult.REQUESTED);
+            }
+        }
+        assertThat(first).isFalse();
+        assertThat(fixture().admin.find(ids.get(0))).isEmpty();
+        assertThat(lanes.claim(fixture().request(10)))
+                .extracting(grant -> grant.job().id())
+                .containsExactly(ids.get(4));
+    }
+}

@@ -1,0 +1,132 @@
+package dev.pawl.conformance.contract;
+
+import static dev.pawl.conformance.contract.Fixture.GREET;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.pawl.EnqueueOptions;
+import dev.pawl.InvalidJobException;
+import dev.pawl.JobRequest;
+import dev.pawl.admin.FinishedJobs;
+import dev.pawl.admin.JobChange;
+import dev.pawl.admin.JobCount;
+import dev.pawl.admin.JobFilter;
+import dev.pawl.admin.QueueStats;
+import dev.pawl.admin.TableSize;
+import dev.pawl.internal.admin.BriefCounts;
+import dev.pawl.internal.admin.RowCounts;
+import dev.pawl.internal.store.Grant;
+import dev.pawl.internal.store.Verdict;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** What people who wait are told: counted up to a limit. */
+interface LookContract extends Contract {
+    private void enqueue(int jobs, EnqueueOptions options) {
+        fixture()
+                .queue
+                .enqueueAll(
+                        GREET, IntStream.range(0, jobs).mapToObj(i -> "n" + i).toList(), name -> options);
+    }
+
+    private Map<String, RowCounts> brief(int most) throws SQLException {
+        return fixture()
+                .database
+                .autocommit(connection -> new BriefCounts(fixture().database.dialect(), most, 0)
+                        .count(connection, Instant.now().plusSeconds(60)))
+                .orElseThrow();
+    }
+
+    /** Queues, kinds and priorities one after the other, each with what is due and what is not. */
+    @Test
+    default void countingAlongTheIndexFindsWhatReadingAllRowsFinds() throws Exception {
+        EnqueueOptions late = EnqueueOptions.DEFAULTS.delay(Duration.ofHours(1));
+        for (String kind : List.of("a", "b", "c")) {
+            for (int priority : new int[] {-3, 0, 7}) {
+                for (String queue : List.of("default", "other", "third")) {
+                    fixture()
+                            .queue
+                            .enqueue(new JobRequest(kind, "1", late.queue(queue).priority(priority)));
+                }
+                fixture()
+                        .queue
+                        .enqueue(new JobRequest(
+                                kind,
+                                "2",
+                                EnqueueOptions.DEFAULTS
+                                        .uniqueKey(kind + priority)
+                                        .priority(priority)));
+            }
+        }
+        fixture().enqueueRow();
+        fixture().finish(fixture().claimOne().lease(), new Verdict.Retry(Duration.ofHours(1), "boom"));
+        fixture().enqueueRow();
+        fixture().claimOne();
+        fixture().enqueueRow();
+        Map<String, RowCounts> brief = brief(1_000);
+        for (QueueStats all : fixture().admin.queues()) {
+            RowCounts rows = Objects.requireNonNull(brief.get(all.name()));
+            assertThat(rows.available()).isEqualTo(all.available());
+            assertThat(rows.delayed()).isEqualTo(all.delayed());
+            assertThat(rows.retrying()).isEqualTo(all.retrying());
+            assertThat(rows.running()).isEqualTo(all.running());
+            assertThat(rows.oldest() == null).isEqualTo(all.oldestAge() == null);
+        }
+        assertThat(brief).hasSize(3);
+        RowCounts few = Objects.requireNonNull(brief(2).get("default"));
+        assertThat(few.available()).isEqualTo(2);
+        assertThat(few.delayed() + few.retrying()).isEqualTo(2);
+        assertThat(fixture().admin.queues(1_000))
+                .extracting(QueueStats::name)
+                .containsExactly("default", "other", "third");
+        assertThatThrownBy(() -> fixture().admin.queues(0))
+                .isInstanceOf(InvalidJobException.class)
+                .hasMessageContaining("1 or more");
+    }
+
+    @Test
+    default void whatMatchesIsCountedUpToALimit() throws Exception {
+        enqueue(30, EnqueueOptions.DEFAULTS);
+        enqueue(30, EnqueueOptions.DEFAULTS.delay(Duration.ofHours(1)));
+        JobChange cancel = new JobChange.Cancel();
+        assertThat(fixture().admin.countMatching(JobFilter.ALL, cancel, 100)).isEqualTo(new JobCount(60, false));
+        assertThat(fixture().admin.countMatching(JobFilter.ALL, cancel, 60)).isEqualTo(new JobCount(60, false));
+        assertThat(fixture().admin.countMatching(JobFilter.ALL, cancel, 59)).isEqualTo(new JobCount(59, true));
+        assertThat(fixture().admin.countMatching(JobFilter.ALL.kind("none"), cancel, 5))
+                .isEqualTo(new JobCount(0, false));
+        assertThat(fixture().admin.countMatching(JobFilter.ALL.text("n7"), cancel, 5))
+                .isEqualTo(new JobCount(2, false));
+    }
+
+    @Test
+    default void finishedJobsAndFailuresAreCountedAmongTheLast() throws Exception {
+        fixture().assumeNoTransactionAroundHandlers();
+        for (int i = 0; i < 5; i++) {
+            fixture().enqueueRow();
+        }
+        for (Grant one : fixture().claim(5)) {
+            assertThat(fixture().finish(one.lease(), new Verdict.Discarded("broken", "boom")))
+                    .isTrue();
+        }
+        fixture().sweepMarked();
+        assertThat(fixture().admin.finished(3)).containsExactly(new FinishedJobs("default", 0, 0, 3));
+        assertThat(fixture().admin.finished(10)).isEqualTo(fixture().admin.finished());
+        assertThat(fixture().admin.failures(null, null, 10))
+                .isEqualTo(fixture().admin.failures(null, null));
+    }
+
+    @Test
+    default void tablesHaveSizes() {
+        fixture().enqueueRow();
+        List<TableSize> tables = fixture().admin.tables();
+        assertThat(tables).isNotEmpty().allMatch(table -> table.bytes() >= 0);
+        assertThat(tables).extracting(TableSize::table).anyMatch(name -> name.endsWith("job_history"));
+        assertThat(tables).extracting(TableSize::table).doesNotHaveDuplicates();
+    }
+}

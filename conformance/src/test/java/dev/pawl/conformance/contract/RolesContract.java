@@ -1,0 +1,283 @@
+package dev.pawl.conformance.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.pawl.EnqueueOptions;
+import dev.pawl.EnqueueResult;
+import dev.pawl.Job;
+import dev.pawl.JobQueue;
+import dev.pawl.JobQueueBuilder;
+import dev.pawl.JobState;
+import dev.pawl.OnDuplicate;
+import dev.pawl.PawlException;
+import dev.pawl.QueueFullException;
+import dev.pawl.Retention;
+import dev.pawl.UniqueWhile;
+import dev.pawl.Worker;
+import dev.pawl.admin.JobFilter;
+import dev.pawl.limit.Limit;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Set;
+import java.util.UUID;
+import java.util.stream.IntStream;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+
+/** The GRANTs of docs/how-to/roles.md, as they stand there, and what each role may do with them. */
+interface RolesContract extends Contract {
+    /** Those that ask more than the key of the live job. */
+    Set<UniqueWhile> SCOPES = EnumSet.complementOf(EnumSet.of(UniqueWhile.LIVE));
+
+    /** A page's block for this database. */
+    String heading();
+
+    HikariDataSource as(String role);
+
+    /** {@return statements that take a role away, with all that it was given} */
+    List<String> forget(String role);
+
+    /** {@return the statement in this database's words, from PostgreSQL's} */
+    default List<String> translated(String grant) {
+        return List.of(grant);
+    }
+
+    private static String page() throws IOException {
+        Path folder = Path.of("").toAbsolutePath();
+        while (!Files.exists(folder.resolve("docs/how-to/roles.md"))) {
+            folder = java.util.Objects.requireNonNull(folder.getParent(), "not in a checkout");
+        }
+        return Files.readString(folder.resolve("docs/how-to/roles.md"));
+    }
+
+    /** {@return the statements of the first block under a heading} */
+    private static List<String> block(String heading) throws IOException {
+        String page = page();
+        int begin = page.indexOf("```sql\n", page.indexOf("## " + heading)) + "```sql\n".length();
+        return Arrays.stream(page.substring(begin, page.indexOf("```", begin)).split(";", -1))
+                .map(String::strip)
+                .filter(statement -> !statement.isEmpty())
+                .toList();
+    }
+
+    private JobQueueBuilder queue(DataSource pool) {
+        return JobQueue.builder(pool).tablePrefix(fixture().prefix).migrate(false);
+    }
+
+    private void refused(DataSource pool, String... statements) throws SQLException {
+        for (String sql : statements) {
+            try (Connection connection = pool.getConnection();
+                    Statement statement = connection.createStatement()) {
+                assertThatThrownBy(() ->
+                                statement.execute(fixture().database.dialect().sql(sql)))
+                        .as(sql)
+                        .isInstanceOf(SQLException.class)
+                        .satisfies(error -> assertThat(((SQLException) error).getSQLState())
+                                .as("no right: %s", error)
+                                .isIn("42501", "42000"));
+            }
+        }
+    }
+
+    @Test
+    default void eachRoleDoesItsWorkAndNoMore() throws Exception {
+        String own = "r" + UUID.randomUUID().toString().substring(0, 8) + "_";
+        List<String> roles = IntStream.of(0, 1, 2)
+                .mapToObj(n -> own + List.of("producer", "worker", "reader").get(n))
+                .toList();
+        try {
+            for (String grant : block(heading())) {
+                fixture().execute(grant.replace("jobs_", own));
+            }
+            try (HikariDataSource producer = as(roles.get(0))) {
+                aProducerOnlyEnqueues(producer);
+                for (String grant : block("What a producer is refused")) {
+                    for (String each : translated(grant.replace("jobs_", own))) {
+                        fixture().execute(each);
+                    }
+                }
+                aProducerMayBeAllowedMore(producer);
+            }
+            try (HikariDataSource worker = as(roles.get(1))) {
+                aWorkerWorks(worker);
+            }
+            try (HikariDataSource reader = as(roles.get(2))) {
+                aReaderLooks(reader);
+            }
+        } finally {
+            for (String role : roles) {
+                for (String statement : forget(role)) {
+                    fixture().execute(statement);
+                }
+            }
+        }
+    }
+
+    private void aProducerOnlyEnqueues(DataSource pool) throws Exception {
+        EnqueueOptions plain = EnqueueOptions.DEFAULTS;
+        try (JobQueue queue = queue(pool).open()) {
+            queue.enqueue(Fixture.GREET, "in a lane");
+            queue.enqueueAll(Fixture.GREET, List.of("two", "three", "four"));
+            queue.enqueue(Fixture.GREET, "later", plain.delay(Duration.ofMillis(1)));
+            queue.enqueueAll(Fixture.GREET, List.of("some", "later"), any -> plain.delay(Duration.ofMillis(1)));
+            queue.enqueue(Fixture.GREET, "with a key", plain.key("k"));
+            assertThat(queue.enqueue(Fixture.GREET, "once", plain.uniqueKey("u")))
+                    .isInstanceOf(EnqueueResult.Inserted.class);
+            assertThat(queue.enqueue(Fixture.GREET, "twice", plain.uniqueKey("u")))
+                    .isInstanceOf(EnqueueResult.Duplicate.class);
+            EnqueueOptions hour = plain.uniqueKey("hour", Duration.ofHours(1));
+            assertThat(queue.enqueue(Fixture.GREET, "once", hour)).isInstanceOf(EnqueueResult.Inserted.class);
+            assertThat(queue.enqueue(Fixture.GREET, "twice", hour)).isInstanceOf(EnqueueResult.Duplicate.class);
+            try (Connection connection = pool.getConnection()) {
+                connection.setAutoCommit(false);
+                queue.enqueue(connection, Fixture.GREET, "with the caller's transaction");
+                connection.commit();
+            }
+            assertThatThrownBy(() -> queue.enqueue(
+                            Fixture.GREET, "instead", plain.uniqueKey("u").onDuplicate(OnDuplicate.REPLACE)))
+                    .isInstanceOf(PawlException.class);
+            for (UniqueWhile scope : SCOPES) {
+                assertThat(queue.enqueue(Fixture.GREET, "once", in(scope))).isInstanceOf(EnqueueResult.Inserted.class);
+                assertThatThrownBy(() -> queue.enqueue(Fixture.GREET, "twice", in(scope)))
+                        .as("uniqueWhile %s", scope)
+                        .isInstanceOf(PawlException.class);
+            }
+        }
+        assertThat(fixture().count("pawl_lane_job WHERE lane > 0")).isEqualTo(5);
+        refused(
+                pool,
+                "SELECT payload FROM pawl_job",
+                "SELECT payload FROM pawl_lane_job",
+                "SELECT * FROM pawl_job_history",
+                "UPDATE pawl_job SET payload = 'x'",
+                "DELETE FROM pawl_job",
+                "DELETE FROM pawl_lane_job",
+                "INSERT INTO pawl_lane_range (lane, after_id, last_id, jobs, leased_by, ahead, claimed_at)"
+                        + " VALUES (1, 0, 1, 1, 1, FALSE, CURRENT_TIMESTAMP)",
+                "INSERT INTO pawl_queue (name) VALUES ('mine')");
+    }
+
+    private void aProducerMayBeAllowedMore(DataSource pool) {
+        EnqueueOptions replacing = EnqueueOptions.DEFAULTS.uniqueKey("u").onDuplicate(OnDuplicate.REPLACE);
+        try (JobQueue queue = queue(pool).maxWaiting("default", 5).open()) {
+            assertThatThrownBy(() -> queue.enqueue(Fixture.GREET, "too many")).isInstanceOf(QueueFullException.class);
+        }
+        try (JobQueue queue = queue(pool).open()) {
+            assertThat(queue.enqueue(Fixture.GREET, "instead", replacing)).isInstanceOf(EnqueueResult.Replaced.class);
+            for (UniqueWhile scope : SCOPES) {
+                assertThat(queue.enqueue(Fixture.GREET, "twice", in(scope)))
+                        .as("uniqueWhile %s", scope)
+                        .isInstanceOf(EnqueueResult.Duplicate.class);
+            }
+        }
+    }
+
+    private static EnqueueOptions in(UniqueWhile scope) {
+        return EnqueueOptions.DEFAULTS.uniqueKey("while " + scope).uniqueWhile(scope);
+    }
+
+    private void aWorkerWorks(DataSource pool) throws Exception {
+        try (JobQueue queue = queue(pool).open()) {
+            queue.limits().set(Limit.queue("default").atOnce(50));
+            queue.enqueue(Fixture.GREET, "its own");
+            List<String> seen = java.util.Collections.synchronizedList(new ArrayList<>());
+            try (Worker worker = Worker.on(queue)
+                    .pollInterval(Duration.ofMillis(50))
+                    .handle(Fixture.GREET, (name, run) -> {
+                        seen.add(name);
+                        if (name.equals("three") && run.attempt() == 1) {
+                            throw new IllegalStateException("once");
+                        }
+                        if (name.equals("four")) {
+                            run.transaction(connection -> {});
+                        }
+                    })
+                    .start()) {
+                org.awaitility.Awaitility.await()
+                        .atMost(Fixture.SOON)
+                        .until(() -> queue.admin().list(JobFilter.ALL).stream()
+                                .filter(job -> !RolesContract.waitsForItsRetry(job))
+                                .allMatch(job -> job.state().isFinished()));
+                assertThat(worker.isAlive()).isTrue();
+            }
+            assertThat(seen).contains("in a lane", "later", "with a key", "instead", "with the caller's transaction");
+            long retried = queue.admin().list(JobFilter.ALL).stream()
+                    .filter(job -> !job.state().isFinished())
+                    .findFirst()
+                    .orElseThrow()
+                    .id();
+            queue.admin().cancel(retried);
+            assertThat(queue.admin().prune(Retention.DEFAULTS.completed(Duration.ZERO)))
+                    .isPositive();
+            queue.admin().pause("default");
+            queue.admin().resume("default");
+        }
+        refused(pool, "ALTER TABLE pawl_job ADD COLUMN more int", "DROP TABLE pawl_job", "DELETE FROM pawl_schema");
+    }
+
+    private static boolean waitsForItsRetry(Job job) {
+        return job.state() == JobState.AVAILABLE && job.attempt() == 1;
+    }
+
+    private void aReaderLooks(DataSource pool) throws Exception {
+        long id = fixture().enqueue();
+        try (JobQueue queue = queue(pool).open()) {
+            assertThat(queue.admin().find(id)).isPresent();
+            assertThat(queue.admin().list(JobFilter.ALL)).isNotEmpty();
+            assertThat(queue.admin().queues()).isNotEmpty();
+            assertThat(queue.admin().diagnose())
+                    .anyMatch(finding -> finding.topic().equals("ids"));
+            queue.admin().workers();
+            queue.admin().finished();
+            queue.limits().list();
+            queue.schedules().list();
+            assertThatThrownBy(() -> queue.admin().cancel(id)).isInstanceOf(PawlException.class);
+            assertThatThrownBy(() -> queue.admin().pause("default")).isInstanceOf(PawlException.class);
+            assertThatThrownBy(() -> queue.enqueue(Fixture.GREET, "x")).isInstanceOf(PawlException.class);
+        }
+        refused(pool, "DELETE FROM pawl_lane_job", "UPDATE pawl_job SET priority = 1");
+    }
+
+    /** A step of the schema that adds a table adds it to this page. */
+    @Test
+    default void thePageNamesEveryTable() throws Exception {
+        List<String> grants = block(heading());
+        String worker = String.join(
+                "\n", grants.stream().filter(grant -> grant.contains("_worker")).toList());
+        String reader = String.join(
+                "\n", grants.stream().filter(grant -> grant.contains("_reader")).toList());
+        try (Connection connection = fixture().pool.getConnection();
+                ResultSet tables = connection
+                        .getMetaData()
+                        .getTables(
+                                connection.getCatalog(),
+                                connection.getSchema(),
+                                fixture()
+                                                .prefix
+                                                .replace(
+                                                        "_",
+                                                        connection.getMetaData().getSearchStringEscape() + "_") + "%",
+                                new String[] {"TABLE", "BASE TABLE"})) {
+            int found = 0;
+            while (tables.next()) {
+                String table = tables.getString("TABLE_NAME").replace(fixture().prefix, "pawl_");
+                assertThat(worker).containsPattern("\\b" + table + "\\b");
+                assertThat(reader).containsPattern("\\b" + table + "\\b");
+                found++;
+            }
+            assertThat(found).isGreaterThan(20);
+        }
+    }
+}

@@ -1,0 +1,241 @@
+package dev.pawl.conformance.contract;
+
+import static dev.pawl.conformance.contract.Fixture.GREET;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import dev.pawl.EnqueueOptions;
+import dev.pawl.EnqueueResult;
+import dev.pawl.InvalidJobException;
+import dev.pawl.JobRequest;
+import dev.pawl.JobState;
+import dev.pawl.OnDuplicate;
+import dev.pawl.Retention;
+import dev.pawl.UniqueWhile;
+import dev.pawl.Worker;
+import dev.pawl.admin.ChangeResult;
+import dev.pawl.admin.JobChange;
+import dev.pawl.admin.JobFilter;
+import dev.pawl.internal.store.Grant;
+import dev.pawl.internal.store.Verdict;
+import dev.pawl.servers.Capability;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** How far the job of a unique key must have come for the key to be free again. */
+interface ScopeContract extends Contract {
+    EnqueueOptions WAITING = EnqueueOptions.DEFAULTS.uniqueKey("k").uniqueWhile(UniqueWhile.WAITING);
+    EnqueueOptions DISCARDED = EnqueueOptions.DEFAULTS.uniqueKey("k").uniqueWhile(UniqueWhile.LIVE_OR_DISCARDED);
+    EnqueueOptions KEPT = EnqueueOptions.DEFAULTS.uniqueKey("k").uniqueWhile(UniqueWhile.KEPT);
+
+    Retention KEEP = Retention.DEFAULTS;
+
+    private EnqueueResult put(EnqueueOptions options) {
+        return fixture().queue.enqueue(new JobRequest("greet", "\"hello\"", options));
+    }
+
+    private void end(Grant grant, Verdict verdict) throws Exception {
+        assertThat(fixture().finish(grant.lease(), verdict)).isTrue();
+        fixture().sweepMarked();
+    }
+
+    private void change(long id, JobChange change) {
+        assertThat(fixture()
+                        .admin
+                        .changeAll(JobFilter.ALL.id(id), change, done -> {})
+                        .changed())
+                .isEqualTo(1);
+    }
+
+    @Test
+    default void whileOneRunsOneMoreMayWait() throws Exception {
+        fixture().assumeNoTransactionAroundHandlers();
+        long first = put(WAITING).jobId();
+        assertThat(put(WAITING)).isEqualTo(new EnqueueResult.Duplicate(first));
+        assertThat(fixture().job(first).uniqueKey()).isEqualTo("k");
+        Grant running = fixture().claimOne();
+        EnqueueResult second = put(WAITING);
+        assertThat(second).as("it will see what the first did not").isInstanceOf(EnqueueResult.Inserted.class);
+        assertThat(put(WAITING)).isEqualTo(new EnqueueResult.Duplicate(second.jobId()));
+        end(running, new Verdict.Completed());
+        assertThat(put(WAITING)).isEqualTo(new EnqueueResult.Duplicate(second.jobId()));
+        assertThat(fixture().admin.list(JobFilter.ALL.uniqueKey("k")))
+                .extracting(job -> job.id())
+                .containsExactly(second.jobId(), first);
+        end(fixture().claimOne(), new Verdict.Completed());
+        assertThat(put(WAITING)).isInstanceOf(EnqueueResult.Inserted.class);
+    }
+
+    @Test
+    default void aJobThatWaitsForARetryHasItsKeyStill() throws Exception {
+        fixture().assumeNoTransactionAroundHandlers();
+        long first = put(WAITING).jobId();
+        end(fixture().claimOne(), new Verdict.Retry(Duration.ZERO, "no"));
+        assertThat(put(WAITING)).isEqualTo(new EnqueueResult.Duplicate(first));
+        assertThat(put(WAITING.onDuplicate(OnDuplicate.REPLACE).priority(7)))
+                .isEqualTo(new EnqueueResult.Replaced(first));
+        assertThat(fixture().job(first).priority()).isEqualTo(7);
+        assertThat(fixture().job(first).uniqueKey()).isEqualTo("k");
+        assertThat(fixture().claimOne().lease().jobId()).isEqualTo(first);
+    }
+
+    /** Otherwise what the transaction has written would be missed by the run that was to see it. */
+    @Test
+    default void aJobThatAnEnqueueReliesOnDoesNotBeginBeforeItsTransactionEnds() throws Exception {
+        fixture().assumeCan(Capability.ROW_LOCKS);
+        fixture().assumeNoTransactionAroundHandlers();
+        long first = put(WAITING).jobId();
+        try (Connection connection = fixture().pool.getConnection()) {
+            connection.setAutoCommit(false);
+            assertThat(fixture().queue.enqueue(connection, GREET, "x", WAITING))
+                    .isEqualTo(new EnqueueResult.Duplicate(first));
+            assertThat(fixture().claim(10)).isEmpty();
+            connection.commit();
+            connection.setAutoCommit(true);
+        }
+        assertThat(fixture().claimOne().lease().jobId()).isEqualTo(first);
+    }
+
+    @Test
+    default void aScopeAndATimeHoldBoth() throws Exception {
+        fixture().assumeNoTransactionAroundHandlers();
+        EnqueueOptions options =
+                EnqueueOptions.DEFAULTS.uniqueKey("k", Duration.ofHours(1)).uniqueWhile(UniqueWhile.WAITING);
+        long first = put(options).jobId();
+        Grant running = fixture().claimOne();
+        assertThat(put(options)).as("within the hour").isEqualTo(new EnqueueResult.Duplicate(first));
+        fixture().execute("UPDATE pawl_unique SET held_until = 1");
+        assertThat(put(options)).as("after it").isInstanceOf(EnqueueResult.Inserted.class);
+        end(running, new Verdict.Completed());
+    }
+
+    @Test
+    default void whatWasDiscardedBlocksItsKeyUntilSomebodyDeletesIt() throws Exception {
+        long first = put(DISCARDED).jobId();
+        assertThat(put(DISCARDED)).isEqualTo(new EnqueueResult.Duplicate(first));
+        end(fixture().claimOne(), new Verdict.Discarded("poison", "poison"));
+        assertThat(fixture().job(first).state()).isEqualTo(JobState.DISCARDED);
+        assertThat(put(DISCARDED)).isEqualTo(new EnqueueResult.Duplicate(first));
+        prunedWithHasteManyTimes();
+        assertThat(put(DISCARDED)).isEqualTo(new EnqueueResult.Duplicate(first));
+        fixture().admin.retry(first);
+        assertThat(put(DISCARDED)).isEqualTo(new EnqueueResult.Duplicate(first));
+        end(fixture().claimOne(), new Verdict.Completed());
+        EnqueueResult second = put(DISCARDED);
+        assertThat(second).as("it is done").isInstanceOf(EnqueueResult.Inserted.class);
+        end(fixture().claimOne(), new Verdict.Discarded("poison", "poison"));
+        change(second.jobId(), new JobChange.Delete());
+        assertThat(put(DISCARDED)).isInstanceOf(EnqueueResult.Inserted.class);
+    }
+
+    @Test
+    default void aKeyMayBeTakenAsLongAsTheHistoryKeepsItsJob() throws Exception {
+        long first = put(KEPT).jobId();
+        end(fixture().claimOne(), new Verdict.Completed());
+        List<JobRequest> bulk = IntStream.range(0, 4)
+                .mapToObj(i -> new JobRequest("greet", "\"x\"", KEPT.uniqueKey(i == 2 ? "k" : "other " + i % 2)))
+                .toList();
+        try (Connection connection = fixture().pool.getConnection()) {
+            connection.setAutoCommit(false);
+            List<EnqueueResult> results = fixture().queue.enqueueEach(connection, bulk);
+            connection.commit();
+            connection.setAutoCommit(true);
+            assertThat(results)
+                    .as("an answer for each row")
+                    .containsExactly(
+                            new EnqueueResult.Inserted(results.get(0).jobId()),
+                            new EnqueueResult.Inserted(results.get(1).jobId()),
+                            new EnqueueResult.Duplicate(first),
+                            new EnqueueResult.Duplicate(results.get(1).jobId()));
+        }
+        prunedWithHasteManyTimes();
+        assertThat(put(KEPT.onDuplicate(OnDuplicate.REPLACE))).isEqualTo(new EnqueueResult.Duplicate(first));
+        change(first, new JobChange.Delete());
+        assertThat(put(KEPT)).isInstanceOf(EnqueueResult.Inserted.class);
+    }
+
+    /** As if the row's next look had come; those that are needed stay. */
+    private void prunedWithHasteManyTimes() throws Exception {
+        long rows = fixture().count("pawl_unique");
+        fixture().execute("UPDATE pawl_unique SET taken_until = 1");
+        long unused = fixture().admin.prune(KEEP);
+        assertThat(fixture().count("pawl_unique")).isEqualTo(rows);
+        assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_unique WHERE taken_until = 1"))
+                .as("looked at again later")
+                .isZero();
+    }
+
+    @Test
+    default void rowsOfKeysThatAreFreeAreDeleted() throws Exception {
+        fixture().assumeNoTransactionAroundHandlers();
+        for (UniqueWhile scope : UniqueWhile.values()) {
+            long unused = put(EnqueueOptions.DEFAULTS.uniqueKey("of " + scope).uniqueWhile(scope))
+                    .jobId();
+            end(fixture().claimOne(), new Verdict.Completed());
+        }
+        assertThat(fixture().count("pawl_unique")).isEqualTo(3);
+        fixture().execute("UPDATE pawl_unique SET taken_until = 1");
+        long unused = fixture().admin.prune(KEEP);
+        assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_unique"))
+                .as("KEPT")
+                .isEqualTo(1);
+    }
+
+    @Test
+    default void whoeverIsErasedLeavesNoKeyBehind() throws Exception {
+        long first = put(WAITING.uniqueKey("person 17")).jobId();
+        assertThat(fixture().admin.find(first)).isPresent();
+        ChangeResult erased =
+                fixture().admin.changeAll(JobFilter.ALL.uniqueKey("person 17"), new JobChange.Erase(), done -> {});
+        assertThat(erased.changed()).isEqualTo(1);
+        assertThat(fixture().admin.find(first)).isEmpty();
+        assertThat(fixture().count("pawl_unique")).isZero();
+    }
+
+    @Test
+    default void ofManyWhoCoalesceOneWaits() throws Exception {
+        fixture().assumeCan(Capability.ROW_LOCKS);
+        List<EnqueueResult> results = UniqueKeyContract.together(8, () -> put(WAITING));
+        assertThat(results.stream().filter(EnqueueResult.Inserted.class::isInstance))
+                .hasSize(1);
+        assertThat(fixture().liveJobs()).isEqualTo(1);
+    }
+
+    @Test
+    default void aScopeNeedsATransaction() throws Exception {
+        try (Connection connection = fixture().pool.getConnection()) {
+            assertThatThrownBy(() -> fixture().queue.enqueue(connection, GREET, "x", KEPT))
+                    .isInstanceOf(InvalidJobException.class)
+                    .hasMessageContaining("autocommit");
+        }
+    }
+
+    /** It has begun with what it knew then. */
+    @Test
+    default void aJobThatSleepsDoesNotWait() throws Exception {
+        fixture().assumeNoTransactionAroundHandlers();
+        CountDownLatch slept = new CountDownLatch(1);
+        Worker worker = fixture()
+                .newWorker()
+                .handle(Fixture.GREET, (text, run) -> {
+                    slept.countDown();
+                    run.steps().sleep("for long", Duration.ofDays(1));
+                })
+                .start();
+        long first;
+        try (worker) {
+            first = put(WAITING).jobId();
+            assertThat(slept.await(20, TimeUnit.SECONDS)).isTrue();
+            await().atMost(Fixture.SOON).until(() -> fixture().job(first).state() == JobState.AVAILABLE);
+        }
+        EnqueueResult second = put(WAITING);
+        assertThat(second).as("it sees what the one that sleeps does not").isInstanceOf(EnqueueResult.Inserted.class);
+        assertThat(put(WAITING)).isEqualTo(new EnqueueResult.Duplicate(second.jobId()));
+    }
+}

@@ -1,0 +1,98 @@
+package dev.pawl.conformance.contract;
+
+import static dev.pawl.conformance.contract.Fixture.GREET;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.pawl.JobState;
+import dev.pawl.Worker;
+import dev.pawl.admin.JobStack;
+import dev.pawl.admin.StackRequest;
+import dev.pawl.internal.store.Lease;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** What a handler is doing, told to who asks. */
+interface StackContract extends Contract {
+    /** Named, so that it is seen. */
+    private static void waitHere(CountDownLatch end) throws InterruptedException {
+        boolean unused = end.await(1, TimeUnit.MINUTES);
+    }
+
+    private JobStack told(long id) {
+        await().atMost(Duration.ofSeconds(20))
+                .until(() -> fixture().admin.stack(id).orElseThrow().stack() != null);
+        return fixture().admin.stack(id).orElseThrow();
+    }
+
+    @Test
+    default void whoAsksSeesWhatAHandlerIsDoing() throws Exception {
+        CountDownLatch running = new CountDownLatch(1);
+        CountDownLatch end = new CountDownLatch(1);
+        long id = fixture().enqueue();
+        Worker worker = fixture()
+                .newWorker()
+                .handle(GREET, (text, run) -> {
+                    running.countDown();
+                    waitHere(end);
+                })
+                .start();
+        try (worker) {
+            assertThat(running.await(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(fixture().admin.stack(id)).isEmpty();
+            assertThat(fixture().admin.askForStack(id)).isEqualTo(StackRequest.ASKED);
+            JobStack told = told(id);
+            assertThat(told.stack())
+                    .contains("WAITING", "StackContract.waitHere")
+                    .doesNotContain("dev.pawl.internal.engine.Runner.run");
+            assertThat(told.attempt()).isEqualTo(1);
+            assertThat(told.toldAt()).isAfterOrEqualTo(told.askedAt());
+
+            assertThat(fixture().admin.askForStack(id)).isEqualTo(StackRequest.ASKED);
+            assertThat(told(id).askedAt()).as("asked again").isAfter(told.askedAt());
+            end.countDown();
+            fixture().awaitState(id, JobState.COMPLETED);
+        }
+        assertThat(fixture().admin.askForStack(id)).isEqualTo(StackRequest.NOT_RUNNING);
+        assertThat(fixture().admin.askForStack(id + 1_000)).isEqualTo(StackRequest.NOT_FOUND);
+        assertThat(fixture().admin.stack(id).orElseThrow().stack())
+                .as("what was told stays")
+                .contains("waitHere");
+    }
+
+    /** Only of the run that was asked about, and once. */
+    @Test
+    default void whatALaterRunTellsIsNoAnswer() throws Exception {
+        long id = fixture().enqueue();
+        Lease lease = fixture().claimOne().lease();
+        assertThat(fixture().admin.askForStack(id)).isEqualTo(StackRequest.ASKED);
+        fixture().store.tellStack(new Lease(id, lease.token() + 1), "of a later run");
+        assertThat(fixture().admin.stack(id).orElseThrow().stack()).isNull();
+        fixture().store.tellStack(lease, "of this run");
+        fixture().store.tellStack(lease, "of somebody who comes late");
+        assertThat(fixture().admin.stack(id).orElseThrow().stack()).isEqualTo("of this run");
+    }
+
+    /** Whoever asks clears away what was asked long ago. */
+    @Test
+    default void whatWasAskedLongAgoIsForgotten() throws Exception {
+        long id = fixture().enqueue();
+        long other = fixture().enqueue();
+        var unused = fixture().claimOne();
+        unused = fixture().claimOne();
+        assertThat(fixture().admin.askForStack(id)).isEqualTo(StackRequest.ASKED);
+        assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_stack")).isEqualTo(1);
+        fixture()
+                .execute(
+                        switch (fixture().product) {
+                            case POSTGRESQL -> "UPDATE pawl_stack SET asked_at = asked_at - INTERVAL '2 hours'";
+                            case SQLITE -> "UPDATE pawl_stack SET asked_at = asked_at - 7200000000";
+                            default -> "UPDATE pawl_stack SET asked_at = asked_at - INTERVAL 2 HOUR";
+                        });
+        assertThat(fixture().admin.askForStack(other)).isEqualTo(StackRequest.ASKED);
+        assertThat(fixture().admin.stack(id)).isEmpty();
+        assertThat(fixture().admin.stack(other)).isPresent();
+    }
+}

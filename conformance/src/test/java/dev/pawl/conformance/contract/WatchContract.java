@@ -1,0 +1,95 @@
+package dev.pawl.conformance.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.pawl.EnqueueOptions;
+import dev.pawl.Worker;
+import dev.pawl.admin.Duties;
+import dev.pawl.admin.Duty;
+import dev.pawl.admin.QueueSample;
+import dev.pawl.admin.Sample;
+import dev.pawl.admin.Series;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+/** One process of all samples the queues, and does what else is done once. */
+interface WatchContract extends Contract {
+    private void age(long seconds) throws Exception {
+        fixture().execute("UPDATE pawl_sample SET taken_at = taken_at - " + seconds * 1_000_000);
+        fixture().execute("UPDATE pawl_duty SET held_until = held_until - " + seconds * 1_000_000);
+    }
+
+    @Test
+    default void aDutyHasOneOwnerAndGoesOnFromItsState(Fixture fixture) throws Exception {
+        Duties duties = fixture.admin.duties();
+        Duty first = duties.hold("alerts", "one", Duration.ofSeconds(30)).orElseThrow();
+        assertThat(first.state()).isEmpty();
+        assertThat(duties.hold("alerts", "two", Duration.ofSeconds(30))).isEmpty();
+        assertThat(duties.save(first, "told: ärger")).isTrue();
+        assertThat(duties.hold("alerts", "one", Duration.ofSeconds(30)).orElseThrow())
+                .isEqualTo(new Duty("alerts", "one", first.token(), "told: ärger"));
+        age(60);
+        Duty second = duties.hold("alerts", "two", Duration.ofSeconds(30)).orElseThrow();
+        assertThat(second.state()).isEqualTo("told: ärger");
+        assertThat(second.token()).isGreaterThan(first.token());
+        assertThat(duties.save(first, "late")).isFalse();
+        assertThat(duties.hold("alerts", "one", Duration.ofSeconds(30))).isEmpty();
+        duties.release(first); // has no effect
+        duties.release(second);
+        assertThat(duties.hold("alerts", "one", Duration.ofSeconds(30))
+                        .orElseThrow()
+                        .state())
+                .isEqualTo("told: ärger");
+    }
+
+    @Test
+    default void samplesTellHowManyWaitAndHowManyHaveEnded(Fixture fixture) throws Exception {
+        Series series = fixture.admin.series();
+        for (int i = 0; i < 3; i++) {
+            fixture.enqueue(EnqueueOptions.DEFAULTS.maxAttempts(1));
+        }
+        fixture.enqueue(EnqueueOptions.DEFAULTS.queue("later").delay(Duration.ofHours(1)));
+        assertThat(series.take("one")).isTrue();
+        assertThat(series.take("one")).as("not yet").isFalse();
+        assertThat(series.take("two")).as("somebody else does").isFalse();
+        List<Sample> samples = series.last(Duration.ofHours(1));
+        assertThat(samples).hasSize(1);
+        assertThat(samples.get(0).queues())
+                .extracting(QueueSample::queue, QueueSample::available, QueueSample::delayed, QueueSample::completed)
+                .containsExactly(
+                        org.assertj.core.groups.Tuple.tuple("default", 3L, 0L, 0L),
+                        org.assertj.core.groups.Tuple.tuple("later", 0L, 1L, 0L));
+        assertThat(samples.get(0).queues().get(0).oldestAge()).isNotNull();
+
+        AtomicInteger ran = new AtomicInteger();
+        try (Worker worker = fixture.newWorker()
+                .handle(Fixture.GREET, (text, run) -> {
+                    if (ran.incrementAndGet() == 1) {
+                        throw new IllegalStateException("one of three");
+                    }
+                })
+                .start()) {
+            worker.awaitIdle(Fixture.SOON);
+        }
+        await().atMost(Fixture.SOON).untilAsserted(() -> {
+            age(12);
+            assertThat(series.take("one")).isTrue();
+            List<QueueSample> queues = series.last(Duration.ofHours(1)).stream()
+                    .flatMap(sample -> sample.queues().stream())
+                    .filter(queue -> queue.queue().equals("default"))
+                    .toList();
+            assertThat(queues.stream().mapToLong(QueueSample::completed).max()).hasValue(2);
+            assertThat(queues.stream().mapToLong(QueueSample::discarded).max()).hasValue(1);
+        });
+        // The first was coarse as well; what ended since is in the next one of those, and old ones go.
+        age(Duration.ofHours(4).toSeconds());
+        assertThat(series.take("two")).isTrue();
+        assertThat(series.last(Duration.ofHours(2))).hasSize(1);
+        assertThat(series.last(Duration.ofDays(1))).hasSizeBetween(2, 50);
+        assertThat(fixture.longOf("SELECT COUNT(*) FROM pawl_sample WHERE step = 0"))
+                .isEqualTo(1);
+    }
+}

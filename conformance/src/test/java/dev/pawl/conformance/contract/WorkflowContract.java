@@ -1,0 +1,496 @@
+package dev.pawl.conformance.contract;
+
+import static dev.pawl.conformance.contract.Fixture.GREET;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.assertj.core.api.Assumptions.assumeThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.pawl.Batch;
+import dev.pawl.EnqueueOptions;
+import dev.pawl.InvalidJobException;
+import dev.pawl.Job;
+import dev.pawl.JobState;
+import dev.pawl.JobType;
+import dev.pawl.OnFailure;
+import dev.pawl.Retention;
+import dev.pawl.TypeToken;
+import dev.pawl.Worker;
+import dev.pawl.Workflow;
+import dev.pawl.WorkflowBuilder;
+import dev.pawl.admin.BatchInfo;
+import dev.pawl.admin.JobChange;
+import dev.pawl.admin.JobEdit;
+import dev.pawl.admin.JobFilter;
+import dev.pawl.admin.WorkflowInfo;
+import dev.pawl.admin.WorkflowNode;
+import dev.pawl.conformance.chaos.WorkflowCheck;
+import dev.pawl.internal.store.Grant;
+import dev.pawl.internal.store.Settlement;
+import dev.pawl.internal.store.Verdict;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** Jobs that wait for each other: none too early, each once, whatever becomes of those before it. */
+interface WorkflowContract extends Contract {
+    JobType<Integer> ADD = JobType.of("add", Integer.class);
+    Verdict DONE = new Verdict.Completed();
+    Verdict FAILED = new Verdict.Discarded("failed", "on purpose");
+
+    private WorkflowBuilder workflow() {
+        return fixture().queue.workflow("w");
+    }
+
+    private WorkflowInfo info(Workflow workflow) {
+        return workflow.info().orElseThrow();
+    }
+
+    /** {@return how the nodes stand, by their names} */
+    private String states(Workflow workflow) {
+        WorkflowInfo info = info(workflow);
+        TreeMap<String, WorkflowNode.State> states = new TreeMap<>();
+        info.nodes().forEach(node -> states.put(node.name(), info.state(node)));
+        return info.state() + " " + states;
+    }
+
+    private List<Job> jobs(Workflow workflow, String node) {
+        return fixture()
+                .admin
+                .batchJobs(info(workflow).node(node).orElseThrow().jobs().id(), 0, 10_000);
+    }
+
+    private long job(Workflow workflow, String node) {
+        return jobs(workflow, node).get(0).id();
+    }
+
+    /** Ends all that can run now, and returns the names that were its payloads. */
+    private List<String> end(Verdict verdict) throws SQLException {
+        List<Grant> grants = new ArrayList<>();
+        for (List<Grant> some = fixture().claim(100);
+                !some.isEmpty();
+                some = fixture().claim(100)) {
+            grants.addAll(some);
+        }
+        assertThat(fixture()
+                        .finish(grants.stream()
+                                .map(grant -> new Settlement(
+                                        grant.lease(),
+                                        verdict,
+                                        grant.job().batch().orElse(0)))
+                                .toList()))
+                .hasSize(grants.size());
+        return grants.stream()
+                .map(grant -> grant.job().payload().replace("\"", ""))
+                .sorted()
+                .toList();
+    }
+
+    @Test
+    default void eachJobOfAChainWaitsForTheOneBeforeIt() throws Exception {
+        Workflow chain = workflow()
+                .job("a", GREET, "a")
+                .then("b", GREET, "b", EnqueueOptions.DEFAULTS.priority(7))
+                .then("c", GREET, "c")
+                .start();
+        assertThat(states(chain)).isEqualTo("running {a=RUNNING, b=WAITING, c=WAITING}");
+        Job waiting = fixture().job(job(chain, "b"));
+        assertThat(waiting.isBlocked()).isTrue();
+        assertThat(waiting.state()).isEqualTo(JobState.AVAILABLE);
+        assertThat(fixture().admin.workflowOf(waiting)).hasValue(chain.id());
+        assertThat(end(DONE)).containsExactly("a");
+        assertThat(fixture().job(waiting.id()).isBlocked()).isFalse();
+        assertThat(end(DONE)).containsExactly("b");
+        assertThat(states(chain)).isEqualTo("running {a=COMPLETED, b=COMPLETED, c=RUNNING}");
+        assertThat(end(DONE)).containsExactly("c");
+        assertThat(end(DONE)).isEmpty();
+        assertThat(info(chain).isSuccess()).isTrue();
+        assertThat(info(chain).state()).isEqualTo("done");
+        assertThat(fixture().admin.workflows(Long.MAX_VALUE, 10))
+                .extracting(BatchInfo::id)
+                .containsExactly(chain.id());
+        assertThat(fixture().admin.batches(Long.MAX_VALUE, 10)).isEmpty();
+    }
+
+    @Test
+    default void aJoinWaitsForAllAlsoWhenTheyEndTogether() throws Exception {
+        Workflow diamond = workflow()
+                .job("a", GREET, "a")
+                .job("b", GREET, "b")
+                .after("a")
+                .job("c", GREET, "c")
+                .after("a")
+                .job("d", GREET, "d")
+                .after("b", "c")
+                .start();
+        assertThat(end(DONE)).containsExactly("a");
+        assertThat(end(DONE)).containsExactly("b", "c");
+        assertThat(end(DONE)).containsExactly("d");
+        assertThat(info(diamond).isSuccess()).isTrue();
+    }
+
+    @Test
+    default void whatIsBlockedGoesOnWhenSomebodyRetriesWhatFailed() throws Exception {
+        Workflow chain = workflow()
+                .job("a", GREET, "a")
+                .then("b", GREET, "b", EnqueueOptions.DEFAULTS.priority(7))
+                .onFailed(GREET, "told")
+                .start();
+        assertThat(end(FAILED)).containsExactly("a");
+        assertThat(states(chain)).isEqualTo("blocked {a=FAILED, b=BLOCKED}");
+        assertThat(end(DONE)).containsExactly("told");
+        fixture().admin.retry(job(chain, "a"));
+        assertThat(states(chain)).isEqualTo("running {a=RUNNING, b=WAITING}");
+        assertThat(end(DONE)).containsExactly("a");
+        assertThat(end(DONE)).containsExactly("b");
+        assertThat(info(chain).isSuccess()).isTrue();
+        fixture().sweepMarked();
+        fixture().admin.retry(job(chain, "a"));
+        assertThat(end(DONE)).as("the next one has been let go before").containsExactly("a");
+        assertThat(info(chain).isSuccess()).isTrue();
+        assertThat(end(DONE)).isEmpty();
+    }
+
+    @Test
+    default void whatIsRetriedBeforeTheJoinIsWaitedForAgain() throws Exception {
+        Workflow join = workflow()
+                .job("a", GREET, "a")
+                .job("b", GREET, "b", EnqueueOptions.DEFAULTS.priority(1))
+                .job("c", GREET, "c")
+                .after("a", "b")
+                .start();
+        Grant first = fixture().claimOne();
+        assertThat(first.job().payload()).contains("a");
+        fixture()
+                .finish(List.of(
+                        new Settlement(first.lease(), DONE, first.job().batch().orElse(0))));
+        fixture().sweepMarked();
+        fixture().admin.retry(first.job().id());
+        Grant other = fixture().claim(2).stream()
+                .filter(grant -> grant.job().payload().contains("b"))
+                .findFirst()
+                .orElseThrow();
+        fixture()
+                .finish(List.of(
+                        new Settlement(other.lease(), DONE, other.job().batch().orElse(0))));
+        assertThat(fixture().job(job(join, "c")).isBlocked()).as("a runs again").isTrue();
+    }
+
+    @Test
+    default void aFailureCancelsWhatSaysSoAndRunsWhatSaysSo() throws Exception {
+        Workflow workflow = workflow()
+                .job("a", GREET, "a")
+                .job("cancelled", GREET, "cancelled")
+                .after(OnFailure.CANCEL, "a")
+                .job("cancelled too", GREET, "cancelled too")
+                .after(OnFailure.CANCEL, "cancelled")
+                .job("anyway", GREET, "anyway")
+                .after(OnFailure.RUN_ANYWAY, "a", "cancelled too")
+                .start();
+        assertThat(end(FAILED)).containsExactly("a");
+        fixture().store.sweep();
+        fixture().store.sweep();
+        assertThat(end(DONE)).containsExactly("anyway");
+        assertThat(states(workflow))
+                .isEqualTo("failed {a=FAILED, anyway=COMPLETED, cancelled=CANCELLED, cancelled too=CANCELLED}");
+    }
+
+    @Test
+    default void whatWasCancelledWithItWaitsAgainWhenAllIsRetried() throws Exception {
+        Workflow workflow = workflow()
+                .job("a", GREET, "a")
+                .job("b", GREET, "b", EnqueueOptions.DEFAULTS.key("k"))
+                .after(OnFailure.CANCEL, "a")
+                .start();
+        assertThat(end(FAILED)).containsExactly("a");
+        fixture().store.sweep();
+        assertThat(states(workflow)).isEqualTo("failed {a=FAILED, b=CANCELLED}");
+        fixture().admin.changeAll(JobFilter.ALL, new JobChange.Retry(), done -> {});
+        assertThat(fixture().job(job(workflow, "b")).isBlocked()).isTrue();
+        assertThat(fixture().count("pawl_keyed")).isZero();
+        assertThat(end(DONE)).containsExactly("a");
+        assertThat(fixture().job(job(workflow, "b")).isBlocked()).isFalse();
+        assertThat(fixture().job(job(workflow, "b")).isParked())
+                .as("it takes its place among those of its key")
+                .isTrue();
+        assertThat(fixture().count("pawl_keyed")).isOne();
+    }
+
+    @Test
+    default void whateverEndsAJobEndsItForThoseAfterIt() throws Exception {
+        EnqueueOptions alive = EnqueueOptions.DEFAULTS;
+        Workflow workflow = workflow()
+                .job("cancelled", GREET, "cancelled", alive.priority(1))
+                .job("erased", GREET, "erased", alive.priority(1).tags("person"))
+                .job("expired", GREET, "expired", alive.priority(1).expiresAt(Instant.EPOCH))
+                .job("pruned", GREET, "pruned", alive.priority(-1))
+                .job("next", GREET, "next")
+                .after(OnFailure.RUN_ANYWAY, "cancelled", "erased", "expired", "pruned")
+                .start();
+        Grant first = fixture().claimOne();
+        assertThat(first.job().payload()).contains("pruned");
+        fixture()
+                .finish(List.of(
+                        new Settlement(first.lease(), DONE, first.job().batch().orElse(0))));
+        fixture().sweepMarked();
+        fixture().admin.changeAll(JobFilter.ALL.id(first.job().id()), new JobChange.Delete(), done -> {});
+        fixture().admin.cancel(job(workflow, "cancelled"));
+        fixture().admin.changeAll(JobFilter.ALL.id(job(workflow, "erased")), new JobChange.Erase(), done -> {});
+        assertThat(fixture().job(job(workflow, "next")).isBlocked()).isTrue();
+        Worker worker = worker();
+        try (worker) {
+            await().atMost(Fixture.SOON).until(() -> info(workflow).isDone());
+        }
+        assertThat(states(workflow))
+                .isEqualTo("failed {cancelled=CANCELLED, erased=CANCELLED, expired=CANCELLED, next=COMPLETED,"
+                        + " pruned=COMPLETED}");
+    }
+
+    private Worker worker() {
+        return fixture().newWorker().handle(GREET, (text, run) -> {}).start();
+    }
+
+    @Test
+    default void changesOfManyJobsLetNothingRunTooEarly() throws Exception {
+        Workflow workflow = workflow()
+                .job("a", GREET, "a", EnqueueOptions.DEFAULTS.queue("other"))
+                .job("b", GREET, "b", EnqueueOptions.DEFAULTS.key("k"))
+                .after("a")
+                .start();
+        long id = job(workflow, "b");
+        fixture().admin.changeAll(JobFilter.ALL, new JobChange.Retry(), done -> {});
+        fixture().admin.changeAll(JobFilter.ALL, new JobChange.Reschedule(Instant.EPOCH), done -> {});
+        fixture().admin.changeAll(JobFilter.ALL.id(id), new JobChange.Prioritize(-5), done -> {});
+        fixture().admin.edit(id, JobEdit.NOTHING.priority(-7).payload("\"changed\""), "test");
+        fixture().admin.changeAll(JobFilter.ALL.id(id), new JobChange.Move("moved"), done -> {});
+        assertThat(fixture().job(id).isBlocked()).isTrue();
+        assertThat(fixture().job(id).queue()).isEqualTo("moved");
+        assertThat(end(DONE)).isEmpty();
+        fixture().admin.retry(id);
+        assertThat(fixture().job(id).isBlocked())
+                .as("somebody wanted this one to run")
+                .isFalse();
+    }
+
+    @Test
+    default void manyJobsAreOneNodeAndWhatIsLeftOverIsLetGoLater() throws Exception {
+        int many = 1_203;
+        Workflow workflow = workflow()
+                .job("a", GREET, "a")
+                .jobs("many", GREET, IntStream.range(0, many).mapToObj(i -> "x").toList())
+                .after("a")
+                .job("join", GREET, "join")
+                .after("many")
+                .start();
+        assertThat(end(DONE)).containsExactly("a");
+        assertThat(jobs(workflow, "many").stream().filter(Job::isBlocked)).hasSize(many - 1_000);
+        fixture().store.sweep();
+        assertThat(jobs(workflow, "many")).noneMatch(Job::isBlocked);
+        assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_node WHERE chore > 0"))
+                .isZero();
+        for (int ended = 0; ended < many; ) {
+            ended += end(DONE).size();
+            fixture().sweepMarked();
+        }
+        assertThat(info(workflow).whole().completed()).isEqualTo(2);
+        assertThat(end(DONE)).containsExactly("join");
+        assertThat(info(workflow).isSuccess()).isTrue();
+    }
+
+    @Test
+    default void aJobThatSomebodyHasLockedIsLetGoLater() throws Exception {
+        assumeThat(fixture().database.dialect().mayCommitLate())
+                .as("several writers")
+                .isTrue();
+        Workflow workflow =
+                workflow().job("a", GREET, "a").then("b", GREET, "b").start();
+        try (Connection connection = fixture().pool.getConnection()) {
+            connection.setAutoCommit(false);
+            fixture().execute(connection, "SELECT id FROM pawl_job WHERE id = " + job(workflow, "b") + " FOR UPDATE");
+            assertThat(end(DONE)).containsExactly("a");
+            connection.rollback();
+            connection.setAutoCommit(true);
+        }
+        assertThat(fixture().job(job(workflow, "b")).isBlocked()).isTrue();
+        fixture().store.sweep();
+        assertThat(end(DONE)).containsExactly("b");
+        assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_node WHERE chore > 0"))
+                .isZero();
+    }
+
+    @Test
+    default void aWorkflowIsCancelledAsAWhole() throws Exception {
+        Workflow workflow = workflow()
+                .job("a", GREET, "a")
+                .job("b", GREET, "b")
+                .after(OnFailure.RUN_ANYWAY, "a")
+                .job("c", GREET, "c")
+                .start();
+        Grant running = fixture().claimOne();
+        assertThat(workflow.cancel()).isEqualTo(3);
+        fixture()
+                .finish(List.of(new Settlement(
+                        running.lease(),
+                        new Verdict.Retry(Duration.ZERO, "was asked to stop"),
+                        running.job().batch().orElse(0))));
+        assertThat(states(workflow)).isEqualTo("failed {a=CANCELLED, b=CANCELLED, c=CANCELLED}");
+        assertThat(end(DONE)).isEmpty();
+        assertThat(workflow.cancel()).isZero();
+    }
+
+    @Test
+    default void itIsThereIfTheTransactionCommits() throws Exception {
+        try (Connection connection = fixture().pool.getConnection()) {
+            connection.setAutoCommit(false);
+            Workflow gone =
+                    workflow().job("a", GREET, "a").then("b", GREET, "b").start(connection);
+            connection.rollback();
+            assertThat(gone.info()).isEmpty();
+            Workflow there =
+                    workflow().job("a", GREET, "a").then("b", GREET, "b").start(connection);
+            connection.commit();
+            connection.setAutoCommit(true);
+            assertThat(info(there).nodes()).hasSize(2);
+            assertThatThrownBy(() -> workflow().job("a", GREET, "a").start(connection))
+                    .isInstanceOf(InvalidJobException.class)
+                    .hasMessageContaining("autocommit");
+        }
+        assertThat(fixture().count("pawl_node")).isEqualTo(2);
+        assertThat(end(DONE)).containsExactly("a");
+    }
+
+    @Test
+    default void runsReadWhatCameBeforeThem() throws Exception {
+        assumeThat(fixture().isTransactional()).isFalse();
+        Workflow workflow = fixture()
+                .queue
+                .workflow("sum")
+                .jobs("parts", ADD, List.of(1, 2, 3))
+                .job("sum", ADD, 0)
+                .after("parts")
+                .start();
+        Worker worker = fixture()
+                .newWorker()
+                .handle(ADD, (number, run) -> {
+                    Workflow own = fixture().queue.workflow(run).orElseThrow();
+                    List<Integer> parts = new ArrayList<>();
+                    if (number == 0) {
+                        own.results("parts", TypeToken.of(Integer.class), parts::add);
+                    } else if (number == 3) { // adds to its node: the next one waits for that, too
+                        fixture().queue.batch(run).orElseThrow().enqueue(ADD, 10);
+                    }
+                    run.result(number + parts.stream().mapToInt(i -> i).sum());
+                })
+                .start();
+        try (worker) {
+            await().atMost(Fixture.SOON).until(() -> info(workflow).isDone());
+        }
+        assertThat(workflow.result("sum", Integer.class)).hasValue(16);
+        assertThat(workflow.result("parts", Integer.class)).isPresent();
+        List<Integer> all = new ArrayList<>();
+        workflow.results("parts", Integer.class, all::add);
+        assertThat(all).hasSizeGreaterThan(1);
+        assertThatThrownBy(() -> workflow.result("sum", UUID.class))
+                .isInstanceOf(InvalidJobException.class)
+                .hasMessageContainingAll("the result of job ", " does not fit java.util.UUID: it cannot be read");
+        assertThatThrownBy(() -> workflow.result("pats", Integer.class))
+                .isInstanceOf(InvalidJobException.class)
+                .hasMessageContaining("no node 'pats'");
+    }
+
+    @Test
+    default void whatMakesNoSenseIsRefused() throws Exception {
+        refused("no jobs", () -> workflow().start());
+        refused("add a job", () -> workflow().then("a", GREET, "a"));
+        refused("was not added before", () -> workflow().job("a", GREET, "a").after("b"));
+        refused("was not added before", () -> workflow().job("a", GREET, "a").after("a"));
+        refused(
+                "twice",
+                () -> workflow().job("a", GREET, "a").then("b", GREET, "b").after("a"));
+        refused("already", () -> workflow().job("a", GREET, "a").job("a", GREET, "b"));
+        refused("no payloads", () -> workflow().jobs("a", GREET, List.of()));
+        refused("unique key", () -> workflow().job("a", GREET, "a", EnqueueOptions.DEFAULTS.uniqueKey("k")));
+        refused("delay", () -> workflow().job("a", GREET, "a", EnqueueOptions.DEFAULTS.delay(Duration.ofDays(1))));
+        refused("more than 1000 nodes", () -> {
+            WorkflowBuilder many = workflow();
+            IntStream.rangeClosed(0, 1_000).forEach(i -> many.job("" + i, GREET, "x"));
+        });
+        assertThat(fixture().count("pawl_batch")).isZero();
+    }
+
+    private void refused(String why, Runnable what) {
+        assertThatThrownBy(what::run).isInstanceOf(InvalidJobException.class).hasMessageContaining(why);
+    }
+
+    @Test
+    default void itIsPrunedLikeABatch() throws Exception {
+        Workflow workflow =
+                workflow().job("a", GREET, "a").then("b", GREET, "b").start();
+        assertThat(end(DONE)).hasSize(1);
+        assertThat(end(DONE)).hasSize(1);
+        fixture().sweepMarked();
+        TimeUnit.MILLISECONDS.sleep(5);
+        Duration brief = Duration.ofMillis(1);
+        fixture().admin.prune(new Retention(brief, brief, brief, 1));
+        assertThat(workflow.info()).isEmpty();
+        for (String table : List.of("pawl_batch", "pawl_batch_count", "pawl_batch_job", "pawl_node", "pawl_edge")) {
+            assertThat(fixture().count(table)).as(table).isZero();
+        }
+    }
+
+    @Test
+    default void aBatchIsNoWorkflow() {
+        Batch batch = fixture().queue.batch("b").open();
+        batch.enqueue(GREET, "x");
+        batch.batch("inner").open().seal();
+        batch.seal();
+        assertThat(fixture().queue.workflow(batch.id()).info()).isEmpty();
+        assertThat(fixture().queue.workflow(4711).info()).isEmpty();
+        assertThat(fixture().admin.workflows(Long.MAX_VALUE, 10)).isEmpty();
+    }
+
+    /** Whatever the graph, what fails, and what people do meanwhile. */
+    @Test
+    default void nothingIsStuckAndNothingEarlyInRandomGraphs() {
+        assumeThat(fixture().isTransactional()).isFalse(); // its transaction holds the only lock on SQLite
+        long seed = System.nanoTime();
+        Random random = new Random(seed);
+        List<Workflow> workflows = new ArrayList<>();
+        for (int i = 0; i < 6; i++) {
+            workflows.add(WorkflowCheck.random(fixture().queue, random));
+        }
+        Set<Long> meddled = new HashSet<>();
+        Worker worker = fixture()
+                .newWorker()
+                .retryPolicy(attempt -> Duration.ofMillis(10))
+                .handle(WorkflowCheck.NODE, (percent, run) -> WorkflowCheck.run(fixture().queue, percent, run))
+                .start();
+        try (worker) {
+            for (int i = 0; i < 15; i++) {
+                WorkflowCheck.meddle(fixture().admin, random, meddled);
+            }
+            await().atMost(Fixture.SOON).untilAsserted(() -> {
+                fixture().store.sweep();
+                assertThat(WorkflowCheck.live(fixture().admin))
+                        .as("jobs that run or could, with seed %d", seed)
+                        .isEmpty();
+                assertThat(workflows)
+                        .as("seed %d", seed)
+                        .allSatisfy(workflow -> assertThat(WorkflowCheck.violations(
+                                        WorkflowCheck.fact(fixture().admin, workflow.id(), meddled)))
+                                .isEmpty());
+            });
+        }
+    }
+}

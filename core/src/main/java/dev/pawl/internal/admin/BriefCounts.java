@@ -1,0 +1,151 @@
+package dev.pawl.internal.admin;
+
+import dev.pawl.internal.jdbc.Dialect;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Counts the rows of queues up to a limit. Along the claim's index it goes from one queue, kind and priority to the next; within
+ * each, what is due and what is not are two ranges, of which no more is read than the limit.
+ */
+public final class BriefCounts {
+    /** With no more rows than that it is quicker to read them all. */
+    static final int FEW = 20_000;
+
+    /** Queues, kinds and priorities; with more of them it is quicker to read all rows. */
+    private static final int MOST_PLACES = 500;
+
+    private static final String PLACE = "queue = ? AND kind = ? AND priority = ?";
+    /** That of the index: with a limit alone a planner thinks that any jobs will do, and reads the table until it has enough. */
+    private static final String ORDER = " ORDER BY available_at, id";
+
+    private final Dialect dialect;
+    private final int most;
+    private final int few;
+
+    /**
+     * @param dialect the product
+     * @param most up to which each number is counted; what is delayed and what is retried together
+     * @param few with no more rows than that, nothing is counted here
+     */
+    public BriefCounts(Dialect dialect, int most, int few) {
+        this.dialect = dialect;
+        this.most = most;
+        this.few = few;
+    }
+
+    /** Where jobs wait that are claimed in the order in which they are due, and when the first of them is. */
+    private record Place(String queue, String kind, int priority, Instant first) {}
+
+    /**
+     * {@return what each queue has; empty where reading all rows is quicker}
+     *
+     * @param connection to read on
+     * @param now by the database's clock
+     * @throws SQLException from the driver
+     */
+    public Optional<Map<String, RowCounts>> count(Connection connection, Instant now) throws SQLException {
+        if (!areMany(connection)) {
+            return Optional.empty();
+        }
+        Map<String, RowCounts> counts = new TreeMap<>();
+        Place at = next(connection, "queue > ?", "");
+        for (int places = 0; at != null; places++) {
+            if (places == MOST_PLACES) {
+                return Optional.empty();
+            }
+            RowCounts known = counts.getOrDefault(at.queue, RowCounts.NONE);
+            counts.put(at.queue, known.plus(waiting(connection, at, known, now)));
+            Place same = next(connection, "queue = ? AND kind = ? AND priority > ?", at.queue, at.kind, at.priority);
+            same = same != null ? same : next(connection, "queue = ? AND kind > ?", at.queue, at.kind);
+            at = same != null ? same : next(connection, "queue > ?", at.queue);
+        }
+        running(connection, counts);
+        return Optional.of(counts);
+    }
+
+    private boolean areMany(Connection connection) throws SQLException {
+        String sql = dialect.sql("SELECT COUNT(*) FROM (SELECT 1 AS one FROM pawl_job LIMIT " + (few + 1) + ") few");
+        try (PreparedStatement statement = connection.prepareStatement(sql);
+                ResultSet row = statement.executeQuery()) {
+            row.next();
+            return row.getLong(1) > few;
+        }
+    }
+
+    private @Nullable Place next(Connection connection, String after, Object... values) throws SQLException {
+        String sql = dialect.sql("SELECT queue, kind, priority, available_at FROM " + dialect.readyTable()
+                + " WHERE state = 0 AND " + after + " ORDER BY queue, kind, priority, available_at LIMIT 1");
+        try (PreparedStatement statement = dialect.planned(connection, sql)) {
+            bind(statement, values);
+            try (ResultSet row = statement.executeQuery()) {
+                return row.next()
+                        ? new Place(
+                                row.getString(1),
+                                row.getString(2),
+                                row.getInt(3),
+                                Objects.requireNonNull(dialect.moment(row, "available_at")))
+                        : null;
+            }
+        }
+    }
+
+    private RowCounts waiting(Connection connection, Place place, RowCounts known, Instant now) throws SQLException {
+        boolean isDue = !place.first.isAfter(now);
+        long available = !isDue || known.available() >= most
+                ? 0
+                : number(
+                        connection,
+                        "SELECT COUNT(*), 0 FROM (SELECT 1 AS one FROM %s" + " AND available_at <= " + dialect.now()
+                                + ORDER + " LIMIT %s) due",
+                        place,
+                        most - known.available())[0];
+        long[] later = known.later() >= most
+                ? new long[2]
+                : number(
+                        connection,
+                        "SELECT COUNT(*), COALESCE(SUM(CASE WHEN attempt > 0 THEN 1 ELSE 0 END), 0)"
+                                + " FROM (SELECT attempt FROM %s AND available_at > " + dialect.now()
+                                + ORDER + " LIMIT %s) later",
+                        place,
+                        most - known.later());
+        return new RowCounts(available, later[0] - later[1], later[1], 0, isDue ? place.first : null);
+    }
+
+    private long[] number(Connection connection, String sql, Place place, long limit) throws SQLException {
+        String from = dialect.readyTable() + " WHERE state = 0 AND " + PLACE;
+        try (PreparedStatement statement =
+                dialect.planned(connection, dialect.sql(sql.formatted(from, Long.toString(limit))))) {
+            bind(statement, place.queue, place.kind, place.priority);
+            try (ResultSet row = statement.executeQuery()) {
+                row.next();
+                return new long[] {row.getLong(1), row.getLong(2)};
+            }
+        }
+    }
+
+    private void running(Connection connection, Map<String, RowCounts> counts) throws SQLException {
+        String sql = dialect.sql("SELECT queue, COUNT(*) FROM (SELECT queue FROM pawl_job WHERE state = 1 LIMIT " + most
+                + ") running GROUP BY queue");
+        try (PreparedStatement statement = dialect.planned(connection, sql);
+                ResultSet rows = statement.executeQuery()) {
+            while (rows.next()) {
+                counts.merge(rows.getString(1), new RowCounts(0, 0, 0, rows.getLong(2), null), RowCounts::plus);
+            }
+        }
+    }
+
+    private static void bind(PreparedStatement statement, Object... values) throws SQLException {
+        for (int i = 0; i < values.length; i++) {
+            statement.setObject(i + 1, values[i]);
+        }
+    }
+}

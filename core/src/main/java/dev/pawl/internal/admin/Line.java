@@ -1,0 +1,113 @@
+package dev.pawl.internal.admin;
+
+import dev.pawl.Job;
+import dev.pawl.JobState;
+import dev.pawl.internal.jdbc.Database;
+import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.lane.LaneReads;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/** Where a job stands in the line of its queue, and how fast that moves. Reads a bounded number of rows. */
+public final class Line {
+    private static final int MOST = 10_000;
+    private static final Duration SPAN = Duration.ofMinutes(1);
+
+    private final Database database;
+    private final Dialect dialect;
+    private final Finders finders;
+    private final LaneReads lanes;
+    private final String rows;
+    private final String finished;
+
+    /**
+     * @param database the pool and the dialect
+     */
+    public Line(Database database) {
+        this.database = database;
+        this.dialect = database.dialect();
+        this.finders = new Finders(dialect);
+        this.lanes = new LaneReads(dialect);
+        rows = dialect.sql("""
+                SELECT COUNT(*) FROM (
+                    SELECT 1 AS one FROM pawl_job
+                     WHERE state = 0 AND queue = ? AND available_at <= %1$s
+                       AND (priority < ? OR priority = ? AND (available_at < %2$s OR available_at = %2$s AND id < ?))
+                     LIMIT %3$s) before_it
+                """.formatted(dialect.now(), dialect.moment(), MOST));
+        finished = dialect.sql("""
+                SELECT COUNT(*) FROM (
+                    SELECT 1 AS one FROM pawl_job_history
+                     WHERE state = 2 AND finished_at > %s AND queue = ? LIMIT %s) lately
+                """.formatted(dialect.nowPlusMicros(), MOST));
+    }
+
+    /** See {@link dev.pawl.JobHandle#ahead}. */
+    public OptionalLong ahead(long jobId) throws SQLException {
+        return database.autocommit(connection -> {
+            Optional<Job> job = finders.find(connection, jobId);
+            return job.isEmpty() ? OptionalLong.empty() : ahead(connection, job.get());
+        });
+    }
+
+    private OptionalLong ahead(Connection connection, Job job) throws SQLException {
+        if (job.state() != JobState.AVAILABLE) {
+            return OptionalLong.of(0);
+        }
+        Instant now = Present.of(connection, dialect);
+        if (job.availableAt().isAfter(now)) {
+            return OptionalLong.empty();
+        }
+        long before;
+        try (PreparedStatement statement = dialect.planned(connection, rows)) {
+            statement.setString(1, job.queue());
+            statement.setInt(2, job.priority());
+            statement.setInt(3, job.priority());
+            dialect.bind(statement, 4, job.availableAt());
+            dialect.bind(statement, 5, job.availableAt());
+            statement.setLong(6, job.id());
+            before = one(statement);
+        }
+        before += lanes.before(connection, job.queue(), job.priority(), job.id(), MOST);
+        return OptionalLong.of(Math.min(MOST, before));
+    }
+
+    private static long one(PreparedStatement statement) throws SQLException {
+        try (ResultSet row = statement.executeQuery()) {
+            row.next();
+            return row.getLong(1);
+        }
+    }
+
+    /** See {@link dev.pawl.JobHandle#startsIn}. */
+    public Optional<Duration> startsIn(long jobId) throws SQLException {
+        return database.autocommit(connection -> {
+            Optional<Job> job = finders.find(connection, jobId);
+            OptionalLong ahead = job.isEmpty() ? OptionalLong.empty() : ahead(connection, job.get());
+            if (job.isEmpty() || ahead.isEmpty() || ahead.getAsLong() >= MOST) {
+                return Optional.empty();
+            }
+            if (job.get().state() != JobState.AVAILABLE) {
+                return Optional.of(Duration.ZERO);
+            }
+            long done = completed(connection, job.get().queue());
+            return done == 0
+                    ? Optional.empty()
+                    : Optional.of(SPAN.multipliedBy(ahead.getAsLong() + 1).dividedBy(done));
+        });
+    }
+
+    private long completed(Connection connection, String queue) throws SQLException {
+        try (PreparedStatement statement = dialect.planned(connection, finished)) {
+            statement.setLong(1, -SPAN.toNanos() / 1_000);
+            statement.setString(2, queue);
+            return one(statement) + lanes.completedLately(connection, queue, SPAN);
+        }
+    }
+}

@@ -1,0 +1,121 @@
+package dev.pawl.internal.admin;
+
+import dev.pawl.JobState;
+import dev.pawl.internal.jdbc.Dialect;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads the failed attempts of the newest jobs, whether these have ended or not: along the attempts' own index, and then the jobs by
+ * their ids. A join would be left to the planner, which may read all jobs.
+ */
+final class NewestFailures {
+    private static final int PAGE = 500;
+    /** Of an error: its first lines tell the cause. */
+    private static final int BEGINNING = 1_500;
+
+    private final Dialect dialect;
+
+    NewestFailures(Dialect dialect) {
+        this.dialect = dialect;
+    }
+
+    private record Attempt(long job, long token, Instant failedAt, String error) {}
+
+    private record Of(String kind, String queue, JobState state) {}
+
+    /**
+     * {@return at least so many, if there are so many more; fewer if they are the last, or if their jobs are gone}
+     *
+     * @param most how many attempts to look at
+     */
+    List<FailedRuns.Run> read(Connection connection, int most) throws SQLException {
+        List<FailedRuns.Run> runs = new ArrayList<>();
+        Attempt last = null;
+        for (int seen = 0; seen < most; ) {
+            List<Attempt> page = page(connection, last, Math.min(PAGE, most - seen));
+            if (page.isEmpty()) {
+                break;
+            }
+            Map<Long, Of> jobs =
+                    jobs(connection, page.stream().map(Attempt::job).distinct().toList());
+            for (Attempt attempt : page) {
+                Of of = jobs.get(attempt.job);
+                if (of != null) {
+                    runs.add(new FailedRuns.Run(
+                            attempt.job, attempt.token, attempt.failedAt, attempt.error, of.kind, of.queue, of.state));
+                }
+            }
+            seen += page.size();
+            last = page.get(page.size() - 1);
+        }
+        return runs;
+    }
+
+    /** {@return whether there are more attempts than that} */
+    boolean areMore(Connection connection, int most) throws SQLException {
+        String sql = dialect.sql(
+                "SELECT COUNT(*) FROM (SELECT 1 AS one FROM pawl_attempt LIMIT " + (most + 1L) + ") attempts");
+        try (PreparedStatement statement = connection.prepareStatement(sql);
+                ResultSet row = statement.executeQuery()) {
+            row.next();
+            return row.getLong(1) > most;
+        }
+    }
+
+    private List<Attempt> page(Connection connection, @Nullable Attempt last, int limit) throws SQLException {
+        String sql = dialect.sql("SELECT job_id, lease_token, failed_at, SUBSTR(error, 1, " + BEGINNING
+                + ") AS error FROM " + dialect.alongIds("pawl_attempt")
+                + " WHERE job_id <= ? AND (job_id < ? OR lease_token < ?)"
+                + " ORDER BY job_id DESC, lease_token DESC LIMIT " + limit);
+        try (PreparedStatement statement = dialect.planned(connection, sql)) {
+            long job = last == null ? Long.MAX_VALUE : last.job;
+            statement.setLong(1, job);
+            statement.setLong(2, job);
+            statement.setLong(3, last == null ? Long.MAX_VALUE : last.token);
+            List<Attempt> page = new ArrayList<>();
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    page.add(new Attempt(
+                            rows.getLong("job_id"),
+                            rows.getLong("lease_token"),
+                            Objects.requireNonNull(dialect.moment(rows, "failed_at")),
+                            rows.getString("error")));
+                }
+            }
+            return page;
+        }
+    }
+
+    /** Live jobs first: one that finishes between the two reads is then found in the history. */
+    private Map<Long, Of> jobs(Connection connection, List<Long> ids) throws SQLException {
+        Map<Long, Of> jobs = new HashMap<>();
+        for (String table : new String[] {dialect.jobsById(), "pawl_job_history"}) {
+            String sql = dialect.sql(
+                    "SELECT id, kind, queue, state FROM " + table + " WHERE " + dialect.anyOf("id", ids.size()));
+            try (PreparedStatement statement = dialect.planned(connection, sql)) {
+                dialect.bindIds(statement, 1, ids);
+                try (ResultSet rows = statement.executeQuery()) {
+                    while (rows.next()) {
+                        jobs.put(
+                                rows.getLong("id"),
+                                new Of(
+                                        rows.getString("kind"),
+                                        rows.getString("queue"),
+                                        JobState.ofCode(rows.getInt("state"))));
+                    }
+                }
+            }
+        }
+        return jobs;
+    }
+}

@@ -1,0 +1,37 @@
+package dev.pawl.internal.admin;
+
+import java.time.Instant;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a queue has in rows.
+ *
+ * @param available jobs that may be claimed now
+ * @param delayed jobs that are due later
+ * @param retrying jobs that wait for their next attempt
+ * @param running jobs under a lease
+ * @param oldest when the oldest available one became available; null if there is none
+ */
+public record RowCounts(
+        long available,
+        long delayed,
+        long retrying,
+        long running,
+        @Nullable Instant oldest) {
+    static final RowCounts NONE = new RowCounts(0, 0, 0, 0, null);
+
+    RowCounts plus(RowCounts other) {
+        Instant older =
+                oldest == null || (other.oldest != null && other.oldest.isBefore(oldest)) ? other.oldest : oldest;
+        return new RowCounts(
+                available + other.available,
+                delayed + other.delayed,
+                retrying + other.retrying,
+                running + other.running,
+                older);
+    }
+
+    long later() {
+        return delayed + retrying;
+    }
+}

@@ -1,0 +1,118 @@
+package dev.pawl.internal.admin;
+
+import dev.pawl.InvalidJobException;
+import dev.pawl.Job;
+import dev.pawl.JobStep;
+import dev.pawl.SignalResult;
+import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.store.KeyPlace;
+import dev.pawl.internal.store.StepRow;
+import dev.pawl.internal.store.StepStore;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Optional;
+
+/**
+ * Tells a job what it waits for. The row of the signal is what the job and whoever tells it meet at: one of them writes it first, and the
+ * other sees it. Who finds that the job waits has the job's row locked before it says so, as the job had when it began to wait;
+ * without that lock the row of the signal is only added, which waits for nobody who waits for us.
+ */
+final class Signals {
+    private static final int MOST = 1_000;
+
+    private final Dialect dialect;
+    private final Finders finders;
+    private final StepStore steps;
+    private final String lock;
+    private final String wake;
+    private final String unpark;
+    private final String count;
+
+    Signals(Dialect dialect, Finders finders, StepStore steps) {
+        this.dialect = dialect;
+        this.finders = finders;
+        this.steps = steps;
+        lock = dialect.sql("SELECT 1 FROM pawl_job WHERE id = ? " + dialect.skipLocked());
+        wake = dialect.sql("UPDATE pawl_job SET available_at = " + dialect.now()
+                + " WHERE id = ? AND state = 0 AND available_at > " + dialect.now() + " AND available_at < "
+                + dialect.moment());
+        String now = dialect.micros(dialect.now());
+        unpark = dialect.sql("UPDATE pawl_keyed SET due = " + now + ", priority = " + KeyPlace.waitsNoMore()
+                + " WHERE let_go + 0 = 0 AND job_id = ? AND due > " + now);
+        count = dialect.sql("SELECT COUNT(*) FROM pawl_step WHERE job_id = ?");
+    }
+
+    /** What became of it, and the queue to wake. */
+    record Sent(SignalResult result, String queue) {}
+
+    Sent send(Connection connection, long jobId, String name, String value) throws SQLException {
+        Optional<Job> job = finders.find(connection, jobId);
+        if (job.isEmpty()) {
+            return new Sent(SignalResult.NOT_FOUND, "");
+        }
+        String queue = job.get().queue();
+        if (job.get().state().isFinished()) {
+            return new Sent(SignalResult.ALREADY_FINISHED, queue);
+        }
+        requireRoom(connection, jobId);
+        boolean locked = isLockedNow(connection, jobId);
+        StepRow.Name signal = new StepRow.Name(JobStep.Kind.SIGNAL, name);
+        if (steps.add(connection, jobId, StepRow.done(signal, 0, value))) {
+            return new Sent(SignalResult.DELIVERED, queue);
+        }
+        StepRow there = steps.find(connection, jobId, signal).orElseThrow(Signals::tryAgain);
+        if (!there.isWaiting()) {
+            boolean came = there.state() == JobStep.State.DONE;
+            return new Sent(came ? SignalResult.ALREADY_SENT : SignalResult.TOO_LATE, queue);
+        }
+        if (!locked) {
+            throw tryAgain(); // it has begun to wait meanwhile, and will be there in a moment
+        }
+        steps.end(connection, jobId, StepRow.done(signal, there.place(), value));
+        wake(connection, jobId);
+        return new Sent(SignalResult.DELIVERED, queue);
+    }
+
+    private static SQLException tryAgain() {
+        return new SQLException("the row of the job is locked, or has changed: try again", "40001");
+    }
+
+    private boolean isLockedNow(Connection connection, long jobId) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(lock)) {
+            statement.setLong(1, jobId);
+            try (ResultSet row = statement.executeQuery()) {
+                return row.next();
+            }
+        }
+    }
+
+    /** One that made room for others of its key is due now; they may still be before it. */
+    private void wake(Connection connection, long jobId) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(wake)) {
+            statement.setLong(1, jobId);
+            dialect.bind(statement, 2, Job.PARKED);
+            if (statement.executeUpdate() > 0) {
+                return;
+            }
+        }
+        try (PreparedStatement statement = connection.prepareStatement(unpark)) {
+            statement.setLong(1, jobId);
+            statement.executeUpdate();
+        }
+    }
+
+    private void requireRoom(Connection connection, long jobId) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(count)) {
+            statement.setLong(1, jobId);
+            try (ResultSet row = statement.executeQuery()) {
+                row.next();
+                if (row.getLong(1) >= MOST) {
+                    throw new InvalidJobException("job " + jobId + " has " + MOST
+                            + " steps and signals, the most: no other signal is kept for it");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,143 @@
+package dev.pawl.internal.admin;
+
+import dev.pawl.DatabaseException;
+import dev.pawl.JobState;
+import dev.pawl.internal.jdbc.Database;
+import dev.pawl.internal.jdbc.Failures;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Threads that wait for jobs to end share one look at the database: one of them looks for all, and when it has what it waits
+ * for, another takes over. So there is no thread and no connection of its own, and nothing where nobody waits.
+ */
+public final class Waiters {
+    private static final long FIRST = TimeUnit.MILLISECONDS.toNanos(20);
+    private static final long LONGEST = TimeUnit.MILLISECONDS.toNanos(500);
+
+    private final Database database;
+    private final Finders finders;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition changed = lock.newCondition();
+    private final Map<Long, Wanted> wanted = new HashMap<>();
+    private boolean looking;
+
+    /** A job that somebody waits for; guarded by the lock. */
+    private static final class Wanted {
+        int waiters;
+        long pause = FIRST;
+        long dueNanos = System.nanoTime();
+        boolean known;
+
+        @Nullable
+        JobState state;
+
+        @Nullable
+        SQLException failure;
+
+        boolean hasEnded() {
+            return known && failure == null && (state == null || state.isFinished());
+        }
+    }
+
+    /**
+     * @param database the pool and the dialect
+     */
+    public Waiters(Database database) {
+        this.database = database;
+        this.finders = new Finders(database.dialect());
+    }
+
+    /** See {@link dev.pawl.JobHandle#await}. */
+    public Optional<JobState> await(long jobId, Duration timeout) throws InterruptedException {
+        long end = System.nanoTime() + timeout.toNanos();
+        lock.lockInterruptibly();
+        try {
+            Wanted mine = wanted.computeIfAbsent(jobId, id -> new Wanted());
+            mine.waiters++;
+            mine.pause = FIRST;
+            mine.dueNanos = Math.min(mine.dueNanos, System.nanoTime());
+            try {
+                while (!mine.hasEnded() && (!mine.known || System.nanoTime() - end < 0)) {
+                    long pause = looking ? LONGEST : untilNextLook();
+                    long left = end - System.nanoTime();
+                    if (pause > 0) {
+                        long unused = changed.awaitNanos(left > 0 ? Math.min(left, pause) : pause);
+                    } else {
+                        look();
+                    }
+                }
+                if (mine.failure != null) {
+                    throw failed(jobId, mine.failure);
+                }
+                return Optional.ofNullable(mine.state);
+            } finally {
+                if (--mine.waiters == 0) {
+                    wanted.remove(jobId);
+                }
+                changed.signalAll(); // somebody else is to look
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+
+    private static DatabaseException failed(long jobId, SQLException failure) {
+        try {
+            return Failures.wrapped("cannot wait for job " + jobId, () -> {
+                throw failure;
+            });
+        } catch (DatabaseException wrapped) {
+            return wrapped;
+        }
+    }
+
+    private long untilNextLook() {
+        long now = System.nanoTime();
+        return wanted.values().stream()
+                .mapToLong(each -> each.dueNanos - now)
+                .min()
+                .orElse(LONGEST);
+    }
+
+    /** For all whose time has come or soon comes: otherwise each job would get a look of its own. */
+    private void look() {
+        long now = System.nanoTime();
+        List<Map.Entry<Long, Wanted>> due = wanted.entrySet().stream()
+                .filter(each -> each.getValue().dueNanos - now <= each.getValue().pause / 2)
+                .map(each -> Map.entry(each.getKey(), each.getValue()))
+                .toList();
+        looking = true;
+        Map<Long, JobState> found = Map.of();
+        SQLException failure = null;
+        lock.unlock();
+        try {
+            List<Long> ids = due.stream().map(Map.Entry::getKey).toList();
+            found = database.autocommit(connection -> finders.states(connection, ids));
+        } catch (SQLException e) {
+            failure = e;
+        } finally {
+            lock.lock();
+            looking = false;
+        }
+        for (Map.Entry<Long, Wanted> each : due) {
+            Wanted one = each.getValue();
+            one.failure = failure;
+            one.known = true;
+            if (failure == null) {
+                one.state = found.get(each.getKey());
+            }
+            one.pause = Math.min(LONGEST, one.pause * 5 / 4);
+            one.dueNanos = System.nanoTime() + one.pause;
+        }
+        changed.signalAll();
+    }
+}

@@ -1,0 +1,366 @@
+package dev.pawl.internal.batch;
+
+import dev.pawl.EnqueueOptions;
+import dev.pawl.JobRequest;
+import dev.pawl.JobState;
+import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.JobRows;
+import dev.pawl.internal.settle.BatchBusy;
+import dev.pawl.internal.store.BatchHeader;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Types;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Counts jobs that end, and does what follows from it, in the transaction in which they end: so a callback is enqueued by the
+ * transaction that finishes the last job, once, whatever is killed. Everybody locks rows of counts in the order of falling
+ * ids: a batch is younger than the one that it is part of, so the parent's turn comes after it.
+ *
+ * <p>How many jobs there are is asked of the list of jobs, and only when all that were known have ended. What a job adds to
+ * its own batch was committed before that job ended, so it is seen here.
+ */
+public final class BatchCounts {
+    static final int DONE = 1;
+    static final int FAILED = 2;
+    static final int SUCCESS = 4;
+
+    private final Enqueueing enqueueing;
+    private final NextNodes nextNodes;
+    private final String lock;
+    private final String lockAtOnce;
+    private final String exists;
+    private final String share;
+    private final ShortWait shortWait = new ShortWait();
+    private final String write;
+    private final String members;
+    private final String newMembers;
+    private final String definition;
+    private final StoppedBatches stopped;
+    private volatile boolean chores;
+
+    /** How callbacks are written. */
+    @FunctionalInterface
+    public interface Enqueueing {
+        /**
+         * @param connection in a transaction
+         * @param jobs to write
+         * @throws SQLException from the driver
+         */
+        void enqueue(Connection connection, List<JobRequest> jobs) throws SQLException;
+    }
+
+    /** Tells workers of jobs that have become available. */
+    @FunctionalInterface
+    public interface Telling {
+        /**
+         * @param connection in a transaction
+         * @param queues of the jobs
+         * @throws SQLException from the driver
+         */
+        void of(Connection connection, Set<String> queues) throws SQLException;
+    }
+
+    /**
+     * @param dialect the product
+     * @param enqueueing writes callbacks, and tells workers of them
+     * @param telling of the jobs of workflows that are let go
+     */
+    public BatchCounts(Dialect dialect, Enqueueing enqueueing, Telling telling) {
+        this.enqueueing = enqueueing;
+        this.stopped = new StoppedBatches(dialect);
+        this.nextNodes = new NextNodes(dialect, new BlockedJobs(dialect, telling));
+        String read = """
+                SELECT expected, known_jobs, known_to, completed, failed, cancelled, stop_percent, stop_after, fired, reported, chore,
+                       CASE WHEN stopped_at IS NULL THEN 0 ELSE 1 END AS stopped,
+                       COALESCE((SELECT h.canary FROM pawl_batch_hold h WHERE h.batch_id = pawl_batch_count.batch_id), 0) AS canary
+                  FROM pawl_batch_count WHERE batch_id = ?\s""";
+        lock = dialect.sql(read + dialect.forUpdate());
+        lockAtOnce = dialect.sql(read + dialect.skipLocked());
+        exists = dialect.sql("SELECT 1 FROM pawl_batch_count WHERE batch_id = ?");
+        share = dialect.sql("SELECT 1 FROM pawl_batch WHERE id = ? " + dialect.shareSkipLocked());
+        write = dialect.sql("""
+                UPDATE pawl_batch_count
+                   SET expected = ?, known_jobs = ?, known_to = ?, completed = ?, failed = ?, cancelled = ?, fired = ?, reported = ?, chore = ?,
+                       stop_percent = ?,
+                       stopped_at = CASE WHEN ? = 1 THEN COALESCE(stopped_at, %1$s) END,
+                       done_at = CASE WHEN ? = 1 THEN COALESCE(done_at, %1$s) END
+                 WHERE batch_id = ?
+                """.formatted(dialect.now()));
+        String counted =
+                "SELECT COUNT(*), COALESCE(MAX(job_id), 0), (SELECT COUNT(*) FROM pawl_batch WHERE parent_id = ?)"
+                        + " FROM pawl_batch_job WHERE batch_id = ?";
+        members = dialect.sql(counted);
+        newMembers = dialect.sql(counted + " AND job_id > ?");
+        definition = dialect.sql("""
+                SELECT b.parent_id, b.on_done, b.on_failed, b.on_success,
+                       (SELECT COUNT(*) FROM pawl_batch_count p WHERE p.batch_id = b.parent_id AND p.done_at IS NULL) AS goes_on,
+                       (SELECT COUNT(*) FROM pawl_edge e WHERE e.node_id = b.id) AS edges
+                  FROM pawl_batch b WHERE b.id = ?
+                """);
+    }
+
+    /** A worker has died, perhaps before it did what batches had found to do. */
+    public void lookForChores() {
+        chores = true;
+    }
+
+    /** {@return whether a batch has found something to do since this was asked} */
+    public boolean takeChores() {
+        boolean any = chores;
+        chores = false;
+        return any;
+    }
+
+    /** {@return the batches of which nothing more is to begin} */
+    public StoppedBatches stopped() {
+        return stopped;
+    }
+
+    /**
+     * @param connection in the transaction in which the jobs end
+     * @param ended how many of which batch
+     * @param revived the jobs among them that live again, by their batches
+     * @param isPatient whether to wait for somebody who is sealing a batch, for as long as they like
+     * @throws BatchBusy if somebody is, and this does not wait
+     * @throws SQLException from the driver
+     */
+    public void count(
+            Connection connection, SortedMap<Long, Tally> ended, Map<Long, List<Long>> revived, boolean isPatient)
+            throws SQLException {
+        TreeMap<Long, Tally> open = new TreeMap<>(Comparator.reverseOrder());
+        open.putAll(ended);
+        TreeMap<Long, Integer> nodes = new TreeMap<>();
+        count(connection, open, nodes, isPatient);
+        next(connection, nodes, revived);
+    }
+
+    private void count(
+            Connection connection, NavigableMap<Long, Tally> open, SortedMap<Long, Integer> nodes, boolean isPatient)
+            throws SQLException {
+        while (!open.isEmpty()) {
+            Map.Entry<Long, Tally> next = open.pollFirstEntry();
+            Count count = isPatient ? lock(connection, next.getKey()) : lockUnlessSealing(connection, next.getKey());
+            if (count != null) { // else it was pruned, and one of its jobs was tried again
+                count(connection, next.getKey(), count, next.getValue(), false, open, nodes);
+            }
+        }
+    }
+
+    /** After all counts are locked, or two of these could wait for each other. */
+    private void next(Connection connection, SortedMap<Long, Integer> nodes, Map<Long, List<Long>> revived)
+            throws SQLException {
+        if (!(nodes.isEmpty() && revived.isEmpty()) && nextNodes.moved(connection, nodes, revived)) {
+            chores = true;
+        }
+    }
+
+    /** From now on its jobs are counted, and it may be done. */
+    void sealed(Connection connection, long batch) throws SQLException {
+        TreeMap<Long, Tally> open = new TreeMap<>(Comparator.reverseOrder());
+        TreeMap<Long, Integer> nodes = new TreeMap<>();
+        Count count = lock(connection, batch);
+        if (count != null) {
+            count(connection, batch, count, Tally.NONE, true, open, nodes);
+        }
+        count(connection, open, nodes, true);
+        next(connection, nodes, Map.of());
+    }
+
+    private void count(
+            Connection connection,
+            long batch,
+            Count count,
+            Tally ended,
+            boolean seals,
+            NavigableMap<Long, Tally> open,
+            SortedMap<Long, Integer> nodes)
+            throws SQLException {
+        count.add(ended);
+        if (seals || (count.expected != null && count.ended() >= count.expected)) {
+            countMembers(connection, batch, count);
+        }
+        count.stopIfNeeded();
+        int fires = count.fires();
+        int reports = count.reports();
+        if (fires != 0 || reports != count.reported) {
+            Definition definition = definition(connection, batch);
+            Long parent = definition.parent;
+            List<JobRequest> callbacks = new ArrayList<>();
+            for (int bit : new int[] {FAILED, DONE, SUCCESS}) {
+                String callback = definition.callback(bit);
+                if ((fires & bit) != 0 && callback != null) {
+                    callbacks.add(addressed(Callback.read(callback), batch, definition.parentGoesOn ? parent : null));
+                }
+            }
+            if (!callbacks.isEmpty()) {
+                enqueueing.enqueue(connection, callbacks); // before its parent looks how many jobs that has
+            }
+            if (parent != null && reports != count.reported) {
+                Tally change = tally(count.reported, -1).plus(tally(reports, 1));
+                open.merge(parent, change, Tally::plus);
+            }
+            if (definition.leadsOn && reports != count.reported) {
+                nodes.put(batch, reports);
+            }
+            count.fired |= fires;
+            count.reported = reports;
+        }
+        if (count.hasChore()) {
+            chores = true;
+        }
+        if (count.stopped && !count.isDone()) {
+            stopped.suspect(batch);
+        } else {
+            stopped.forget(batch);
+        }
+        write(connection, batch, count);
+    }
+
+    private static Tally tally(int reported, int times) {
+        return reported == 0 ? Tally.NONE : Tally.of(JobState.ofCode(reported), times);
+    }
+
+    private static JobRequest addressed(JobRequest callback, long batch, @Nullable Long parent) {
+        EnqueueOptions options = callback.options().header(Callback.OF, Long.toString(batch));
+        if (parent != null) { // which is not done before it
+            options = options.header(BatchHeader.NAME, Long.toString(parent))
+                    .header(BatchHeader.ADDED_BY, "batch " + batch);
+        }
+        return new JobRequest(callback.kind(), callback.payload(), options);
+    }
+
+    /** What it says, whether the batch that it is part of is there and not done, and whether it is a node that others come after. */
+    private record Definition(
+            @Nullable Long parent,
+            boolean parentGoesOn,
+            boolean leadsOn,
+            @Nullable String onDone,
+            @Nullable String onFailed,
+            @Nullable String onSuccess) {
+        @Nullable
+        String callback(int bit) {
+            return bit == DONE ? onDone : bit == FAILED ? onFailed : onSuccess;
+        }
+    }
+
+    private Definition definition(Connection connection, long batch) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(definition)) {
+            statement.setLong(1, batch);
+            try (ResultSet row = statement.executeQuery()) {
+                if (!row.next()) {
+                    return new Definition(null, false, false, null, null, null);
+                }
+                return new Definition(
+                        JobRows.longOrNull(row, "parent_id"),
+                        row.getLong("goes_on") > 0,
+                        row.getLong("edges") > 0,
+                        row.getString("on_done"),
+                        row.getString("on_failed"),
+                        row.getString("on_success"));
+            }
+        }
+    }
+
+    /**
+     * Where each job adds the next one this is asked at each end. So it looks first for those with greater ids than were counted before: if
+     * there are any, the batch is not done, whatever others there may be that were committed late. Only if there are none are all counted.
+     */
+    private void countMembers(Connection connection, long batch, Count count) throws SQLException {
+        Long known = count.knownJobs;
+        if (known != null) {
+            Members more = members(connection, batch, count.knownTo);
+            count.know(known + more.jobs, Math.max(count.knownTo, more.last), more.batches);
+            if (!count.isDone()) {
+                return;
+            }
+        }
+        Members all = members(connection, batch, Long.MIN_VALUE);
+        count.know(all.jobs, all.last, all.batches);
+    }
+
+    /** Jobs after one, the last of them, and all batches within. */
+    private record Members(long jobs, long last, long batches) {}
+
+    private Members members(Connection connection, long batch, long after) throws SQLException {
+        boolean all = after == Long.MIN_VALUE;
+        try (PreparedStatement statement = connection.prepareStatement(all ? members : newMembers)) {
+            statement.setLong(1, batch);
+            statement.setLong(2, batch);
+            if (!all) {
+                statement.setLong(3, after);
+            }
+            try (ResultSet row = statement.executeQuery()) {
+                row.next();
+                return new Members(row.getLong(1), row.getLong(2), row.getLong(3));
+            }
+        }
+    }
+
+    private @Nullable Count lock(Connection connection, long batch) throws SQLException {
+        return lock(connection, batch, lock);
+    }
+
+    /**
+     * Those who end jobs have a count locked for as long as their commit takes, and others wait for that a moment. Whoever seals may do so in a
+     * transaction of theirs, which takes as long as they like: they have locked the batch itself before, so that is seen at once;
+     * the batches that it is part of they have not.
+     */
+    private @Nullable Count lockUnlessSealing(Connection connection, long batch) throws SQLException {
+        Count count = lock(connection, batch, lockAtOnce);
+        if (count != null || !has(connection, batch, exists)) {
+            return count;
+        }
+        if (!has(connection, batch, share)) {
+            throw new BatchBusy(batch);
+        }
+        return shortWait.lock(batch, () -> lock(connection, batch, lockAtOnce));
+    }
+
+    private static boolean has(Connection connection, long batch, String sql) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            statement.setLong(1, batch);
+            try (ResultSet row = statement.executeQuery()) {
+                return row.next();
+            }
+        }
+    }
+
+    private static @Nullable Count lock(Connection connection, long batch, String sql) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            statement.setLong(1, batch);
+            try (ResultSet row = statement.executeQuery()) {
+                return row.next() ? Count.read(row) : null;
+            }
+        }
+    }
+
+    private void write(Connection connection, long batch, Count count) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(write)) {
+            statement.setObject(1, count.expected, Types.BIGINT);
+            statement.setObject(2, count.knownJobs, Types.BIGINT);
+            statement.setObject(3, count.knownJobs == null ? null : count.knownTo, Types.BIGINT);
+            statement.setLong(4, count.completed);
+            statement.setLong(5, count.failed);
+            statement.setLong(6, count.cancelled);
+            statement.setInt(7, count.fired);
+            statement.setInt(8, count.reported);
+            statement.setInt(9, count.chore);
+            statement.setInt(10, count.stopPercent);
+            statement.setInt(11, count.stopped ? 1 : 0);
+            statement.setInt(12, count.isDone() ? 1 : 0);
+            statement.setLong(13, batch);
+            statement.executeUpdate();
+        }
+    }
+}

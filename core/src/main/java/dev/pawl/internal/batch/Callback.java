@@ -1,0 +1,53 @@
+package dev.pawl.internal.batch;
+
+import dev.pawl.EnqueueOptions;
+import dev.pawl.InvalidJobException;
+import dev.pawl.JobRequest;
+import dev.pawl.internal.codec.JsonStrings;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.Map;
+
+/** A job that is to be enqueued later, as text. */
+public final class Callback {
+    /** The header of a callback that says which batch it is of. */
+    public static final String OF = "pawl-callback-of";
+
+    private Callback() {}
+
+    /**
+     * @param job without what belongs to a moment
+     * @return its text
+     * @throws InvalidJobException if it says more than can be kept
+     */
+    public static String write(JobRequest job) {
+        EnqueueOptions options = job.options();
+        if (options.uniqueKey() != null
+                || options.availableAt() != null
+                || !options.delay().equals(Duration.ZERO)
+                || !options.tags().isEmpty()
+                || !options.headers().isEmpty()) {
+            throw new InvalidJobException(
+                    "the callback of kind '" + job.kind()
+                            + "' has more than a queue, a priority and a number of attempts: leave the rest to what it enqueues");
+        }
+        Map<String, String> text = new HashMap<>();
+        text.put("kind", job.kind());
+        text.put("payload", job.payload());
+        text.put("queue", options.queue());
+        text.put("priority", Integer.toString(options.priority()));
+        text.put("maxAttempts", Integer.toString(options.maxAttempts()));
+        return JsonStrings.write(text);
+    }
+
+    static JobRequest read(String text) {
+        Map<String, String> read = JsonStrings.readMap(text);
+        return new JobRequest(
+                read.getOrDefault("kind", ""),
+                read.getOrDefault("payload", ""),
+                EnqueueOptions.DEFAULTS
+                        .queue(read.getOrDefault("queue", "default"))
+                        .priority(Integer.parseInt(read.getOrDefault("priority", "0")))
+                        .maxAttempts(Integer.parseInt(read.getOrDefault("maxAttempts", "20"))));
+    }
+}

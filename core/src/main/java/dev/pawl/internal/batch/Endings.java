@@ -1,0 +1,84 @@
+package dev.pawl.internal.batch;
+
+import dev.pawl.JobState;
+import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.settle.Aftermath;
+import dev.pawl.internal.settle.EndedJob;
+import dev.pawl.internal.settle.KeptStates;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+
+/** Writes results, then counts in batches: rows that nobody else locks come first. */
+public final class Endings implements Aftermath {
+    private final boolean isPatient;
+    private final KeptStates kept;
+    private final BatchCounts counts;
+    private final String insert;
+
+    /**
+     * @param dialect the product
+     * @param kept whether completed jobs, and with them their results, are kept
+     * @param counts of batches
+     */
+    public Endings(Dialect dialect, KeptStates kept, BatchCounts counts) {
+        this(
+                true,
+                kept,
+                counts,
+                dialect.sql("INSERT INTO pawl_result (job_id, lease_token, written_at, result) VALUES (?, ?, "
+                        + dialect.now() + ", ?)"));
+    }
+
+    private Endings(boolean isPatient, KeptStates kept, BatchCounts counts, String insert) {
+        this.isPatient = isPatient;
+        this.kept = kept;
+        this.counts = counts;
+        this.insert = insert;
+    }
+
+    @Override
+    public Aftermath impatient() {
+        return new Endings(false, kept, counts, insert);
+    }
+
+    @Override
+    public void of(Connection connection, List<EndedJob> ended) throws SQLException {
+        List<EndedJob> results = ended.stream()
+                .filter(job -> job.result() != null)
+                .sorted((one, other) -> Long.compare(one.jobId(), other.jobId()))
+                .toList();
+        if (!results.isEmpty() && kept.keeps(connection, JobState.COMPLETED)) {
+            write(connection, results);
+        }
+        TreeMap<Long, Tally> batches = new TreeMap<>();
+        Map<Long, List<Long>> revived = new HashMap<>();
+        for (EndedJob job : ended) {
+            if (job.batch() != 0) {
+                batches.merge(job.batch(), Tally.of(job.state(), job.livesAgain() ? -1 : 1), Tally::plus);
+                if (job.livesAgain()) {
+                    revived.computeIfAbsent(job.batch(), id -> new ArrayList<>())
+                            .add(job.jobId());
+                }
+            }
+        }
+        counts.count(connection, batches, revived, isPatient);
+    }
+
+    private void write(Connection connection, List<EndedJob> results) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(insert)) {
+            for (EndedJob job : results) {
+                statement.setLong(1, job.jobId());
+                statement.setLong(2, job.token());
+                statement.setString(3, job.result());
+                statement.addBatch();
+            }
+            statement.executeBatch();
+        }
+    }
+}

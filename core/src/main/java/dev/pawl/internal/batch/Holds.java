@@ -1,0 +1,328 @@
+package dev.pawl.internal.batch;
+
+import dev.pawl.internal.jdbc.Database;
+import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.Micros;
+import dev.pawl.internal.store.KeyPlace;
+import dev.pawl.internal.store.LaidAside;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * What holds jobs of a batch back. Those that are held back are rows due in the distant future: the enqueue writes them so while the first
+ * jobs of the batch are to show that the rest may begin, and workers put them there when they come upon them while the batch is paused.
+ * Letting them go is one update for each page of the batch's jobs. Thread-safe.
+ */
+public final class Holds {
+    private static final int PAGE = 500;
+    /** For one batch in one sweep: the next one goes on. */
+    private static final int MOST_PAGES = 20;
+
+    private static final Duration KNOWN = Duration.ofMinutes(2);
+
+    private final Database database;
+    private final Dialect dialect;
+    private final BatchCounts.Telling telling;
+    private final String aside;
+    private final String parked;
+
+    /**
+     * @param database the pool and the dialect
+     * @param telling of the jobs that are let go
+     */
+    public Holds(Database database, BatchCounts.Telling telling) {
+        this.database = database;
+        this.dialect = database.dialect();
+        this.telling = telling;
+        // Of a batch's jobs most have ended, and are in neither table.
+        aside = dialect.sql("SELECT j.id FROM pawl_batch_job b JOIN pawl_job j ON j.id = b.job_id"
+                + " WHERE b.batch_id = ? AND b.job_id > ? AND j.state = 0 AND j.available_at >= " + dialect.moment()
+                + " AND j.available_at < " + dialect.moment() + " ORDER BY b.job_id LIMIT " + PAGE);
+        parked = dialect.sql("SELECT k.job_id FROM pawl_batch_job b JOIN pawl_keyed k ON k.let_go = 0"
+                + " AND k.job_id = b.job_id WHERE b.batch_id = ? AND b.job_id > ? AND k.due >= ? AND k.due < ?"
+                + " ORDER BY b.job_id LIMIT " + PAGE);
+    }
+
+    /** The first jobs of a new batch are to complete before the rest begins. */
+    void canary(Connection connection, long batch, int jobs) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(
+                dialect.sql("INSERT INTO pawl_batch_hold (batch_id, canary) VALUES (?, ?)"))) {
+            statement.setLong(1, batch);
+            statement.setInt(2, jobs);
+            statement.executeUpdate();
+        }
+    }
+
+    /**
+     * From now on workers begin none of its jobs; of a workflow, none of those of its nodes.
+     *
+     * @param batch its number
+     * @throws SQLException from the driver
+     */
+    public void pause(long batch) throws SQLException {
+        database.transaction(connection -> {
+            String insert = dialect.insertIfMissing("pawl_batch_hold (batch_id) VALUES (?)");
+            String pause = dialect.sql("UPDATE pawl_batch_hold SET paused_at = COALESCE(paused_at, " + dialect.now()
+                    + ") WHERE batch_id = ?");
+            String there = dialect.sql("SELECT 1 FROM pawl_batch_hold WHERE batch_id = ? " + dialect.forUpdate());
+            int paused = 0;
+            for (long each : withNodes(connection, batch)) {
+                int unused = update(connection, dialect.sql(insert), each);
+                paused += update(connection, pause, each);
+                // Not by the count: some servers count rows that changed, and this one may have been paused before.
+                if (!has(connection, there, each)) {
+                    throw new SQLException(
+                            "what held batch " + each + " back was just forgotten; pause it again", "40001");
+                }
+            }
+            return paused;
+        });
+    }
+
+    /**
+     * Ends a pause; what waits may begin, unless the first jobs have not completed yet.
+     *
+     * @param batch its number
+     * @return whether it was paused
+     * @throws SQLException from the driver
+     */
+    public boolean resume(long batch) throws SQLException {
+        List<Long> all = database.autocommit(connection -> withNodes(connection, batch));
+        String resume = dialect.sql("UPDATE pawl_batch_hold SET paused_at = NULL, let_go_at = " + dialect.now()
+                + " WHERE batch_id = ? AND paused_at IS NOT NULL");
+        boolean paused = database.transaction(connection -> {
+            int resumed = 0;
+            for (long each : all) {
+                resumed += update(connection, resume, each);
+            }
+            return resumed > 0;
+        });
+        for (long each : all) {
+            letGoUnlessHeld(each); // also if an earlier call got no further
+        }
+        return paused;
+    }
+
+    /** {@return a batch and, if it is a workflow, its nodes: jobs name these and not the whole} */
+    private List<Long> withNodes(Connection connection, long batch) throws SQLException {
+        List<Long> all = new ArrayList<>(List.of(batch));
+        try (PreparedStatement statement = connection.prepareStatement(
+                dialect.sql("SELECT id FROM pawl_node WHERE workflow_id = ? ORDER BY id"))) {
+            statement.setLong(1, batch);
+            all.addAll(ids(statement));
+        }
+        return all;
+    }
+
+    /**
+     * The first jobs have completed.
+     *
+     * @param batch its number
+     * @return false if somebody is adding to it, whose transaction may take as long as it likes: to be tried again
+     * @throws SQLException from the driver
+     */
+    public boolean passed(long batch) throws SQLException {
+        // Not while somebody is adding, and whoever adds after it writes jobs that are due.
+        String exists = "SELECT 1 FROM pawl_batch_hold WHERE batch_id = ? ";
+        String passed = dialect.sql(
+                "UPDATE pawl_batch_hold SET canary = 0, let_go_at = " + dialect.now() + " WHERE batch_id = ?");
+        boolean free = database.transaction(connection -> {
+            if (has(connection, dialect.sql(exists + dialect.skipLocked()), batch)) {
+                int unused = update(connection, passed, batch);
+                return true;
+            }
+            return !has(connection, dialect.sql(exists), batch);
+        });
+        if (free) {
+            letGoUnlessHeld(batch);
+        }
+        return free;
+    }
+
+    /**
+     * Lets jobs go, unless something holds their batch back.
+     *
+     * @param batch its number
+     * @throws SQLException from the driver
+     */
+    public void letGoUnlessHeld(long batch) throws SQLException {
+        if (!isHeld(batch)) {
+            boolean unused = letGo(batch, Integer.MAX_VALUE);
+        }
+    }
+
+    /**
+     * Lets go what workers that had not heard of it, or have died, have laid aside since, and forgets batches that nothing holds back.
+     * Reads what is laid aside, and of each batch ten thousand jobs at most.
+     *
+     * @throws SQLException from the driver
+     */
+    public void sweep() throws SQLException {
+        String some = dialect.sql("SELECT batch_id FROM pawl_batch_hold WHERE batch_id > ? AND canary = 0"
+                + " AND paused_at IS NULL ORDER BY batch_id LIMIT 100");
+        long last = 0;
+        List<Long> free;
+        do {
+            long after = last;
+            free = database.autocommit(connection -> {
+                try (PreparedStatement statement = connection.prepareStatement(some)) {
+                    statement.setLong(1, after);
+                    return ids(statement);
+                }
+            });
+            for (long batch : free) {
+                if (letGo(batch, MOST_PAGES)) {
+                    forget(batch);
+                }
+                last = batch;
+            }
+        } while (!free.isEmpty() && !Thread.currentThread().isInterrupted());
+    }
+
+    private boolean isHeld(long batch) throws SQLException {
+        String sql = dialect.sql(
+                "SELECT 1 FROM pawl_batch_hold WHERE batch_id = ? AND (canary > 0 OR paused_at IS NOT NULL)");
+        return database.autocommit(connection -> has(connection, sql, batch));
+    }
+
+    private static boolean has(Connection connection, String sql, long batch) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            statement.setLong(1, batch);
+            try (ResultSet row = statement.executeQuery()) {
+                return row.next();
+            }
+        }
+    }
+
+    /** By then all workers know. */
+    private void forget(long batch) throws SQLException {
+        int unused = database.transaction(connection -> forget(connection, batch));
+    }
+
+    private int forget(Connection connection, long batch) throws SQLException {
+        String sql = dialect.sql("DELETE FROM pawl_batch_hold WHERE batch_id = ? AND canary = 0 AND paused_at IS NULL"
+                + " AND (let_go_at IS NULL OR let_go_at < " + dialect.nowPlusMicros() + ")");
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            statement.setLong(1, batch);
+            statement.setLong(2, -Micros.of(KNOWN));
+            return statement.executeUpdate();
+        }
+    }
+
+    private int update(Connection connection, String sql, long batch) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            statement.setLong(1, batch);
+            return statement.executeUpdate();
+        }
+    }
+
+    /** {@return whether nothing of it is laid aside any more} Else somebody has it locked, or there is more. */
+    private boolean letGo(long batch, int mostPages) throws SQLException {
+        boolean free = letGo(batch, mostPages, false);
+        return letGo(batch, mostPages, true) && free;
+    }
+
+    private boolean letGo(long batch, int mostPages, boolean keyed) throws SQLException {
+        long last = 0;
+        boolean all = true;
+        for (int page = 1; page <= mostPages && !Thread.currentThread().isInterrupted(); page++) {
+            long after = last;
+            List<Long> ids = database.autocommit(
+                    connection -> keyed ? parked(connection, batch, after) : aside(connection, batch, after));
+            if (ids.isEmpty()) {
+                return all;
+            }
+            int gone = database.transaction(connection -> keyed ? letKeyedGo(connection, ids) : letGo(connection, ids));
+            all &= gone == ids.size();
+            last = ids.get(ids.size() - 1);
+            if (ids.size() < PAGE) {
+                return all;
+            }
+        }
+        return false;
+    }
+
+    private List<Long> aside(Connection connection, long batch, long after) throws SQLException {
+        try (PreparedStatement statement = dialect.planned(connection, aside)) {
+            statement.setLong(1, batch);
+            statement.setLong(2, after);
+            dialect.bind(statement, 3, LaidAside.FROM);
+            dialect.bind(statement, 4, LaidAside.UNTIL);
+            return ids(statement);
+        }
+    }
+
+    private List<Long> parked(Connection connection, long batch, long after) throws SQLException {
+        try (PreparedStatement statement = dialect.planned(connection, parked)) {
+            statement.setLong(1, batch);
+            statement.setLong(2, after);
+            statement.setLong(3, Micros.of(LaidAside.FROM));
+            statement.setLong(4, Micros.of(LaidAside.UNTIL));
+            return ids(statement);
+        }
+    }
+
+    private static List<Long> ids(PreparedStatement statement) throws SQLException {
+        List<Long> ids = new ArrayList<>();
+        try (ResultSet rows = statement.executeQuery()) {
+            while (rows.next()) {
+                ids.add(rows.getLong(1));
+            }
+        }
+        return ids;
+    }
+
+    /** Rows that somebody else has locked, perhaps for as long as a handler takes, are passed by: sweeping finds them. */
+    private int letGo(Connection connection, List<Long> page) throws SQLException {
+        Set<String> queues = new HashSet<>();
+        List<Long> ids = lock(connection, page, queues);
+        if (!ids.isEmpty()) {
+            String sql = dialect.sql("UPDATE pawl_job SET available_at = " + dialect.now() + " WHERE "
+                    + dialect.anyOf("id", ids.size()));
+            try (PreparedStatement statement = dialect.planned(connection, sql)) {
+                int unused = dialect.bindIds(statement, 1, ids);
+                statement.executeUpdate();
+            }
+            telling.of(connection, queues);
+        }
+        return ids.size();
+    }
+
+    private List<Long> lock(Connection connection, List<Long> page, Set<String> queues) throws SQLException {
+        String sql = dialect.sql("SELECT id, queue FROM " + dialect.jobsById() + " WHERE "
+                + dialect.anyOf("id", page.size()) + " AND state = 0 AND available_at >= " + dialect.moment()
+                + " AND available_at < " + dialect.moment() + " " + dialect.skipLocked());
+        try (PreparedStatement statement = dialect.planned(connection, sql)) {
+            int next = dialect.bindIds(statement, 1, page);
+            dialect.bind(statement, next, LaidAside.FROM);
+            dialect.bind(statement, next + 1, LaidAside.UNTIL);
+            List<Long> ids = new ArrayList<>();
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    ids.add(rows.getLong(1));
+                    queues.add(rows.getString(2));
+                }
+            }
+            return ids;
+        }
+    }
+
+    /** What was laid aside and then parked by its key, which had another place for others, is due when it was laid aside until. */
+    private int letKeyedGo(Connection connection, List<Long> page) throws SQLException {
+        String sql = dialect.sql("UPDATE pawl_keyed SET due = 0, priority = " + KeyPlace.waitsNoMore()
+                + " WHERE let_go + 0 = 0 AND due >= ? AND due < ? AND " + dialect.anyOf("job_id", page.size()));
+        try (PreparedStatement statement = dialect.planned(connection, sql)) {
+            statement.setLong(1, Micros.of(LaidAside.FROM));
+            statement.setLong(2, Micros.of(LaidAside.UNTIL));
+            int unused = dialect.bindIds(statement, 3, page);
+            return statement.executeUpdate();
+        }
+    }
+}

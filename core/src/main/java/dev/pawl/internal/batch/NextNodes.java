@@ -1,0 +1,199 @@
+package dev.pawl.internal.batch;
+
+import dev.pawl.JobState;
+import dev.pawl.OnFailure;
+import dev.pawl.internal.jdbc.Dialect;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * Lets go what comes next in a workflow, in the transaction that ends a node. It comes after all counts of batches: rows of
+ * nodes are locked by rising ids, and after them only rows of jobs that nobody else has locked. What has a row in {@code pawl_edge}
+ * belongs to the node that it leads from, whose count is locked.
+ *
+ * <p>A node is let go once, whatever is retried later; what many jobs and locked ones leave over is a chore.
+ */
+final class NextNodes {
+    static final int LET_GO = 1;
+    static final int CANCEL = 2;
+
+    /** How many jobs are let go by the transaction that ends others. */
+    private static final int MOST = 1_000;
+
+    private static final int ROWS = 500;
+
+    private final Dialect dialect;
+    private final BlockedJobs jobs;
+    private final String meet;
+    private final String write;
+
+    NextNodes(Dialect dialect, BlockedJobs jobs) {
+        this.dialect = dialect;
+        this.jobs = jobs;
+        meet = dialect.sql("UPDATE pawl_edge SET met = ? WHERE node_id = ? AND next_id = ?");
+        write = dialect.sql("UPDATE pawl_node SET waits = ?, state = ?, chore = ? WHERE id = ?");
+    }
+
+    /** What changes for a node. */
+    private static final class Change {
+        int waits;
+        boolean doomed;
+        List<Long> revived = List.of();
+    }
+
+    /** A node, whose row is locked. */
+    private static final class Node {
+        final long id;
+        int waits;
+        int state;
+        int chore;
+
+        Node(long id) {
+            this.id = id;
+        }
+    }
+
+    /**
+     * @param connection in a transaction that has locked the counts of these nodes
+     * @param ends as what nodes count now, 0 for one that goes on; batches that are no nodes may be among them
+     * @param revived jobs that somebody has retried, by their batches
+     * @return whether something is left to be done
+     * @throws SQLException from the driver
+     */
+    boolean moved(Connection connection, SortedMap<Long, Integer> ends, Map<Long, List<Long>> revived)
+            throws SQLException {
+        TreeMap<Long, Change> changes = new TreeMap<>();
+        for (Map.Entry<Long, Integer> end : ends.entrySet()) {
+            meet(connection, end.getKey(), end.getValue(), changes);
+        }
+        revived.forEach((node, some) -> changes.computeIfAbsent(node, id -> new Change()).revived = some);
+        List<Node> nodes = new ArrayList<>();
+        List<Long> ids = List.copyOf(changes.keySet());
+        for (int from = 0; from < ids.size(); from += ROWS) {
+            nodes.addAll(lock(connection, ids.subList(from, Math.min(ids.size(), from + ROWS))));
+        }
+        return !nodes.isEmpty() && change(connection, nodes, changes);
+    }
+
+    private void meet(Connection connection, long node, int end, Map<Long, Change> changes) throws SQLException {
+        boolean success = end == JobState.COMPLETED.code();
+        String edges = dialect.sql("SELECT next_id, on_failure, met FROM pawl_edge WHERE node_id = ? ORDER BY next_id "
+                + dialect.forUpdate());
+        List<Long> met = new ArrayList<>();
+        List<Long> unmet = new ArrayList<>();
+        try (PreparedStatement statement = connection.prepareStatement(edges)) {
+            statement.setLong(1, node);
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    int policy = rows.getInt(2);
+                    boolean before = rows.getInt(3) == 1;
+                    boolean now = success || (end != 0 && policy == code(OnFailure.RUN_ANYWAY));
+                    Change change = changes.computeIfAbsent(rows.getLong(1), id -> new Change());
+                    change.waits += (before ? 1 : 0) - (now ? 1 : 0);
+                    change.doomed |= end != 0 && !success && policy == code(OnFailure.CANCEL);
+                    if (now != before) {
+                        (now ? met : unmet).add(rows.getLong(1));
+                    }
+                }
+            }
+        }
+        write(connection, node, met, 1);
+        write(connection, node, unmet, 0);
+    }
+
+    static int code(OnFailure policy) {
+        return switch (policy) {
+            case BLOCK -> 0;
+            case CANCEL -> 1;
+            case RUN_ANYWAY -> 2;
+        };
+    }
+
+    private void write(Connection connection, long node, List<Long> next, int met) throws SQLException {
+        if (next.isEmpty()) {
+            return;
+        }
+        try (PreparedStatement statement = connection.prepareStatement(meet)) {
+            for (long id : next) {
+                statement.setInt(1, met);
+                statement.setLong(2, node);
+                statement.setLong(3, id);
+                statement.addBatch();
+            }
+            statement.executeBatch();
+        }
+    }
+
+    private List<Node> lock(Connection connection, List<Long> ids) throws SQLException {
+        String sql = dialect.sql("SELECT id, waits, state, chore FROM pawl_node WHERE "
+                + dialect.anyOf("id", ids.size()) + " ORDER BY id " + dialect.forUpdate());
+        try (PreparedStatement statement = dialect.planned(connection, sql)) {
+            int unused = dialect.bindIds(statement, 1, ids);
+            List<Node> nodes = new ArrayList<>();
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    Node node = new Node(rows.getLong(1));
+                    node.waits = rows.getInt(2);
+                    node.state = rows.getInt(3);
+                    node.chore = rows.getInt(4);
+                    nodes.add(node);
+                }
+            }
+            return nodes;
+        }
+    }
+
+    private boolean change(Connection connection, List<Node> nodes, Map<Long, Change> changes) throws SQLException {
+        List<Node> free = new ArrayList<>();
+        List<Long> tooSoon = new ArrayList<>();
+        for (Node node : nodes) {
+            Change change = changes.getOrDefault(node.id, new Change());
+            node.waits += change.waits;
+            if (node.state == 0 && node.waits == 0) {
+                node.state = 1;
+                free.add(node);
+            } else if (node.state == 0) {
+                node.chore = change.doomed ? CANCEL : node.chore;
+                tooSoon.addAll(change.revived);
+            }
+        }
+        if (!free.isEmpty()) {
+            letGo(connection, free);
+        }
+        jobs.block(connection, tooSoon);
+        try (PreparedStatement statement = connection.prepareStatement(write)) {
+            for (Node node : nodes) {
+                statement.setInt(1, node.waits);
+                statement.setInt(2, node.state);
+                statement.setInt(3, node.chore);
+                statement.setLong(4, node.id);
+                statement.addBatch();
+            }
+            statement.executeBatch();
+        }
+        return nodes.stream().anyMatch(node -> node.chore != 0);
+    }
+
+    /** What is not let go here, because there is much of it or somebody has it locked, is left to a worker. */
+    private void letGo(Connection connection, List<Node> free) throws SQLException {
+        Set<Long> ids = new TreeSet<>();
+        free.forEach(node -> ids.add(node.id));
+        List<Long> waiting = jobs.of(connection, List.copyOf(ids), 0, MOST + 1);
+        int gone = 0;
+        int most = Math.min(MOST, waiting.size());
+        for (int from = 0; from < most; from += ROWS) {
+            gone += jobs.letGo(connection, waiting.subList(from, Math.min(most, from + ROWS)));
+        }
+        boolean left = gone < waiting.size();
+        free.forEach(node -> node.chore = left ? LET_GO : 0);
+    }
+}

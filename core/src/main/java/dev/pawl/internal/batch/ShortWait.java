@@ -1,0 +1,82 @@
+package dev.pawl.internal.batch;
+
+import dev.pawl.internal.settle.BatchBusy;
+import java.sql.SQLException;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How long whoever records others' outcomes waits for a row of a batch that somebody has locked. Mostly that is for a commit only. But who
+ * seals a batch in a transaction of theirs has it for as long as they like, and with it the counts of those that it is part of. So
+ * nobody waits in the server's line here: it could neither be left, nor would a circle of such lines be noticed. Thread-safe.
+ */
+final class ShortWait {
+    private static final int TRIES = 20;
+    private static final long SHORTEST_NANOS = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final long LONGEST_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+    /** Who comes so soon after somebody has waited in vain tries once: there may be thousands of jobs to record. */
+    private static final long HOPELESS_NANOS = TimeUnit.MILLISECONDS.toNanos(500);
+
+    private static final int MOST_REMEMBERED = 1_000;
+
+    private final Map<Long, Long> inVainNanos = new ConcurrentHashMap<>();
+
+    /**
+     * Locks, without waiting.
+     *
+     * @param <T> what was locked
+     */
+    @FunctionalInterface
+    interface Attempt<T> {
+        /** {@return what is locked now; null if somebody else has it} */
+        @Nullable
+        T lock() throws SQLException;
+    }
+
+    /**
+     * @param batch whose row it is
+     * @return what is locked now
+     * @throws BatchBusy if somebody has had it for a tenth of a second
+     */
+    <T> T lock(long batch, Attempt<T> attempt) throws SQLException {
+        Long inVain = inVainNanos.get(batch);
+        int most = inVain != null && System.nanoTime() - inVain < HOPELESS_NANOS ? 1 : TRIES;
+        for (int tries = 1; ; tries++) {
+            T locked = attempt.lock();
+            if (locked != null) {
+                if (inVain != null) {
+                    inVainNanos.remove(batch);
+                }
+                return locked;
+            }
+            if (tries >= most || !pause(tries)) {
+                if (most > 1) {
+                    remember(batch);
+                }
+                throw new BatchBusy(batch);
+            }
+        }
+    }
+
+    private void remember(long batch) {
+        if (inVainNanos.size() >= MOST_REMEMBERED) {
+            inVainNanos.clear();
+        }
+        inVainNanos.put(batch, System.nanoTime());
+    }
+
+    /** From one millisecond on, longer each time; false if interrupted. */
+    private static boolean pause(int tries) {
+        try {
+            long most = Math.min(LONGEST_NANOS, SHORTEST_NANOS * (tries + 1));
+            TimeUnit.NANOSECONDS.sleep(ThreadLocalRandom.current().nextLong(SHORTEST_NANOS, most));
+            return true;
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            return false;
+        }
+    }
+}

@@ -1,0 +1,365 @@
+package dev.pawl.internal.batch;
+
+import dev.pawl.InvalidJobException;
+import dev.pawl.JobRequest;
+import dev.pawl.admin.BatchInfo;
+import dev.pawl.internal.jdbc.Database;
+import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.JobRows;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.sql.Types;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Batches as rows: opened, sealed, looked at. Whoever seals one waits for those who add to it. Thread-safe. */
+public final class SqlBatches {
+    private static final String INFO = """
+            SELECT b.id, b.parent_id, b.name, b.created_at, b.sealed_at, c.completed, c.failed, c.cancelled,
+                   c.stopped_at, c.done_at, c.expected, h.paused_at, COALESCE(h.canary, 0) AS canary,
+                   CASE WHEN c.expected IS NOT NULL AND c.done_at IS NOT NULL THEN c.expected ELSE
+                        (SELECT COUNT(*) FROM pawl_batch_job j WHERE j.batch_id = b.id)
+                        + (SELECT COUNT(*) FROM pawl_batch p WHERE p.parent_id = b.id) END AS jobs
+              FROM pawl_batch b JOIN pawl_batch_count c ON c.batch_id = b.id
+              LEFT JOIN pawl_batch_hold h ON h.batch_id = b.id
+            """;
+
+    private final Database database;
+    private final Dialect dialect;
+    private final BatchCounts counts;
+    private final Holds holds;
+
+    /**
+     * @param database the pool and the dialect
+     * @param counts how far batches are
+     * @param telling of jobs that are let go
+     */
+    public SqlBatches(Database database, BatchCounts counts, BatchCounts.Telling telling) {
+        this.database = database;
+        this.dialect = database.dialect();
+        this.counts = counts;
+        this.holds = new Holds(database, telling);
+    }
+
+    /** {@return the number of a new batch} */
+    public long open(Connection connection, NewBatch batch) throws SQLException {
+        Long parent = batch.parent();
+        if (parent != null) {
+            requireOpen(connection, parent, batch.byJob());
+        }
+        long id = insert(connection, dialect, batch);
+        try (PreparedStatement statement = connection.prepareStatement(
+                dialect.sql("INSERT INTO pawl_batch_count (batch_id, stop_percent, stop_after) VALUES (?, ?, ?)"))) {
+            statement.setLong(1, id);
+            statement.setInt(2, batch.stopPercent());
+            statement.setInt(3, batch.stopAfter());
+            statement.executeUpdate();
+        }
+        if (batch.canary() > 0) {
+            holds.canary(connection, id, batch.canary());
+        }
+        return id;
+    }
+
+    /** {@return the number of a batch that has no counts yet} */
+    static long insert(Connection connection, Dialect dialect, NewBatch batch) throws SQLException {
+        String insert =
+                dialect.sql("INSERT INTO pawl_batch (parent_id, name, created_at, on_done, on_failed, on_success)"
+                        + " VALUES (?, ?, " + dialect.now() + ", ?, ?, ?)");
+        try (PreparedStatement statement = dialect.product().equals("postgresql")
+                ? connection.prepareStatement(insert, new String[] {"id"})
+                : connection.prepareStatement(insert, Statement.RETURN_GENERATED_KEYS)) {
+            statement.setObject(1, batch.parent(), Types.BIGINT);
+            statement.setString(2, batch.name());
+            statement.setString(3, text(batch.onDone()));
+            statement.setString(4, text(batch.onFailed()));
+            statement.setString(5, text(batch.onSuccess()));
+            statement.executeUpdate();
+            try (ResultSet keys = statement.getGeneratedKeys()) {
+                keys.next();
+                return keys.getLong(1);
+            }
+        }
+    }
+
+    private static @Nullable String text(@Nullable JobRequest callback) {
+        return callback == null ? null : Callback.write(callback);
+    }
+
+    private void requireOpen(Connection connection, long parent, boolean byJob) throws SQLException {
+        String sql = byJob
+                ? "SELECT done_at FROM pawl_batch_count WHERE batch_id = ?"
+                : "SELECT sealed_at FROM pawl_batch WHERE id = ? " + dialect.forShare();
+        try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql))) {
+            statement.setLong(1, parent);
+            try (ResultSet row = statement.executeQuery()) {
+                if (!row.next()) {
+                    throw new InvalidJobException("there is no batch " + parent + ", or it was pruned");
+                }
+                if (row.getObject(1) != null) {
+                    throw new InvalidJobException("batch " + parent + " is " + (byJob ? "done" : "sealed")
+                            + ": no other batch can become part of it");
+                }
+            }
+        }
+    }
+
+    /** {@return whether it was open until now} */
+    public boolean seal(long batch) throws SQLException {
+        return database.transaction(connection -> {
+            dialect.seeLatest(connection); // what was added while this waited for those who add
+            return seal(connection, batch);
+        });
+    }
+
+    /** {@return the same, within the caller's transaction} */
+    public boolean seal(Connection connection, long batch) throws SQLException {
+        String lock = dialect.sql("SELECT sealed_at FROM pawl_batch WHERE id = ? " + dialect.forUpdate());
+        try (PreparedStatement statement = connection.prepareStatement(lock)) {
+            statement.setLong(1, batch);
+            try (ResultSet row = statement.executeQuery()) {
+                if (!row.next()) {
+                    throw new InvalidJobException("there is no batch " + batch + ", or it was pruned");
+                }
+                if (row.getObject(1) != null) {
+                    return false;
+                }
+            }
+        }
+        update(connection, "UPDATE pawl_batch SET sealed_at = " + dialect.now() + " WHERE id = ?", batch);
+        counts.sealed(connection, batch);
+        return true;
+    }
+
+    private void update(Connection connection, String sql, long batch) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql))) {
+            statement.setLong(1, batch);
+            statement.executeUpdate();
+        }
+    }
+
+    /** {@return how far a batch is} */
+    public Optional<BatchInfo> find(long batch) throws SQLException {
+        return read(" WHERE b.id = ?", batch, 1).stream().findFirst();
+    }
+
+    /** {@return batches that are part of none, and are no workflows, the newest first} */
+    public List<BatchInfo> list(long below, int limit) throws SQLException {
+        return read(
+                " WHERE b.parent_id IS NULL AND b.id < ? AND NOT EXISTS (SELECT 1 FROM pawl_node n WHERE n.workflow_id = b.id)"
+                        + " ORDER BY b.id DESC LIMIT ?",
+                below,
+                limit);
+    }
+
+    /** {@return workflows, the newest first} */
+    List<BatchInfo> workflows(long below, int limit) throws SQLException {
+        return read(
+                " WHERE b.parent_id IS NULL AND b.id < ? AND EXISTS (SELECT 1 FROM pawl_node n WHERE n.workflow_id = b.id)"
+                        + " ORDER BY b.id DESC LIMIT ?",
+                below,
+                limit);
+    }
+
+    /** {@return the batches that are part of one, in the order in which they were opened} */
+    public List<BatchInfo> children(long parent, int limit) throws SQLException {
+        return read(" WHERE b.parent_id = ? ORDER BY b.id LIMIT ?", parent, limit);
+    }
+
+    private List<BatchInfo> read(String where, long value, int limit) throws SQLException {
+        return database.autocommit(connection -> {
+            try (PreparedStatement statement = connection.prepareStatement(dialect.sql(INFO + where))) {
+                statement.setLong(1, value);
+                if (where.endsWith("LIMIT ?")) {
+                    statement.setInt(2, limit);
+                }
+                List<BatchInfo> found = new ArrayList<>();
+                try (ResultSet row = statement.executeQuery()) {
+                    while (row.next()) {
+                        found.add(read(row));
+                    }
+                }
+                return found;
+            }
+        });
+    }
+
+    private BatchInfo read(ResultSet row) throws SQLException {
+        return new BatchInfo(
+                row.getLong("id"),
+                JobRows.longOrNull(row, "parent_id"),
+                row.getString("name"),
+                row.getLong("jobs"),
+                row.getLong("completed"),
+                row.getLong("failed"),
+                row.getLong("cancelled"),
+                Objects.requireNonNullElse(dialect.moment(row, "created_at"), Instant.EPOCH),
+                dialect.moment(row, "sealed_at"),
+                dialect.moment(row, "stopped_at"),
+                dialect.moment(row, "done_at"),
+                dialect.moment(row, "paused_at"),
+                row.getInt("canary"));
+    }
+
+    /** {@return the numbers of some of the batches that are part of one, ascending} */
+    public List<Long> within(long parent, long after, int limit) throws SQLException {
+        String sql = dialect.sql("SELECT id FROM pawl_batch WHERE parent_id = ? AND id > ? ORDER BY id LIMIT ?");
+        return database.autocommit(connection -> {
+            try (PreparedStatement statement = connection.prepareStatement(sql)) {
+                statement.setLong(1, parent);
+                statement.setLong(2, after);
+                statement.setInt(3, limit);
+                return ids(statement);
+            }
+        });
+    }
+
+    /** {@return the ids of some of its jobs, ascending} */
+    public List<Long> jobs(long batch, long after, int limit) throws SQLException {
+        return database.autocommit(connection -> jobs(connection, batch, after, limit));
+    }
+
+    private List<Long> jobs(Connection connection, long batch, long after, int limit) throws SQLException {
+        String sql = dialect.sql(
+                "SELECT job_id FROM pawl_batch_job WHERE batch_id = ? AND job_id > ? ORDER BY job_id LIMIT ?");
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            statement.setLong(1, batch);
+            statement.setLong(2, after);
+            statement.setInt(3, limit);
+            return ids(statement);
+        }
+    }
+
+    /** {@return what holds batches back} */
+    public Holds holds() {
+        return holds;
+    }
+
+    /**
+     * Something that a worker is to do.
+     *
+     * @param batch the batch, or the node of a workflow
+     * @param ofNode whether it is to be done for a node
+     * @param what of {@link Count}'s or {@link NextNodes}'
+     */
+    public record Chore(long batch, boolean ofNode, int what) {
+        /** Before all others. */
+        public static final Chore NONE = new Chore(0, true, 0);
+    }
+
+    /** How many are read at once. */
+    public static final int CHORES = 100;
+
+    /**
+     * {@return some of what batches and workflows have left to be done, in one statement for both, the oldest batch first}
+     *
+     * @param after those that come after this one
+     */
+    public List<Chore> chores(Chore after) throws SQLException {
+        String sql = dialect.sql(
+                "SELECT batch_id AS id, 0 AS of_node, chore FROM pawl_batch_count WHERE chore > 0 AND batch_id > ?"
+                        + " UNION ALL SELECT id, 1, chore FROM pawl_node WHERE chore > 0 AND id > ?"
+                        + " ORDER BY 1, 2 LIMIT " + CHORES);
+        return database.autocommit(connection -> {
+            try (PreparedStatement statement = connection.prepareStatement(sql)) {
+                statement.setLong(1, after.batch());
+                statement.setLong(2, after.ofNode() ? after.batch() : after.batch() - 1);
+                List<Chore> chores = new ArrayList<>();
+                try (ResultSet rows = statement.executeQuery()) {
+                    while (rows.next()) {
+                        chores.add(new Chore(rows.getLong(1), rows.getInt(2) == 1, rows.getInt(3)));
+                    }
+                }
+                return chores;
+            }
+        });
+    }
+
+    /** {@return whether the first jobs of a batch have completed, so that the others may begin; else what waits is to be cancelled} */
+    public boolean isToLetGo(Chore chore) {
+        return !chore.ofNode() && chore.what() == Count.LET_GO;
+    }
+
+    /** After its jobs were let go, unless it was stopped meanwhile. */
+    public void letGo(long batch) throws SQLException {
+        database.transaction(connection -> {
+            if (isFree(connection, batch)) {
+                update(
+                        connection,
+                        "UPDATE pawl_batch_count SET chore = 0 WHERE batch_id = ? AND chore = " + Count.LET_GO,
+                        batch);
+            }
+            return true;
+        });
+    }
+
+    /** {@return whether nobody else has its count, which is ours now} Else what was done for it is done once more, later. */
+    private boolean isFree(Connection connection, long batch) throws SQLException {
+        String sql = dialect.sql("SELECT 1 FROM pawl_batch_count WHERE batch_id = ? " + dialect.skipLocked());
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            statement.setLong(1, batch);
+            try (ResultSet row = statement.executeQuery()) {
+                return row.next();
+            }
+        }
+    }
+
+    /**
+     * How far a batch is.
+     *
+     * @param ended how many of its jobs have ended
+     * @param expected how many it has, -1 if it is not sealed: sealing may stop it once more
+     */
+    public record Progress(long ended, long expected) {}
+
+    /** {@return how far it is} */
+    public Progress progress(long batch) throws SQLException {
+        String sql = dialect.sql("SELECT completed + failed + cancelled, COALESCE(expected, -1)"
+                + " FROM pawl_batch_count WHERE batch_id = ?");
+        return database.autocommit(connection -> {
+            try (PreparedStatement statement = connection.prepareStatement(sql)) {
+                statement.setLong(1, batch);
+                try (ResultSet row = statement.executeQuery()) {
+                    return row.next() ? new Progress(row.getLong(1), row.getLong(2)) : new Progress(0, -1);
+                }
+            }
+        });
+    }
+
+    /**
+     * After nothing was found waiting in a stopped batch, unless another job has ended since, which may have added some before, or more of
+     * them have become known.
+     */
+    public void cancelled(long batch, Progress before) throws SQLException {
+        String sql = dialect.sql("UPDATE pawl_batch_count SET chore = 0 WHERE batch_id = ? AND chore = " + Count.CANCEL
+                + " AND completed + failed + cancelled = ? AND COALESCE(expected, -1) = ?");
+        database.transaction(connection -> {
+            if (!isFree(connection, batch)) {
+                return 0;
+            }
+            try (PreparedStatement statement = connection.prepareStatement(sql)) {
+                statement.setLong(1, batch);
+                statement.setLong(2, before.ended);
+                statement.setLong(3, before.expected);
+                return statement.executeUpdate();
+            }
+        });
+    }
+
+    private static List<Long> ids(PreparedStatement statement) throws SQLException {
+        List<Long> ids = new ArrayList<>();
+        try (ResultSet rows = statement.executeQuery()) {
+            while (rows.next()) {
+                ids.add(rows.getLong(1));
+            }
+        }
+        return ids;
+    }
+}

@@ -1,0 +1,221 @@
+package dev.pawl.internal.batch;
+
+import dev.pawl.OnFailure;
+import dev.pawl.admin.BatchInfo;
+import dev.pawl.admin.WorkflowInfo;
+import dev.pawl.admin.WorkflowNode;
+import dev.pawl.internal.batch.SqlBatches.Chore;
+import dev.pawl.internal.jdbc.Database;
+import dev.pawl.internal.jdbc.Dialect;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalLong;
+
+/** Workflows as rows: looked at, and what is left to be done for them. Thread-safe. */
+public final class SqlWorkflows {
+    private static final int PAGE = 500;
+    private static final OnFailure[] POLICIES = {OnFailure.BLOCK, OnFailure.CANCEL, OnFailure.RUN_ANYWAY};
+
+    private final Database database;
+    private final Dialect dialect;
+    private final SqlBatches batches;
+    private final BlockedJobs jobs;
+
+    /**
+     * @param database the pool and the dialect
+     * @param batches as rows
+     * @param telling of jobs that are let go
+     */
+    public SqlWorkflows(Database database, SqlBatches batches, BatchCounts.Telling telling) {
+        this.database = database;
+        this.dialect = database.dialect();
+        this.batches = batches;
+        this.jobs = new BlockedJobs(dialect, telling);
+    }
+
+    /** {@return workflows, the newest first} */
+    public List<BatchInfo> list(long below, int limit) throws SQLException {
+        return batches.workflows(below, limit);
+    }
+
+    /** {@return a workflow and its nodes} */
+    public Optional<WorkflowInfo> find(long workflow) throws SQLException {
+        Optional<BatchInfo> whole = batches.find(workflow);
+        Map<Long, Boolean> free =
+                whole.isEmpty() ? Map.of() : database.autocommit(connection -> free(connection, workflow));
+        if (free.isEmpty()) {
+            return Optional.empty(); // a batch like others, which may have any number of parts
+        }
+        List<BatchInfo> parts = batches.children(workflow, Integer.MAX_VALUE);
+        return database.autocommit(connection -> {
+            Map<Long, String> names = new HashMap<>();
+            parts.forEach(part -> names.put(part.id(), part.name()));
+            Map<Long, List<WorkflowNode.After>> edges = edges(connection, workflow, names);
+            List<WorkflowNode> nodes = new ArrayList<>();
+            for (BatchInfo part : parts) {
+                nodes.add(new WorkflowNode(
+                        part, free.getOrDefault(part.id(), true), edges.getOrDefault(part.id(), List.of())));
+            }
+            return Optional.of(new WorkflowInfo(whole.get(), nodes));
+        });
+    }
+
+    private Map<Long, Boolean> free(Connection connection, long workflow) throws SQLException {
+        String sql = dialect.sql("SELECT id, state FROM pawl_node WHERE workflow_id = ?");
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            statement.setLong(1, workflow);
+            Map<Long, Boolean> free = new HashMap<>();
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    free.put(rows.getLong(1), rows.getInt(2) == 1);
+                }
+            }
+            return free;
+        }
+    }
+
+    private Map<Long, List<WorkflowNode.After>> edges(Connection connection, long workflow, Map<Long, String> names)
+            throws SQLException {
+        String sql = dialect.sql("SELECT e.node_id, e.next_id, e.on_failure, e.met FROM pawl_edge e"
+                + " JOIN pawl_node n ON n.id = e.node_id WHERE n.workflow_id = ? ORDER BY e.next_id, e.node_id");
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            statement.setLong(1, workflow);
+            Map<Long, List<WorkflowNode.After>> edges = new HashMap<>();
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    long from = rows.getLong(1);
+                    edges.computeIfAbsent(rows.getLong(2), id -> new ArrayList<>())
+                            .add(new WorkflowNode.After(
+                                    names.getOrDefault(from, Long.toString(from)),
+                                    POLICIES[rows.getInt(3)],
+                                    rows.getInt(4) == 1));
+                }
+            }
+            return edges;
+        }
+    }
+
+    /** {@return the workflow that a batch is a node of; empty if it is none} */
+    public OptionalLong of(long batch) throws SQLException {
+        List<Long> found = ids("SELECT workflow_id FROM pawl_node WHERE id = ?", batch);
+        return found.isEmpty() ? OptionalLong.empty() : OptionalLong.of(found.get(0));
+    }
+
+    /** {@return the nodes of a workflow, in an order in which they may run} */
+    public List<Long> nodes(long workflow) throws SQLException {
+        return ids("SELECT id FROM pawl_node WHERE workflow_id = ? ORDER BY id", workflow);
+    }
+
+    private List<Long> ids(String sql, long of) throws SQLException {
+        return database.autocommit(connection -> ids(connection, dialect.sql(sql), of));
+    }
+
+    private static List<Long> ids(Connection connection, String sql, long of) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            statement.setLong(1, of);
+            List<Long> ids = new ArrayList<>();
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    ids.add(rows.getLong(1));
+                }
+            }
+            return ids;
+        }
+    }
+
+    /** {@return the node of a workflow with a name} */
+    public OptionalLong node(long workflow, String name) throws SQLException {
+        String sql = dialect.sql("SELECT b.id FROM pawl_batch b JOIN pawl_node n ON n.id = b.id"
+                + " WHERE b.parent_id = ? AND b.name = ?");
+        return database.autocommit(connection -> {
+            try (PreparedStatement statement = connection.prepareStatement(sql)) {
+                statement.setLong(1, workflow);
+                statement.setString(2, name);
+                try (ResultSet row = statement.executeQuery()) {
+                    return row.next() ? OptionalLong.of(row.getLong(1)) : OptionalLong.empty();
+                }
+            }
+        });
+    }
+
+    /**
+     * What a job of a batch gave back.
+     *
+     * @param job its id
+     * @param text as the codec wrote it
+     */
+    public record Result(long job, String text) {}
+
+    /**
+     * {@return what jobs of a node gave back, by their ids} A job that was retried has written one for each run: the last one
+     * counts, and none if it has not completed again.
+     */
+    public List<Result> results(long node, long after, int limit) throws SQLException {
+        String sql =
+                dialect.sql("SELECT r.job_id, r.result FROM pawl_batch_job b JOIN pawl_result r ON r.job_id = b.job_id"
+                        + " WHERE b.batch_id = ? AND b.job_id > ?"
+                        + " AND NOT EXISTS (SELECT 1 FROM pawl_result n WHERE n.job_id = r.job_id AND n.lease_token > r.lease_token)"
+                        + " AND NOT EXISTS (SELECT 1 FROM pawl_job j WHERE j.id = r.job_id AND j.state < 2)"
+                        + " AND NOT EXISTS (SELECT 1 FROM pawl_job_history h WHERE h.id = r.job_id AND h.state <> 2)"
+                        + " ORDER BY b.job_id LIMIT ?"); // as they are found: some databases would sort all that are
+        // left for each page
+        return database.autocommit(connection -> {
+            try (PreparedStatement statement = dialect.planned(connection, sql)) {
+                statement.setLong(1, node);
+                statement.setLong(2, after);
+                statement.setInt(3, limit);
+                List<Result> results = new ArrayList<>();
+                try (ResultSet rows = statement.executeQuery()) {
+                    while (rows.next()) {
+                        results.add(new Result(rows.getLong(1), rows.getString(2)));
+                    }
+                }
+                return results;
+            }
+        });
+    }
+
+    /** {@return whether what is left to be done is to cancel what waits} */
+    public boolean isToCancel(Chore chore) {
+        return chore.what() == NextNodes.CANCEL;
+    }
+
+    /** Lets go what the transaction that freed the node has left over: page by page, and again if somebody has locked a job. */
+    public void letGo(Chore chore) throws SQLException {
+        long last = 0;
+        List<Long> page;
+        do {
+            long after = last;
+            page = database.autocommit(connection -> jobs.of(connection, List.of(chore.batch()), after, PAGE));
+            List<Long> some = page;
+            int unused = database.transaction(connection -> jobs.letGo(connection, some));
+            last = page.isEmpty() ? last : page.get(page.size() - 1);
+        } while (page.size() == PAGE && !Thread.currentThread().isInterrupted());
+        if (!database.autocommit(connection -> jobs.any(connection, chore.batch()))) {
+            done(chore);
+        }
+    }
+
+    /** That is done, unless there is something else to do by now. If somebody else has the node's row, it is done once more, later. */
+    public void done(Chore chore) throws SQLException {
+        String lock = dialect.sql("SELECT id FROM pawl_node WHERE id = ? " + dialect.skipLocked());
+        String sql = dialect.sql("UPDATE pawl_node SET chore = 0 WHERE id = ? AND chore = ?");
+        database.transaction(connection -> {
+            if (ids(connection, lock, chore.batch()).isEmpty()) {
+                return 0;
+            }
+            try (PreparedStatement statement = connection.prepareStatement(sql)) {
+                statement.setLong(1, chore.batch());
+                statement.setInt(2, chore.what());
+                return statement.executeUpdate();
+            }
+        });
+    }
+}

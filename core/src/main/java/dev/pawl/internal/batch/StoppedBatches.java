@@ -1,0 +1,64 @@
+package dev.pawl.internal.batch;
+
+import dev.pawl.internal.jdbc.Dialect;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Collection;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Which batches are stopped, for workers that have claimed jobs of them. The database is asked only about those that this process has seen
+ * or heard of as stopped, so that other batches cost nothing; its answer counts, because somebody may have retried a job. Thread-safe.
+ */
+public final class StoppedBatches {
+    private static final int MOST = 100;
+
+    private final Dialect dialect;
+    private final Set<Long> suspects = ConcurrentHashMap.newKeySet();
+
+    StoppedBatches(Dialect dialect) {
+        this.dialect = dialect;
+    }
+
+    /** It is stopped, or will be with the commit, or was a moment ago. */
+    public void suspect(long batch) {
+        suspects.add(batch);
+        if (suspects.size() > MOST) { // all of its jobs may have ended in another process
+            suspects.remove(suspects.iterator().next());
+        }
+    }
+
+    /** All of its jobs have ended, or somebody has retried one. */
+    void forget(long batch) {
+        suspects.remove(batch);
+    }
+
+    /** {@return those of some batches about which the database is to be asked} */
+    public List<Long> suspectsAmong(Collection<Long> batches) {
+        return suspects.isEmpty()
+                ? List.of()
+                : batches.stream().filter(suspects::contains).toList();
+    }
+
+    /** {@return those that are stopped} Of the others no more is asked, until they are stopped again. */
+    public Set<Long> among(Connection connection, List<Long> some) throws SQLException {
+        String sql = dialect.sql("SELECT batch_id FROM pawl_batch_count WHERE stopped_at IS NOT NULL AND "
+                + dialect.anyOf("batch_id", some.size()));
+        Set<Long> stopped = new HashSet<>();
+        try (PreparedStatement statement = dialect.planned(connection, sql)) {
+            int unused = dialect.bindIds(statement, 1, some);
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    stopped.add(rows.getLong(1));
+                }
+            }
+        }
+        some.stream().filter(batch -> !stopped.contains(batch)).forEach(suspects::remove);
+        return stopped;
+    }
+}

@@ -1,0 +1,33 @@
+package dev.pawl.internal.batch;
+
+import dev.pawl.JobState;
+
+/**
+ * By how much the counts of a batch change.
+ *
+ * @param completed jobs that have completed
+ * @param failed jobs that were discarded
+ * @param cancelled jobs that were cancelled
+ */
+public record Tally(long completed, long failed, long cancelled) {
+    static final Tally NONE = new Tally(0, 0, 0);
+
+    /** {@return so many jobs that have ended in a state; negative ones live again} */
+    public static Tally of(JobState state, int jobs) {
+        return switch (state) {
+            case COMPLETED -> new Tally(jobs, 0, 0);
+            case DISCARDED -> new Tally(0, jobs, 0);
+            case CANCELLED -> new Tally(0, 0, jobs);
+            default -> NONE;
+        };
+    }
+
+    /** {@return by how much the number of those that have ended changes} */
+    long total() {
+        return completed + failed + cancelled;
+    }
+
+    Tally plus(Tally other) {
+        return new Tally(completed + other.completed, failed + other.failed, cancelled + other.cancelled);
+    }
+}

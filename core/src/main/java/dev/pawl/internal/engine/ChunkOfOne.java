@@ -1,0 +1,49 @@
+package dev.pawl.internal.engine;
+
+import dev.pawl.Chunk;
+import dev.pawl.JobRun;
+import dev.pawl.Outcome;
+import java.util.List;
+
+/** Calls the handler of a chunk for one job, which runs as any other: with a transaction around it, if its queue is claimed so. */
+record ChunkOfOne<T>(ChunkEntry<T> entry) implements Handlers.Call {
+    @Override
+    public Outcome handle(String payload, JobRun run) throws Exception {
+        ActiveItem<T> item = new ActiveItem<>(run);
+        item.payload(entry.decode().apply(payload));
+        try {
+            entry.handler().handle(new One<>(item));
+        } catch (Exception | Error e) {
+            if (!item.isSaid()) {
+                throw e;
+            }
+        }
+        if (!item.isSaid()) {
+            item.ends(Outcome.completed());
+        }
+        return item.ended();
+    }
+
+    private record One<T>(ActiveItem<T> item) implements Chunk<T> {
+        @Override
+        public List<Item<T>> items() {
+            return List.of(item);
+        }
+
+        @Override
+        public void transaction(TransactionWork<T> work) throws Exception {
+            if (item.isSaid()) {
+                throw ChunkWork.nothingLeft();
+            }
+            try {
+                item.run().transaction(connection -> {
+                    work.run(connection, items());
+                    item.requireUnsaid();
+                });
+            } catch (Throwable rolledBack) {
+                item.rolledBack(rolledBack);
+                throw rolledBack;
+            }
+        }
+    }
+}

@@ -1,0 +1,80 @@
+package dev.pawl.internal.engine;
+
+import dev.pawl.internal.store.Verdict;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A run for Java's flight recorder: an event of its own while a recording wants it, else nothing but a look at a flag. Java may
+ * have been built without the recorder.
+ */
+final class FlightRecord {
+    private static final boolean THERE = isThere();
+
+    private static final Verdict.Cases<String> WORDS = new Verdict.Cases<>() {
+        @Override
+        public String completed() {
+            return "completed";
+        }
+
+        @Override
+        public String retry(Verdict.Retry retry) {
+            return "failed";
+        }
+
+        @Override
+        public String snooze(Verdict.Snooze snooze) {
+            return "snoozed";
+        }
+
+        @Override
+        public String giveBack() {
+            return "given back";
+        }
+
+        @Override
+        public String cancelled(Verdict.Cancelled cancelled) {
+            return "cancelled";
+        }
+
+        @Override
+        public String discarded(Verdict.Discarded discarded) {
+            return "discarded";
+        }
+    };
+
+    private FlightRecord() {}
+
+    private static boolean isThere() {
+        try {
+            return Class.forName("jdk.jfr.Event") != null;
+        } catch (ClassNotFoundException | LinkageError without) {
+            return false;
+        }
+    }
+
+    /** {@return the run's event, which has begun; null if nobody wants it} */
+    static @Nullable JobRunEvent begin() {
+        if (!THERE) {
+            return null;
+        }
+        JobRunEvent event = new JobRunEvent();
+        if (!event.isEnabled()) {
+            return null;
+        }
+        event.begin();
+        return event;
+    }
+
+    static void end(@Nullable JobRunEvent event, HeldJob held, @Nullable Verdict verdict) {
+        if (event != null) {
+            event.ended(held.job(), outcome(held, verdict));
+        }
+    }
+
+    private static String outcome(HeldJob held, @Nullable Verdict verdict) {
+        if (held.stopped() == HeldJob.Stop.LEASE_LOST) {
+            return "lease lost";
+        }
+        return verdict == null ? "elsewhere" : verdict.choose(WORDS);
+    }
+}

@@ -1,0 +1,45 @@
+package dev.pawl.internal.engine;
+
+import dev.pawl.Job;
+import jdk.jfr.Category;
+import jdk.jfr.Description;
+import jdk.jfr.Event;
+import jdk.jfr.Label;
+import jdk.jfr.Name;
+import jdk.jfr.StackTrace;
+
+/** A run as Java's flight recorder keeps it. Neither payloads nor errors are in it. */
+@Name("dev.pawl.JobRun")
+@Label("Job Run")
+@Category("Pawl")
+@Description("The call of a job's handler")
+@StackTrace(false)
+final class JobRunEvent extends Event {
+    @Label("Job Id")
+    long jobId;
+
+    @Label("Kind")
+    String kind = "";
+
+    @Label("Queue")
+    String queue = "";
+
+    @Label("Attempt")
+    int attempt;
+
+    @Label("Outcome")
+    @Description("completed, failed, discarded, snoozed, cancelled, elsewhere, or lease lost")
+    String outcome = "";
+
+    void ended(Job job, String how) {
+        end();
+        if (shouldCommit()) {
+            jobId = job.id();
+            kind = job.kind();
+            queue = job.queue();
+            attempt = job.attempt();
+            outcome = how;
+            commit();
+        }
+    }
+}

@@ -1,0 +1,25 @@
+package dev.pawl.internal.engine;
+
+/** Lets an interceptor go on once, in its own thread, before it returns. A second time would run the handler twice for one attempt. */
+final class Once {
+    private final Thread thread = Thread.currentThread();
+    private boolean hasBegun;
+    private boolean isOver;
+
+    void begin() {
+        if (Thread.currentThread() != thread) {
+            throw new IllegalStateException("proceed() was called by another thread: the timeout and a cancel"
+                    + " interrupt the handler's own, so call it there");
+        }
+        if (hasBegun || isOver) {
+            throw new IllegalStateException("proceed() was called "
+                    + (hasBegun ? "a second time" : "after the interceptor had returned")
+                    + ": an attempt runs its handler once; to run it again return Outcome.retryAfter(…)");
+        }
+        hasBegun = true;
+    }
+
+    void over() {
+        isOver = true;
+    }
+}

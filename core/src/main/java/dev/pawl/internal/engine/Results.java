@@ -1,0 +1,40 @@
+package dev.pawl.internal.engine;
+
+import dev.pawl.InvalidJobException;
+import dev.pawl.Job;
+import dev.pawl.PayloadCodec;
+import dev.pawl.TypeToken;
+import java.nio.charset.StandardCharsets;
+
+/**
+ * Turns what handlers give back into text that is not too long.
+ *
+ * @param codec of payloads
+ * @param mostBytes of UTF-8
+ */
+record Results(PayloadCodec codec, int mostBytes) {
+    static final int MOST_BYTES = 64 << 10;
+
+    String encoded(Job job, Object value) {
+        Object given = value; // a program that is not checked for null may give it all the same
+        if (given == null) {
+            throw new InvalidJobException("the result of job " + job.id() + " is null: leave it out");
+        }
+        String text = encoded(value.getClass(), value);
+        // A character takes one to three bytes, so most results need no count.
+        if (text.length() > mostBytes / 3) {
+            int length = text.getBytes(StandardCharsets.UTF_8).length;
+            if (length > mostBytes) {
+                throw new InvalidJobException(
+                        "the result of job " + job.id() + " of kind '" + job.kind() + "' has "
+                                + length + " bytes, the most is " + mostBytes
+                                + ": store the data elsewhere and give back a reference, or raise maxResultBytes of the worker");
+            }
+        }
+        return ErrorText.requireText("the result of job " + job.id() + " of kind '" + job.kind() + "'", text);
+    }
+
+    private <T> String encoded(Class<T> type, Object value) {
+        return codec.encode(type.cast(value), TypeToken.of(type));
+    }
+}

@@ -1,0 +1,50 @@
+package dev.pawl.internal.engine;
+
+/** What a handler's thread does, as text: names and lines, no values. */
+final class StackText {
+    private static final String OURS = "dev.pawl.internal.";
+    private static final int MOST_FRAMES = 200;
+
+    private StackText() {}
+
+    /**
+     * {@return the state, and a line for each call, the innermost first} What Pawl and the JDK do to call the handler is left out.
+     *
+     * @param state of the thread
+     * @param frames the innermost first
+     */
+    static String of(Thread.State state, StackTraceElement[] frames) {
+        int end = frames.length;
+        while (end > 0 && isBelowHandlers(frames[end - 1])) {
+            end--;
+        }
+        StringBuilder text = new StringBuilder(state.toString());
+        if (end == 0) {
+            text.append("\n    (not in the handler just now)");
+        }
+        for (int i = 0; i < Math.min(end, MOST_FRAMES); i++) {
+            text.append("\n    at ").append(words(frames[i]));
+        }
+        if (end > MOST_FRAMES) {
+            text.append("\n    … and ").append(end - MOST_FRAMES).append(" more");
+        }
+        return ErrorText.clean(text.toString());
+    }
+
+    /** Without the names of loaders and modules: they tell people nothing, and a phone is narrow. */
+    private static String words(StackTraceElement frame) {
+        return new StackTraceElement(
+                        frame.getClassName(), frame.getMethodName(), frame.getFileName(), frame.getLineNumber())
+                .toString();
+    }
+
+    private static boolean isBelowHandlers(StackTraceElement frame) {
+        String name = frame.getClassName();
+        return name.startsWith(OURS)
+                || name.contains("$$Lambda")
+                || name.startsWith("java.lang.Thread")
+                || name.startsWith("java.lang.VirtualThread")
+                || name.startsWith("java.util.concurrent.")
+                || name.startsWith("jdk.internal.vm.");
+    }
+}

@@ -1,0 +1,69 @@
+package dev.pawl.internal.engine;
+
+import dev.pawl.internal.store.JobStore;
+import dev.pawl.internal.store.Verdict;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Cancels jobs of stopped batches when they are claimed: where a service is down they fail quickly, and are claimed faster than anybody could
+ * cancel them one by one. Used by the fetcher.
+ */
+final class StoppedJobs {
+    private static final Logger LOG = LoggerFactory.getLogger(StoppedJobs.class);
+
+    private final JobStore store;
+    private final HeldJobs heldJobs;
+    private final Completer completer;
+
+    StoppedJobs(JobStore store, HeldJobs heldJobs, Completer completer) {
+        this.store = store;
+        this.heldJobs = heldJobs;
+        this.completer = completer;
+    }
+
+    /** {@return those that may begin} The others are held until it is recorded that they were cancelled. */
+    List<HeldJob> without(List<HeldJob> claimed) {
+        Set<Long> stopped = stopped(claimed);
+        if (stopped.isEmpty()) {
+            return claimed;
+        }
+        List<HeldJob> free = new ArrayList<>(claimed.size());
+        for (HeldJob held : claimed) {
+            if (stopped.contains(held.job().batch().orElse(0))) {
+                cancel(held);
+            } else {
+                free.add(held);
+            }
+        }
+        return free;
+    }
+
+    private void cancel(HeldJob held) {
+        heldJobs.add(held);
+        try {
+            completer.submit(held, new Verdict.Cancelled("its batch was stopped"));
+        } catch (InterruptedException e) { // it is rescued after its lease
+            heldJobs.remove(held);
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private Set<Long> stopped(List<HeldJob> claimed) {
+        Set<Long> batches = new HashSet<>();
+        for (HeldJob held : claimed) {
+            held.job().batch().ifPresent(batches::add);
+        }
+        try {
+            return batches.isEmpty() ? Set.of() : store.stopped(batches);
+        } catch (SQLException | RuntimeException e) { // they begin, as they would have a moment before
+            LOG.debug("cannot tell whether batches are stopped", e);
+            return Set.of();
+        }
+    }
+}

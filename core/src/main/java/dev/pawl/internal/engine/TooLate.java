@@ -1,0 +1,10 @@
+package dev.pawl.internal.engine;
+
+/** The time in which a job was allowed to start is over. */
+final class TooLate extends RuntimeException {
+    private static final long serialVersionUID = 1;
+
+    TooLate() {
+        super("its start was allowed for a moment that has passed", null, false, false);
+    }
+}

@@ -1,0 +1,111 @@
+package dev.pawl.internal.enqueue;
+
+import dev.pawl.EnqueueOptions;
+import dev.pawl.EnqueueResult;
+import dev.pawl.JobRequest;
+import dev.pawl.OnDuplicate;
+import dev.pawl.UniqueWhile;
+import dev.pawl.internal.jdbc.Dialect;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.util.List;
+
+/**
+ * Enqueues jobs whose unique keys are held by rows of their own, for a time or in another scope than that their job is live.
+ * Whoever enqueues the same key waits for the row until this transaction ends.
+ */
+public final class HeldKeys {
+    /** The name of the header that keeps the key of a job that has it only while it waits. */
+    public static final String UNIQUE = "pawl-unique";
+
+    /** Enqueues a job unless a live one has its key. */
+    @FunctionalInterface
+    interface Unique {
+        /** {@return what became of it} */
+        EnqueueResult enqueue(Connection connection, JobRequest job) throws SQLException;
+    }
+
+    private final Dialect dialect;
+    private final InsertJobs insertJobs;
+    private final Unique unique;
+    private final TimedKeys keys;
+    private final Standing standing;
+    private final ReplaceJob replace;
+
+    HeldKeys(Dialect dialect, InsertJobs insertJobs, Unique unique) {
+        this.dialect = dialect;
+        this.insertJobs = insertJobs;
+        this.unique = unique;
+        this.keys = new TimedKeys(dialect);
+        this.standing = new Standing(dialect);
+        this.replace = new ReplaceJob(dialect, InsertJobs.WAITING_JOB);
+    }
+
+    /** {@return whether its key has such a row} */
+    static boolean holds(EnqueueOptions options) {
+        return options.uniqueFor() != null || options.uniqueWhile() != UniqueWhile.LIVE;
+    }
+
+    EnqueueResult enqueue(Connection connection, JobRequest job) throws SQLException {
+        TimedKeys.Taken taken = keys.lock(connection, job);
+        EnqueueResult result = job.options().uniqueWhile() == UniqueWhile.WAITING
+                ? whileWaiting(connection, job, taken)
+                : whileThere(connection, job, taken);
+        if (result instanceof EnqueueResult.Inserted) {
+            keys.take(connection, job, result.jobId());
+        }
+        return result;
+    }
+
+    /** Such a job is written without its key, which only the row has: others may have it while this one runs. */
+    private EnqueueResult whileWaiting(Connection connection, JobRequest job, TimedKeys.Taken taken)
+            throws SQLException {
+        EnqueueOptions options = job.options();
+        JobRequest kept = new JobRequest(
+                job.kind(),
+                job.payload(),
+                options.uniqueKey(null)
+                        .uniqueWhile(UniqueWhile.LIVE)
+                        .header(UNIQUE, String.valueOf(options.uniqueKey())));
+        if (taken.exists() && standing.waits(connection, taken.jobId())) {
+            if (options.onDuplicate() == OnDuplicate.REPLACE && replace.replace(connection, kept, taken.jobId())) {
+                return new EnqueueResult.Replaced(taken.jobId());
+            }
+            return new EnqueueResult.Duplicate(taken.jobId());
+        }
+        return taken.isOver()
+                ? new EnqueueResult.Inserted(
+                        insertJobs.insert(connection, List.of(kept)).get(0))
+                : new EnqueueResult.Duplicate(taken.jobId());
+    }
+
+    private EnqueueResult whileThere(Connection connection, JobRequest job, TimedKeys.Taken taken) throws SQLException {
+        boolean replaces = !taken.isOver()
+                && job.options().onDuplicate() == OnDuplicate.REPLACE
+                && standing.waits(connection, taken.jobId());
+        if ((!taken.isOver() && !replaces) || blocks(connection, job, taken)) {
+            return new EnqueueResult.Duplicate(taken.jobId());
+        }
+        EnqueueResult result = unique.enqueue(connection, job);
+        // It may have ended after the first look; now that this one has the key it cannot come back.
+        if (result instanceof EnqueueResult.Inserted && blocks(connection, job, taken)) {
+            delete(connection, result.jobId());
+            return new EnqueueResult.Duplicate(taken.jobId());
+        }
+        return result;
+    }
+
+    private boolean blocks(Connection connection, JobRequest job, TimedKeys.Taken taken) throws SQLException {
+        return taken.exists()
+                && standing.blocks(connection, taken.jobId(), job.options().uniqueWhile());
+    }
+
+    private void delete(Connection connection, long id) throws SQLException {
+        try (PreparedStatement statement =
+                dialect.planned(connection, dialect.sql("DELETE FROM pawl_job WHERE id = ?"))) {
+            statement.setLong(1, id);
+            statement.executeUpdate();
+        }
+    }
+}

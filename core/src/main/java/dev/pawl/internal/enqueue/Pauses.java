@@ -1,0 +1,21 @@
+package dev.pawl.internal.enqueue;
+
+import java.sql.SQLException;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.TimeUnit;
+
+/** Short waits for others with the same key. */
+final class Pauses {
+    private Pauses() {}
+
+    /** A few milliseconds at most. */
+    static void pause(int tries) throws SQLException {
+        long most = TimeUnit.MICROSECONDS.toNanos(500) << Math.min(tries, 5);
+        try {
+            TimeUnit.NANOSECONDS.sleep(ThreadLocalRandom.current().nextLong(most / 4, most));
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new SQLException("interrupted while waiting for a job with the same unique key", "57014", e);
+        }
+    }
+}

@@ -1,0 +1,124 @@
+package dev.pawl.internal.key;
+
+import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.Micros;
+import dev.pawl.internal.store.KeyTurns.JobKey;
+import dev.pawl.limit.HeldKey;
+import dev.pawl.limit.Hold;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.List;
+
+/**
+ * Keys whose jobs are held back, in their rows of {@code pawl_key}. While that lasts, and then until one of them has ended, the row
+ * tells each turn; a key without jobs is forgotten when its hold is over.
+ */
+final class KeyHolds {
+    /** As many are shown. */
+    static final int MOST_SHOWN = 1_000;
+
+    private final Dialect dialect;
+    private final KeyNames names;
+    private final String now;
+
+    KeyHolds(Dialect dialect) {
+        this.dialect = dialect;
+        this.names = new KeyNames(dialect);
+        this.now = dialect.micros(dialect.now());
+    }
+
+    /** A job has found it out: unless its key is held back already. */
+    void unavailable(Connection connection, JobKey key, Duration wait, String reason) throws SQLException {
+        hold(connection, key, wait, reason, "failures + 1", 1, " AND held_until <= " + now);
+    }
+
+    /** Somebody wants it, whatever there was before. */
+    void hold(Connection connection, JobKey key, Duration length, String reason) throws SQLException {
+        hold(connection, key, length, reason, "0", 0, "");
+    }
+
+    private void hold(
+            Connection connection,
+            JobKey key,
+            Duration length,
+            String reason,
+            String failures,
+            int first,
+            String condition)
+            throws SQLException {
+        long micros = Micros.of(length);
+        String update = "UPDATE pawl_key SET kept_until = CASE WHEN kept_until > " + now + " + ? THEN kept_until ELSE "
+                + now + " + ? END, failures = " + failures + ", reason = ?, held_until = " + now
+                + " + ? WHERE queue = ? AND job_key = ?" + condition;
+        try (PreparedStatement statement = prepare(connection, update)) {
+            statement.setLong(1, micros);
+            statement.setLong(2, micros);
+            statement.setString(3, reason);
+            statement.setLong(4, micros);
+            statement.setString(5, key.queue());
+            statement.setString(6, key.key());
+            if (statement.executeUpdate() > 0) {
+                return;
+            }
+        }
+        String insert = dialect.insertIfMissing(
+                "pawl_key (queue, job_key, held_until, kept_until, failures, reason) VALUES (?, ?, " + now + " + ?, "
+                        + now + " + ?, ?, ?)");
+        try (PreparedStatement statement = prepare(connection, insert)) {
+            statement.setString(1, key.queue());
+            statement.setString(2, key.key());
+            statement.setLong(3, micros);
+            statement.setLong(4, micros);
+            statement.setInt(5, first);
+            statement.setString(6, reason);
+            statement.executeUpdate();
+        }
+    }
+
+    /** {@return how many of them were held back} */
+    int open(Connection connection, String queue, Collection<String> keys) throws SQLException {
+        if (keys.isEmpty()) {
+            return 0;
+        }
+        String sql = "UPDATE pawl_key SET held_until = 0, failures = 0, reason = NULL WHERE queue = ? AND "
+                + names.anyOf(keys) + " AND held_until > 0";
+        try (PreparedStatement statement = prepare(connection, sql)) {
+            int unused = names.bind(statement, queue, keys);
+            return statement.executeUpdate();
+        }
+    }
+
+    /** {@return some that are held back, or tried, and have jobs or are still held} */
+    List<HeldKey> list(Connection connection) throws SQLException {
+        List<HeldKey> held = new ArrayList<>();
+        String sql =
+                "SELECT k.queue, k.job_key, k.held_until, k.failures, k.reason FROM pawl_key k WHERE k.held_until > "
+                        + now + " OR (k.held_until > 0 AND NOT (" + KeyLines.none(0) + " AND " + KeyLines.none(1) + "))"
+                        + " ORDER BY k.queue, k.job_key LIMIT " + MOST_SHOWN;
+        try (PreparedStatement statement = prepare(connection, sql);
+                ResultSet rows = statement.executeQuery()) {
+            while (rows.next()) {
+                String reason = rows.getString(5);
+                held.add(new HeldKey(
+                        rows.getString(1),
+                        rows.getString(2),
+                        new Hold(
+                                Instant.EPOCH.plus(rows.getLong(3), ChronoUnit.MICROS),
+                                rows.getInt(4),
+                                reason == null ? "" : reason)));
+            }
+        }
+        return held;
+    }
+
+    private PreparedStatement prepare(Connection connection, String sql) throws SQLException {
+        return connection.prepareStatement(dialect.sql(sql));
+    }
+}

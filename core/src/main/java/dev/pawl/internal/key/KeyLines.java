@@ -1,0 +1,133 @@
+package dev.pawl.internal.key;
+
+import dev.pawl.internal.jdbc.Dialect;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Collection;
+import java.util.Map;
+
+/** Reads the first parked jobs in the lines of several keys: of each a few entries of the primary key, however long the line is. */
+final class KeyLines {
+    private final Dialect dialect;
+    private final KeyNames names;
+
+    KeyLines(Dialect dialect) {
+        this.dialect = dialect;
+        this.names = new KeyNames(dialect);
+    }
+
+    /**
+     * {@return the condition that a key, in a row of {@code pawl_key k}, has no such jobs: one probe, not a join that may read all jobs}
+     *
+     * @param letGo 0 for those that are parked, 1 for those that have been let go
+     */
+    static String none(int letGo) {
+        return "(SELECT 1 FROM pawl_keyed j WHERE j.let_go = " + letGo
+                + " AND j.queue = k.queue AND j.job_key = k.job_key LIMIT 1) IS NULL";
+    }
+
+    /** Takes what was read. */
+    interface Reader {
+        /** The key is the first column. */
+        void read(ResultSet row) throws SQLException;
+    }
+
+    /**
+     * @param columns to read besides the key
+     * @param places which part of the lines
+     * @param most how many of each key
+     */
+    void read(
+            Connection connection,
+            String columns,
+            String places,
+            String queue,
+            Map<String, Integer> most,
+            Reader reader)
+            throws SQLException {
+        String one = "SELECT job_key, " + columns + " FROM " + dialect.keyLines()
+                + " WHERE queue = ? AND job_key = ? AND let_go = 0 AND " + places
+                + " ORDER BY priority, job_id LIMIT ?";
+        if (dialect.isInProcess()) {
+            try (PreparedStatement statement = prepare(connection, one)) {
+                for (Map.Entry<String, Integer> each : most.entrySet()) {
+                    int unused = bind(statement, 1, queue, each.getKey(), each.getValue());
+                    read(statement, reader);
+                }
+            }
+            return;
+        }
+        if (dialect.takesLists()) {
+            String sql = "SELECT line.* FROM unnest(?::text[], ?::int[]) AS wanted (job_key, most), LATERAL ("
+                    + one.replace("job_key = ?", "job_key = wanted.job_key").replace("LIMIT ?", "LIMIT wanted.most")
+                    + ") AS line";
+            try (PreparedStatement statement = prepare(connection, sql)) {
+                statement.setArray(
+                        1, connection.createArrayOf("text", most.keySet().toArray()));
+                statement.setArray(
+                        2, connection.createArrayOf("int4", most.values().toArray()));
+                statement.setString(3, queue);
+                read(statement, reader);
+            }
+            return;
+        }
+        int slots = KeyNames.slots(most.keySet());
+        String term = "(" + one + ")";
+        try (PreparedStatement statement = prepare(connection, term + (" UNION ALL " + term).repeat(slots - 1))) {
+            int index = 1;
+            for (Map.Entry<String, Integer> each : most.entrySet()) {
+                index = bind(statement, index, queue, each.getKey(), each.getValue());
+            }
+            for (int spare = slots - most.size(); spare > 0; spare--) {
+                index = bind(statement, index, queue, "", 0);
+            }
+            read(statement, reader);
+        }
+    }
+
+    /**
+     * Those that have been let go, however many.
+     *
+     * @param columns to read of {@code pawl_keyed k} besides the key
+     */
+    void readLetGo(Connection connection, String columns, String queue, Collection<String> keys, Reader reader)
+            throws SQLException {
+        String one = "SELECT k.job_key, " + columns + " FROM pawl_keyed k WHERE k.let_go = 1 AND k.queue = ? AND k.";
+        if (dialect.takesLists()) {
+            String sql = "SELECT line.* FROM unnest(?::text[]) AS wanted (job_key), LATERAL (" + one
+                    + "job_key = wanted.job_key ORDER BY k.priority, k.job_id LIMIT " + Integer.MAX_VALUE + ") AS line";
+            try (PreparedStatement statement = prepare(connection, sql)) {
+                statement.setArray(1, connection.createArrayOf("text", keys.toArray()));
+                statement.setString(2, queue);
+                read(statement, reader);
+            }
+            return;
+        }
+        try (PreparedStatement statement = prepare(connection, one + names.anyOf(keys))) {
+            int unused = names.bind(statement, queue, keys);
+            read(statement, reader);
+        }
+    }
+
+    private static void read(PreparedStatement statement, Reader reader) throws SQLException {
+        try (ResultSet rows = statement.executeQuery()) {
+            while (rows.next()) {
+                reader.read(rows);
+            }
+        }
+    }
+
+    private static int bind(PreparedStatement statement, int index, String queue, String key, int limit)
+            throws SQLException {
+        statement.setString(index, queue);
+        statement.setString(index + 1, key);
+        statement.setInt(index + 2, limit);
+        return index + 3;
+    }
+
+    private PreparedStatement prepare(Connection connection, String sql) throws SQLException {
+        return connection.prepareStatement(dialect.sql(sql));
+    }
+}

@@ -1,0 +1,193 @@
+package dev.pawl.internal.key;
+
+import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.limit.Bucket;
+import dev.pawl.internal.store.KeyTurns.KeyAsk;
+import dev.pawl.internal.store.LimitSource.Dealt;
+import dev.pawl.limit.Rate;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** What keys have left of their rate. It is asked for only where the keys of a queue have one. */
+final class KeyRates {
+    private final Dialect dialect;
+    private final KeyNames names;
+    private final String now;
+
+    KeyRates(Dialect dialect) {
+        this.dialect = dialect;
+        this.names = new KeyNames(dialect);
+        this.now = dialect.micros(dialect.now());
+    }
+
+    /**
+     * What a key has left.
+     *
+     * @param bucket of the key
+     * @param nextLetGo the turn of the next job that is let go
+     * @param now when it was read
+     */
+    record Left(Bucket bucket, long nextLetGo, long now) {}
+
+    /** {@return the rate of each key of a queue; null if there is none} */
+    @Nullable
+    Rate rate(Connection connection, String queue) throws SQLException {
+        String sql =
+                "SELECT starts, per_micros FROM pawl_limit WHERE subject = 'keys' AND name = ? AND starts IS NOT NULL";
+        try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql))) {
+            statement.setString(1, queue);
+            try (ResultSet row = statement.executeQuery()) {
+                return row.next() ? rate(row.getInt(1), row.getLong(2)) : null;
+            }
+        }
+    }
+
+    static Rate rate(int starts, long perMicros) {
+        return new Rate(starts, Duration.of(perMicros, ChronoUnit.MICROS));
+    }
+
+    /** {@return what keys that are locked have left, in the order of their names; nothing for keys without a row} */
+    SortedMap<String, Left> left(Connection connection, String queue, Collection<String> keys, Rate rate)
+            throws SQLException {
+        return left(connection, queue, keys, rate, "");
+    }
+
+    /** What a slower rate, which there was before, has set too far away is brought nearer. */
+    private SortedMap<String, Left> left(
+            Connection connection, String queue, Collection<String> keys, Rate rate, String lock) throws SQLException {
+        String sql = "SELECT job_key, next_start, costly, " + now + ", next_let_go FROM pawl_key WHERE queue = ? AND "
+                + names.anyOf(keys) + " ORDER BY job_key " + lock;
+        SortedMap<String, Left> left = new TreeMap<>();
+        SortedMap<String, Left> nearer = new TreeMap<>();
+        try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql))) {
+            int unused = names.bind(statement, queue, keys);
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    long present = rows.getLong(4);
+                    Bucket stored = Bucket.of(rows.getLong(2), rows.getString(3));
+                    Bucket bucket = stored.at(rate, present);
+                    long letGo = Math.min(rows.getLong(5), Pacing.furthest(bucket, rate, present));
+                    Left one = new Left(bucket, letGo, present);
+                    left.put(rows.getString(1), one);
+                    if (bucket.nextStart() < stored.nextStart() || letGo < rows.getLong(5)) {
+                        nearer.put(rows.getString(1), one);
+                    }
+                }
+            }
+        }
+        bringNearer(connection, queue, nearer);
+        return left;
+    }
+
+    private void bringNearer(Connection connection, String queue, Map<String, Left> nearer) throws SQLException {
+        if (nearer.isEmpty()) {
+            return;
+        }
+        String sql = "UPDATE pawl_key SET next_start = ?, next_let_go = ? WHERE queue = ? AND job_key = ?";
+        try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql))) {
+            for (Map.Entry<String, Left> each : nearer.entrySet()) {
+                statement.setLong(1, each.getValue().bucket().nextStart());
+                statement.setLong(2, each.getValue().nextLetGo());
+                statement.setString(3, queue);
+                statement.setString(4, each.getKey());
+                statement.addBatch();
+            }
+            statement.executeBatch();
+        }
+    }
+
+    /**
+     * Deals out starts.
+     *
+     * @param asks in the order of the keys: whoever locks several rows does so in that order
+     * @return for each key
+     */
+    Map<String, Dealt> deal(Connection connection, String queue, SortedMap<String, KeyAsk> asks, Rate rate)
+            throws SQLException {
+        SortedMap<String, Left> left = left(connection, queue, asks.keySet(), rate, dialect.forUpdate());
+        if (left.size() < asks.size()) { // of a job that somebody has run out of turn: its key has had none yet
+            create(connection, queue, asks, left);
+            left = left(connection, queue, asks.keySet(), rate, dialect.forUpdate());
+        }
+        Map<String, Dealt> dealt = new HashMap<>();
+        List<Map.Entry<String, Bucket>> changed = new ArrayList<>();
+        for (Map.Entry<String, Left> each : left.entrySet()) {
+            KeyAsk ask = Objects.requireNonNull(asks.get(each.getKey()));
+            Bucket before = each.getValue().bucket();
+            Bucket.Deal deal = before.deal(rate, each.getValue().now(), ask.starts(), ask.largest());
+            dealt.put(each.getKey(), new Dealt(true, null, deal.starts(), Duration.ZERO, false));
+            if (deal.starts().now() > 0
+                    || !Objects.equals(before.costly(), deal.after().costly())) {
+                changed.add(Map.entry(each.getKey(), deal.after()));
+            }
+        }
+        write(connection, queue, changed, rate);
+        return dealt;
+    }
+
+    private void create(Connection connection, String queue, SortedMap<String, KeyAsk> asks, Map<String, Left> known)
+            throws SQLException {
+        String sql = dialect.insertIfMissing("pawl_key (queue, job_key) VALUES (?, ?)");
+        try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql))) {
+            for (String key : asks.keySet()) {
+                if (!known.containsKey(key)) {
+                    statement.setString(1, queue);
+                    statement.setString(2, key);
+                    statement.addBatch();
+                }
+            }
+            statement.executeBatch();
+        }
+    }
+
+    private void write(Connection connection, String queue, List<Map.Entry<String, Bucket>> changed, Rate rate)
+            throws SQLException {
+        if (changed.isEmpty()) {
+            return;
+        }
+        String sql = "UPDATE pawl_key SET next_start = ?, costly = ?,"
+                + " kept_until = CASE WHEN held_until > ? THEN held_until ELSE ? END WHERE queue = ? AND job_key = ?";
+        try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql))) {
+            for (Map.Entry<String, Bucket> each : changed) {
+                statement.setLong(1, each.getValue().nextStart());
+                statement.setString(2, each.getValue().costly());
+                statement.setLong(3, each.getValue().keptUntil(rate));
+                statement.setLong(4, each.getValue().keptUntil(rate));
+                statement.setString(5, queue);
+                statement.setString(6, each.getKey());
+                statement.addBatch();
+            }
+            statement.executeBatch();
+        }
+    }
+
+    /** Jobs were let go; the turns of those that come next. */
+    void nextLetGo(Connection connection, String queue, Map<String, Long> next) throws SQLException {
+        if (next.isEmpty()) {
+            return;
+        }
+        String sql = "UPDATE pawl_key SET next_let_go = ? WHERE queue = ? AND job_key = ?";
+        try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql))) {
+            for (Map.Entry<String, Long> each : next.entrySet()) {
+                statement.setLong(1, each.getValue());
+                statement.setString(2, queue);
+                statement.setString(3, each.getKey());
+                statement.addBatch();
+            }
+            statement.executeBatch();
+        }
+    }
+}

@@ -1,0 +1,132 @@
+package dev.pawl.internal.lane;
+
+import dev.pawl.internal.jdbc.Database;
+import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.Fault;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.LongPredicate;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Gives late jobs rows of their own: a few hundred in a transaction, and no lock but on the jobs themselves. A transaction
+ * that enqueued a million jobs is late as a whole if anybody claimed meanwhile, and those who renew or complete that
+ * claim must not wait for it. The job's row in the lane is the guard: whoever deletes it has moved the job (twin {@code
+ * RecountDeletes}), and the new row is made of it (twin {@code RowFromLane}).
+ *
+ * <p>Those that the database refuses, or for which it has no time, are moved in halves, down to one job; and one that cannot be
+ * moved is passed by.
+ */
+final class LateMoves {
+    private static final Logger LOG = LoggerFactory.getLogger(LateMoves.class);
+
+    static final int MOST_JOBS = 500;
+
+    private final Database database;
+    private final Dialect dialect;
+    private final Moves moves;
+
+    LateMoves(Database database) {
+        this.database = database;
+        this.dialect = database.dialect();
+        this.moves = new Moves(dialect);
+    }
+
+    /**
+     * What a walk came upon.
+     *
+     * @param found how many were late; others may have moved some of them, or may be at it
+     * @param left how many of them stay where they are, because they cannot be moved now
+     * @param end up to which id it came: the last one, unless the thread was interrupted after some were found, or it was too
+     *     much trouble
+     */
+    record Walk(int found, int left, long end) {}
+
+    /**
+     * Walks through ids and moves those that are late.
+     *
+     * @param after beyond this one
+     * @param last up to this one
+     * @param others how many there may be that are not late
+     * @param late tells which are
+     * @param trouble gets what went wrong with those that are left
+     * @throws SQLException from the driver; what was moved before is
+     */
+    Walk walk(int lane, long after, long last, int others, LongPredicate late, Trouble trouble) throws SQLException {
+        int most = MOST_JOBS + others;
+        int found = 0;
+        int left = 0;
+        long end = after;
+        while (true) {
+            long from = end;
+            List<Long> ids =
+                    database.autocommit(connection -> LaneLog.ids(connection, dialect, lane, from, last, most));
+            List<Long> some = ids.stream().filter(late::test).limit(MOST_JOBS).toList();
+            if (!some.isEmpty()) {
+                left += move(lane, some, trouble);
+            }
+            found += some.size();
+            boolean full = some.size() == MOST_JOBS;
+            if (ids.size() < most && !full) {
+                return new Walk(found, left, last);
+            }
+            List<Long> seen = full ? some : ids;
+            end = seen.get(seen.size() - 1);
+            if ((found > 0 && Thread.currentThread().isInterrupted()) || trouble.isTooMuch()) {
+                return new Walk(found, left, end);
+            }
+        }
+    }
+
+    /** {@return how many are left} */
+    private int move(int lane, List<Long> ids, Trouble trouble) throws SQLException {
+        if (trouble.isTooMuch()) {
+            return ids.size();
+        }
+        try {
+            int unused = database.transaction(connection -> moveWhatIsThere(connection, lane, ids));
+            trouble.overcome();
+            return 0;
+        } catch (SQLException e) {
+            if (Fault.of(e) == Fault.UNREACHABLE) {
+                throw e;
+            }
+            trouble.add(e);
+            int half = ids.size() / 2;
+            if (half > 0) {
+                return move(lane, ids.subList(0, half), trouble) + move(lane, ids.subList(half, ids.size()), trouble);
+            }
+            LOG.error("job {} was committed late, and cannot get a row of its own", ids.get(0), e);
+            return 1;
+        }
+    }
+
+    /** Another worker may be at them. */
+    private int moveWhatIsThere(Connection connection, int lane, List<Long> ids) throws SQLException {
+        String sql = dialect.sql("SELECT id FROM pawl_lane_job WHERE lane = ? AND " + dialect.anyOf("id", ids.size())
+                + " ORDER BY id " + dialect.skipLocked());
+        List<Long> there = new ArrayList<>();
+        try (PreparedStatement statement = dialect.planned(connection, sql)) {
+            statement.setInt(1, lane);
+            dialect.bindIds(statement, 2, ids);
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    there.add(rows.getLong(1));
+                }
+            }
+        }
+        if (!there.isEmpty()) {
+            moves.available(connection, lane, there);
+            int gone = LaneLog.delete(connection, dialect, lane, there);
+            if (gone != there.size()) {
+                throw new SQLException("others have moved some of " + there.size() + " late jobs", "40001");
+            }
+        }
+        return there.size();
+    }
+}

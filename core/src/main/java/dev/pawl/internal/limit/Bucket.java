@@ -1,0 +1,136 @@
+package dev.pawl.internal.limit;
+
+import dev.pawl.internal.store.LimitSource.Starts;
+import dev.pawl.limit.Rate;
+import java.time.Duration;
+import java.time.temporal.ChronoUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What is left of a rate, as it is stored with a limit, or with each key. Whoever deals from it has locked its row. Moments are
+ * microseconds since 1970 by the database's clock. Immutable.
+ */
+public final class Bucket {
+    private final long nextStart;
+    private final @Nullable CostlyStarts costly;
+
+    Bucket(long nextStart, @Nullable CostlyStarts costly) {
+        this.nextStart = nextStart;
+        this.costly = costly;
+    }
+
+    /**
+     * @param nextStart the next turn; 0 if there was none yet
+     * @param costly what {@link #costly} told; null for nothing
+     * @return as it is stored
+     */
+    public static Bucket of(long nextStart, @Nullable String costly) {
+        return new Bucket(nextStart, CostlyStarts.parse(costly));
+    }
+
+    /** {@return the next turn} */
+    public long nextStart() {
+        return nextStart;
+    }
+
+    /** {@return what is remembered while there are jobs that cost several starts; null for nothing} */
+    public @Nullable String costly() {
+        return costly == null ? null : costly.toString();
+    }
+
+    /**
+     * Starts that were dealt.
+     *
+     * @param after what is left
+     * @param starts for the worker that asked
+     */
+    public record Deal(Bucket after, Starts starts) {}
+
+    /**
+     * @param rate that there is now
+     * @param now the present
+     * @param wanted how many starts a worker would use
+     * @param largest how many of them a single job takes at most
+     * @return what it gets
+     */
+    public Deal deal(Rate rate, long now, int wanted, int largest) {
+        Turns turns = new Turns(rate);
+        int cost = Math.min(largest, turns.most());
+        CostlyStarts known = costly == null ? null : costly.at(turns, now);
+        boolean remembers = known != null && known.until() > now;
+        if (!remembers && (cost == 1 || wanted == 0)) {
+            Turns.Taken taken = turns.take(nextStart, now, wanted);
+            return dealt(new Bucket(taken.next(), null), turns, taken.count(), now, 0);
+        }
+        CostlyStarts lately = known != null && remembers ? known : CostlyStarts.first(turns, nextStart, now);
+        int most = Math.min(wanted, lately.room(turns, now, cost));
+        Turns.Taken taken = cost > 1 && wanted >= cost
+                ? turns.takeTogether(nextStart, now, most, cost)
+                : turns.take(nextStart, now, most);
+        CostlyStarts next = lately.with(turns, now, taken.count(), cost, wanted);
+        return dealt(new Bucket(taken.next(), next), turns, taken.count(), now, next.untilRoom(turns, now, cost));
+    }
+
+    private static Deal dealt(Bucket after, Turns turns, int count, long now, long untilRoom) {
+        Starts starts = new Starts(
+                count,
+                micros(turns.goodFor()),
+                micros(Math.max(untilRoom, after.nextStart - now)),
+                turns.aSecond(),
+                turns.most());
+        return new Deal(after, starts);
+    }
+
+    /**
+     * A slower rate than the one that there is now may have set the next start far away.
+     *
+     * @param rate that there is now
+     * @param now the present
+     * @return the same with a next start as far away as this rate can have set it
+     */
+    public Bucket at(Rate rate, long now) {
+        long furthest = now + furthest(rate, costly != null);
+        CostlyStarts known = costly == null ? null : costly.at(new Turns(rate), now);
+        return new Bucket(Math.min(nextStart, furthest), known);
+    }
+
+    /**
+     * @param rate that there is now
+     * @param costly whether there are jobs that cost several starts
+     * @return how far from now it can have set the next start, in microseconds
+     */
+    public static long furthest(Rate rate, boolean costly) {
+        Turns turns = new Turns(rate);
+        return costly ? turns.memory() : turns.distance();
+    }
+
+    /**
+     * @param rate that there is now
+     * @param now the present
+     * @param ahead so many microseconds
+     * @return how many turns there are until then, if nobody takes one before
+     */
+    public int turns(Rate rate, long now, long ahead) {
+        return new Turns(rate).between(nextStart, now, ahead);
+    }
+
+    /**
+     * @param rate that there is now
+     * @param now the present
+     * @param turns how many are left out
+     * @return how long until the turn after them, in microseconds; negative if it is past
+     */
+    public long untilTurn(Rate rate, long now, int turns) {
+        return new Turns(rate).after(nextStart, now, turns) - now;
+    }
+
+    /** {@return from when on it may be forgotten: a new one would allow no more} */
+    public long keptUntil(Rate rate) {
+        // A job that costs several starts counts those of the whole memory, of which the last was before the next turn.
+        return Math.max(nextStart + new Turns(rate).memory(), costly == null ? 0 : costly.until());
+    }
+
+    private static Duration micros(long micros) {
+        return Duration.of(micros, ChronoUnit.MICROS);
+    }
+}

@@ -1,0 +1,232 @@
+package dev.pawl.internal.watch;
+
+import dev.pawl.JobState;
+import dev.pawl.admin.Duties;
+import dev.pawl.admin.Duty;
+import dev.pawl.admin.QueueSample;
+import dev.pawl.admin.QueueStats;
+import dev.pawl.admin.Sample;
+import dev.pawl.admin.Series;
+import dev.pawl.internal.jdbc.Database;
+import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.Failures;
+import dev.pawl.internal.jdbc.Micros;
+import dev.pawl.internal.jdbc.SqlWork;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** The rows of {@code pawl_sample}, and how they are made. Thread-safe. */
+public final class SqlSeries implements Series {
+    private static final String DUTY = "sample";
+    private static final Duration HELD = Duration.ofSeconds(30);
+    private static final Duration COARSE = Duration.ofMinutes(5);
+    /** After a gap in which nobody counted, what ended in it is not known. */
+    private static final Duration LEAST_GAP = Duration.ofMinutes(1);
+    /** What takes long is done less often. */
+    private static final int TIMES_ITS_COST = 20;
+    /** Or one look that hung would leave a gap of hours. */
+    private static final long MOST_COST_NANOS = Duration.ofSeconds(15).toNanos();
+
+    private static final int FINE_STEP = 0;
+    private static final int COARSE_STEP = 1;
+
+    private final Database database;
+    private final Dialect dialect;
+    private final Duties duties;
+    private final SqlWork<List<QueueStats>> stats;
+    private final EndedJobs ended;
+    private LaneProgress lanes;
+    private long costNanos;
+    private long lastToken;
+
+    /**
+     * @param database the pool and the dialect
+     * @param duties who samples
+     * @param stats counts the queues
+     */
+    public SqlSeries(Database database, Duties duties, SqlWork<List<QueueStats>> stats) {
+        this.database = database;
+        this.dialect = database.dialect();
+        this.duties = duties;
+        this.stats = stats;
+        this.ended = new EndedJobs(dialect);
+        this.lanes = new LaneProgress(dialect);
+    }
+
+    /** When the last samples were taken, and what time it is now: microseconds by the database's clock. */
+    private record Times(long now, long fine, long coarse) {}
+
+    @Override
+    public synchronized boolean take(String owner) {
+        Optional<Duty> duty = duties.hold(DUTY, owner, HELD.plusNanos(TIMES_ITS_COST * costNanos));
+        if (duty.isEmpty()) {
+            return false;
+        }
+        return Failures.wrapped("cannot take a sample of the queues", () -> {
+            Times times = database.autocommit(this::times);
+            long wait = Math.max(Micros.of(STEP), TIMES_ITS_COST * costNanos / 1_000);
+            // A little before its time is better than a round of the caller too late.
+            if (times.now - times.fine < wait * 9 / 10) {
+                return false;
+            }
+            long before = System.nanoTime();
+            if (duty.get().token() != lastToken) {
+                lanes = new LaneProgress(dialect); // another process has counted what ended meanwhile
+            }
+            long longest = Math.max(Micros.of(LEAST_GAP), 2 * wait); // what is done less often leaves no gap
+            Duration span = Duration.of(Math.max(1, Math.min(times.now - times.fine, longest)), ChronoUnit.MICROS);
+            List<QueueSample> queues = database.autocommit(connection -> look(connection, span));
+            write(FINE_STEP, times.now, span, queues);
+            lastToken = duty.get().token();
+            if (times.now - times.coarse >= Micros.of(COARSE)) {
+                coarse(times, queues);
+            }
+            costNanos = Math.min(System.nanoTime() - before, MOST_COST_NANOS);
+            return true;
+        });
+    }
+
+    private Times times(Connection connection) throws SQLException {
+        String sql = dialect.sql("SELECT " + dialect.micros(dialect.now())
+                + ", (SELECT MAX(taken_at) FROM pawl_sample WHERE step = 0),"
+                + " (SELECT MAX(taken_at) FROM pawl_sample WHERE step = 1)");
+        try (PreparedStatement statement = connection.prepareStatement(sql);
+                ResultSet row = statement.executeQuery()) {
+            row.next();
+            return new Times(row.getLong(1), row.getLong(2), row.getLong(3)); // what is null is read as 0
+        }
+    }
+
+    private List<QueueSample> look(Connection connection, Duration span) throws SQLException {
+        Map<String, Long> completed = new TreeMap<>(ended.count(connection, JobState.COMPLETED, span));
+        lanes.count(connection).forEach((queue, jobs) -> completed.merge(queue, jobs, Long::sum));
+        Map<String, Long> discarded = new TreeMap<>(ended.count(connection, JobState.DISCARDED, span));
+        List<QueueSample> queues = new ArrayList<>();
+        for (QueueStats queue : stats.on(connection)) {
+            queues.add(new QueueSample(
+                    queue.name(),
+                    queue.available(),
+                    queue.delayed(),
+                    queue.retrying(),
+                    queue.running(),
+                    queue.oldestAge(),
+                    take(completed, queue.name()),
+                    take(discarded, queue.name())));
+        }
+        TreeMap<String, Long> empty = new TreeMap<>(completed);
+        discarded.forEach((queue, jobs) -> empty.putIfAbsent(queue, 0L));
+        empty.forEach((queue, jobs) -> {
+            if (jobs + discarded.getOrDefault(queue, 0L) > 0) {
+                queues.add(new QueueSample(queue, 0, 0, 0, 0, null, jobs, discarded.getOrDefault(queue, 0L)));
+            }
+        });
+        return queues;
+    }
+
+    private static long take(Map<String, Long> counts, String queue) {
+        Long count = counts.remove(queue);
+        return count == null ? 0 : count;
+    }
+
+    /** One for all samples since the last one: how it is now, and what has ended in all of them. Then what is too old goes. */
+    private void coarse(Times times, List<QueueSample> now) throws SQLException {
+        long since = Math.max(times.coarse, times.now - 2 * Micros.of(COARSE));
+        Duration span = Duration.ZERO;
+        Map<String, long[]> ends = new TreeMap<>();
+        for (Sample sample : database.autocommit(connection -> read(connection, FINE_STEP, since))) {
+            span = span.plus(sample.span());
+            for (QueueSample queue : sample.queues()) {
+                long[] sum = ends.computeIfAbsent(queue.queue(), name -> new long[2]);
+                sum[0] += queue.completed();
+                sum[1] += queue.discarded();
+            }
+        }
+        List<QueueSample> queues = new ArrayList<>();
+        for (QueueSample queue : now) {
+            queues.add(with(queue, ends.remove(queue.queue())));
+        }
+        ends.forEach((name, sum) -> queues.add(with(new QueueSample(name, 0, 0, 0, 0, null, 0, 0), sum)));
+        write(COARSE_STEP, times.now, span, queues);
+        delete(FINE_STEP, times.now - Micros.of(FINE));
+        delete(COARSE_STEP, times.now - Micros.of(KEPT));
+    }
+
+    private static QueueSample with(QueueSample queue, long @Nullable [] ends) {
+        return new QueueSample(
+                queue.queue(),
+                queue.available(),
+                queue.delayed(),
+                queue.retrying(),
+                queue.running(),
+                queue.oldestAge(),
+                ends == null ? 0 : ends[0],
+                ends == null ? 0 : ends[1]);
+    }
+
+    /** If another process has written one of this very microsecond, that is as good. */
+    private void write(int step, long at, Duration span, List<QueueSample> queues) throws SQLException {
+        String sql =
+                dialect.sql(dialect.insertIfMissing("pawl_sample (step, taken_at, span, look) VALUES (?, ?, ?, ?)"));
+        int unused = database.statement(connection -> {
+            try (PreparedStatement statement = connection.prepareStatement(sql)) {
+                statement.setInt(1, step);
+                statement.setLong(2, at);
+                statement.setLong(3, Micros.of(span));
+                statement.setString(4, SampleText.of(queues));
+                return statement.executeUpdate();
+            }
+        });
+    }
+
+    private void delete(int step, long before) throws SQLException {
+        String sql = dialect.sql("DELETE FROM pawl_sample WHERE step = ? AND taken_at < ?");
+        int unused = database.statement(connection -> {
+            try (PreparedStatement statement = connection.prepareStatement(sql)) {
+                statement.setInt(1, step);
+                statement.setLong(2, before);
+                return statement.executeUpdate();
+            }
+        });
+    }
+
+    @Override
+    public List<Sample> last(Duration length) {
+        int step = length.compareTo(FINE) <= 0 ? FINE_STEP : COARSE_STEP;
+        return Failures.wrapped(
+                "cannot read the samples of the queues",
+                () -> database.autocommit(connection -> {
+                    long now = times(connection).now;
+                    return read(connection, step, now - Micros.of(length));
+                }));
+    }
+
+    private List<Sample> read(Connection connection, int step, long since) throws SQLException {
+        String sql = dialect.sql(
+                "SELECT taken_at, span, look FROM pawl_sample WHERE step = ? AND taken_at > ?" + " ORDER BY taken_at");
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            statement.setInt(1, step);
+            statement.setLong(2, since);
+            List<Sample> samples = new ArrayList<>();
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    samples.add(new Sample(
+                            Instant.EPOCH.plus(rows.getLong(1), ChronoUnit.MICROS),
+                            Duration.of(rows.getLong(2), ChronoUnit.MICROS),
+                            SampleText.read(rows.getString(3))));
+                }
+            }
+            return samples;
+        }
+    }
+}

@@ -1,0 +1,10 @@
+-- What holds jobs of a batch back: its first jobs, which are to succeed before the rest begins, or a person. Other batches have no row here.
+CREATE TABLE pawl_batch_hold (
+    batch_id  integer NOT NULL PRIMARY KEY,
+    canary    int     NOT NULL DEFAULT 0,                -- so many are to complete before the rest begins; 0: none, or they have
+    paused_at integer,
+    let_go_at integer                                    -- since then nothing holds it back
+);
+
+INSERT INTO pawl_schema (version, name, applied_at, works_from)
+VALUES (21, 'batch_holds', CAST(unixepoch('subsec') * 1000 AS integer) * 1000, 7);

@@ -1,0 +1,41 @@
+package dev.pawl.internal.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.pawl.InvalidJobException;
+import dev.pawl.PayloadCodec;
+import dev.pawl.TypeToken;
+import org.junit.jupiter.api.Test;
+
+class ResultsTest extends PartsFixture {
+    private final Results results = new Results(new Plain(), 100);
+
+    /** Writes texts as they are, and so what a database may not take. */
+    private static final class Plain implements PayloadCodec {
+        @Override
+        public <T> String encode(T payload, TypeToken<T> type) {
+            return payload.toString();
+        }
+
+        @Override
+        public <T> T decode(String text, TypeToken<T> type) {
+            throw new UnsupportedOperationException();
+        }
+    }
+
+    @Test
+    void whatEveryDatabaseCanKeepIsKept() {
+        assertThat(results.encoded(job(1, 1), "ä \uD83D\uDE00")).isEqualTo("ä \uD83D\uDE00");
+    }
+
+    @Test
+    void whatSomeDatabaseCannotKeepIsRefused() {
+        assertThatThrownBy(() -> results.encoded(job(1, 1), "a\0b"))
+                .isInstanceOf(InvalidJobException.class)
+                .hasMessageContaining("result of job 1", "NUL");
+        assertThatThrownBy(() -> results.encoded(job(1, 1), "\uD83D"))
+                .isInstanceOf(InvalidJobException.class)
+                .hasMessageContaining("surrogate");
+    }
+}

@@ -1,0 +1,42 @@
+package dev.pawl.internal.lane;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pawl.Job;
+import dev.pawl.internal.store.Grant;
+import dev.pawl.internal.store.Lease;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class HeldRangesTest {
+    private static final Lease LEASE = new Lease(7, LaneStrategy.TOKEN);
+
+    private final HeldRanges held = new HeldRanges();
+
+    private HeldRange hold(Duration lease) {
+        HeldRange range = new HeldRange(new RangeKey(1, 6), 1, IdSet.of(List.of(7L)), List.of("greet"), lease);
+        Job job = Job.builder(7, "greet", "default")
+                .leaseToken(LaneStrategy.TOKEN)
+                .build();
+        held.add(new LaneClaim.Won(range, List.of(new Grant(job)), List.of()));
+        return range;
+    }
+
+    /** A lease of a day is renewed every six hours. */
+    @Test
+    void aRangeIsNotForgottenBeforeItsLeaseIsOver() {
+        HeldRange range = hold(Duration.ofDays(1));
+        held.forget(0);
+        assertThat(held.of(LEASE)).isSameAs(range);
+    }
+
+    @Test
+    void oneWhoseLeaseIsOverIsForgottenAfterAWhile() {
+        HeldRange range = hold(Duration.ZERO);
+        held.forget(Duration.ofHours(1).toNanos());
+        assertThat(held.of(LEASE)).isSameAs(range);
+        held.forget(0);
+        assertThat(held.of(LEASE)).isNull();
+    }
+}

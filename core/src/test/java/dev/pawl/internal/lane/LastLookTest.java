@@ -1,0 +1,34 @@
+package dev.pawl.internal.lane;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class LastLookTest {
+    private final LastLook look = new LastLook();
+
+    private static long at(int second) {
+        return Long.MAX_VALUE - 5 + TimeUnit.SECONDS.toNanos(second); // nanoTime may wrap around
+    }
+
+    @Test
+    void aLookGoesOnWhereTheLastOneEndedAndFromTheStartOnceAMinute() {
+        assertThat(look.begin(at(0))).isZero();
+        look.cameTo(500);
+        assertThat(look.begin(at(1))).isEqualTo(500);
+        look.cameTo(700);
+        look.cameTo(600);
+        assertThat(look.begin(at(59))).isEqualTo(700);
+        assertThat(look.begin(at(60))).isZero();
+        look.cameTo(800);
+        assertThat(look.begin(at(119))).isEqualTo(800);
+        assertThat(look.begin(at(120))).isZero();
+    }
+
+    @Test
+    void aLookThatFailedIsMadeAgain() {
+        assertThat(look.begin(at(0))).isZero();
+        assertThat(look.begin(at(1))).isZero();
+    }
+}

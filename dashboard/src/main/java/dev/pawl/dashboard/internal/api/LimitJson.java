@@ -1,0 +1,33 @@
+package dev.pawl.dashboard.internal.api;
+
+import dev.pawl.dashboard.internal.json.Json;
+import dev.pawl.limit.Hold;
+import dev.pawl.limit.LimitInfo;
+import dev.pawl.limit.Rate;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Limits for programs: by the names that the command line uses. */
+final class LimitJson {
+    private LimitJson() {}
+
+    static Map<String, @Nullable Object> of(LimitInfo info) {
+        Rate rate = info.limit().rate();
+        Hold hold = info.hold();
+        return Json.object(
+                "subject", info.limit().subject().of().word(),
+                "name", info.limit().subject().name(),
+                "atOnce", info.limit().atOnce(),
+                "together", info.limit().together(),
+                "maxWaiting", info.limit().maxWaiting(),
+                "starts", rate == null ? null : rate.starts(),
+                "per", rate == null ? null : rate.per(),
+                "shared", info.shared(),
+                "workers", info.workers(),
+                "waiting", info.waiting(),
+                "nextStart", info.nextStart(),
+                "heldUntil", hold == null ? null : hold.until(),
+                "unavailable", hold == null ? null : hold.times(),
+                "reason", hold == null ? null : hold.reason());
+    }
+}

@@ -1,0 +1,82 @@
+package dev.pawl.dashboard.internal.change;
+
+import dev.pawl.JobQueue;
+import dev.pawl.dashboard.internal.web.Call;
+import java.util.Map;
+
+/** What people do to a batch or a workflow. */
+public final class BatchChanges {
+    private final JobQueue queue;
+
+    private BatchChanges(JobQueue queue) {
+        this.queue = queue;
+    }
+
+    /** Adds the changes. */
+    public static void add(Changes changes, JobQueue queue) {
+        BatchChanges batches = new BatchChanges(queue);
+        changes.add("/batches/{id}/seal", batches::seal);
+        changes.add("/batches/{id}/cancel", batches::cancel);
+        changes.add("/batches/{id}/pause", batches::pause);
+        changes.add("/batches/{id}/resume", batches::resume);
+        changes.add("/workflows/{id}/cancel", batches::cancelWorkflow);
+    }
+
+    private Done seal(Call call) {
+        if (isMissing(call)) {
+            return missing(call);
+        }
+        boolean sealed = queue.batch(call.id()).seal();
+        return Done.of(
+                "batch " + call.id() + (sealed ? " is sealed: no more jobs come" : " was sealed already"),
+                Map.of("batch", call.id(), "sealed", sealed));
+    }
+
+    private Done cancel(Call call) {
+        if (isMissing(call)) {
+            return missing(call);
+        }
+        long jobs = queue.admin().cancelBatch(call.id());
+        return Done.of(
+                jobs + " job(s) of batch " + call.id() + " are cancelled, or asked to stop",
+                Map.of("batch", call.id(), "cancelled", jobs));
+    }
+
+    private Done pause(Call call) {
+        if (isMissing(call)) {
+            return missing(call);
+        }
+        queue.batch(call.id()).pause();
+        return Done.of(
+                "batch " + call.id() + " is paused: within seconds no more of its jobs begin",
+                Map.of("batch", call.id(), "paused", true));
+    }
+
+    private Done resume(Call call) {
+        if (isMissing(call)) {
+            return missing(call);
+        }
+        boolean resumed = queue.batch(call.id()).resume();
+        return Done.of(
+                "batch " + call.id() + (resumed ? " goes on" : " was not paused"),
+                Map.of("batch", call.id(), "resumed", resumed));
+    }
+
+    private Done cancelWorkflow(Call call) {
+        if (queue.admin().workflow(call.id()).isEmpty()) {
+            return Done.not(404, "workflow " + call.id() + " does not exist, or it was pruned");
+        }
+        long jobs = queue.admin().cancelWorkflow(call.id());
+        return Done.of(
+                jobs + " job(s) of workflow " + call.id() + " are cancelled, or asked to stop",
+                Map.of("workflow", call.id(), "cancelled", jobs));
+    }
+
+    private boolean isMissing(Call call) {
+        return queue.batch(call.id()).info().isEmpty();
+    }
+
+    private static Done missing(Call call) {
+        return Done.not(404, "batch " + call.id() + " does not exist, or it was pruned");
+    }
+}

@@ -1,0 +1,143 @@
+package dev.pawl.dashboard.internal.look;
+
+import dev.pawl.admin.JobAdmin;
+import dev.pawl.admin.QueueSample;
+import dev.pawl.admin.Sample;
+import dev.pawl.dashboard.internal.web.Call;
+import dev.pawl.dashboard.internal.web.Refusal;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Objects;
+import java.util.stream.Stream;
+
+/** How queues have been lately, from the samples in the database; each span asked for once for all who look. Thread-safe. */
+public final class Lately {
+    /** Of a line: more would not be seen. */
+    private static final int MOST_POINTS = 180;
+
+    private final Map<Span, Cached<Told>> spans = new EnumMap<>(Span.class);
+
+    /** How far a chart reaches back. */
+    public enum Span {
+        /** Sixty minutes, ten seconds apart. */
+        HOUR(Duration.ofHours(1)),
+        /** As far as all samples are kept. */
+        HOURS(Duration.ofHours(3)),
+        /** Five minutes apart. */
+        DAY(Duration.ofDays(1)),
+        /** The most that is kept. */
+        WEEK(Duration.ofDays(7));
+
+        private final Duration length;
+
+        Span(Duration length) {
+            this.length = length;
+        }
+
+        /** {@return how long it is} */
+        public Duration length() {
+            return length;
+        }
+
+        /** {@return the word for it in addresses} */
+        public String word() {
+            return name().toLowerCase(Locale.ROOT);
+        }
+    }
+
+    /**
+     * What the samples of a span tell.
+     *
+     * @param samples thinned out, the oldest first
+     * @param byQueue the same by queue, a value for each sample; where a queue was not named, it was empty
+     */
+    public record Told(List<Sample> samples, Map<String, List<QueueSample>> byQueue) {}
+
+    Lately(JobAdmin admin) {
+        for (Span span : Span.values()) {
+            spans.put(span, new Cached<>(() -> told(admin.series().last(span.length)), System::nanoTime));
+        }
+    }
+
+    /** {@return what is known of a span} */
+    public Told of(Span span) {
+        return Objects.requireNonNull(spans.get(span)).get();
+    }
+
+    /** {@return what the parameter {@code span} names; an hour if it is not given} */
+    public static Span span(Call call) {
+        String word = Objects.requireNonNullElse(call.parameter("span"), Span.HOUR.word());
+        return Stream.of(Span.values())
+                .filter(span -> span.word().equals(word))
+                .findFirst()
+                .orElseThrow(() -> new Refusal(400, "'" + word + "' is not a span: use hour, hours, day or week"));
+    }
+
+    private static Told told(List<Sample> all) {
+        int each = Math.max(1, (all.size() + MOST_POINTS - 1) / MOST_POINTS);
+        List<Sample> samples = new ArrayList<>();
+        for (int from = 0; from < all.size(); from += each) {
+            samples.add(joined(all.subList(from, Math.min(all.size(), from + each))));
+        }
+        Map<String, List<QueueSample>> byQueue = new HashMap<>();
+        for (int i = 0; i < samples.size(); i++) {
+            for (QueueSample queue : samples.get(i).queues()) {
+                List<QueueSample> line = byQueue.computeIfAbsent(queue.queue(), name -> new ArrayList<>());
+                while (line.size() < i) {
+                    line.add(none(queue.queue()));
+                }
+                line.add(queue);
+            }
+        }
+        byQueue.forEach((name, line) -> {
+            while (line.size() < samples.size()) {
+                line.add(none(name));
+            }
+        });
+        return new Told(samples, byQueue);
+    }
+
+    /** {@return a queue that was not named in a sample} */
+    public static QueueSample none(String queue) {
+        return new QueueSample(queue, 0, 0, 0, 0, null, 0, 0);
+    }
+
+    /** Neighbours as one: how it was at the last of them, and all that ended. */
+    private static Sample joined(List<Sample> samples) {
+        Sample last = samples.get(samples.size() - 1);
+        if (samples.size() == 1) {
+            return last;
+        }
+        Duration span = Duration.ZERO;
+        Map<String, QueueSample> queues = new HashMap<>();
+        for (Sample sample : samples) {
+            span = span.plus(sample.span());
+            boolean isLast = sample.equals(last);
+            for (QueueSample queue : sample.queues()) {
+                queues.merge(queue.queue(), isLast ? queue : ended(queue), (one, other) -> sum(one, other));
+            }
+        }
+        return new Sample(last.at(), span, List.copyOf(queues.values()));
+    }
+
+    private static QueueSample ended(QueueSample queue) {
+        return new QueueSample(queue.queue(), 0, 0, 0, 0, null, queue.completed(), queue.discarded());
+    }
+
+    private static QueueSample sum(QueueSample before, QueueSample next) {
+        return new QueueSample(
+                next.queue(),
+                next.available(),
+                next.delayed(),
+                next.retrying(),
+                next.running(),
+                next.oldestAge(),
+                before.completed() + next.completed(),
+                before.discarded() + next.discarded());
+    }
+}

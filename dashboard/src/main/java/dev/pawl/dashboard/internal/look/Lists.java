@@ -1,0 +1,49 @@
+package dev.pawl.dashboard.internal.look;
+
+import dev.pawl.admin.JobAdmin;
+import dev.pawl.admin.JobFilter;
+import dev.pawl.admin.JobPage;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * Lists of jobs, without payloads, each asked for once for all who look at the same one. Those that somebody has asked for last are
+ * kept, up to a number of jobs. Thread-safe.
+ */
+public final class Lists {
+    private static final int MOST_LISTS = 50;
+    /** Longer ones are for programs, which do not ask again and again. */
+    private static final int LONGEST = 200;
+
+    private final JobAdmin admin;
+    private final Map<JobFilter, Cached<JobPage>> kept = new LinkedHashMap<>(16, 0.75f, true) {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<JobFilter, Cached<JobPage>> eldest) {
+            return size() > MOST_LISTS;
+        }
+    };
+
+    Lists(JobAdmin admin) {
+        this.admin = admin;
+    }
+
+    /** {@return some of the jobs that match} */
+    public JobPage of(JobFilter filter) {
+        return filter.limit() > LONGEST ? admin.page(filter) : shared(filter).get();
+    }
+
+    private Cached<JobPage> shared(JobFilter filter) {
+        synchronized (kept) {
+            return kept.computeIfAbsent(filter, wanted -> new Cached<>(() -> admin.page(wanted), System::nanoTime));
+        }
+    }
+
+    /** Has all be asked anew. */
+    void forget() {
+        synchronized (kept) {
+            kept.clear();
+        }
+    }
+}

@@ -1,0 +1,76 @@
+package dev.pawl.dashboard.internal.page;
+
+import dev.pawl.Job;
+import dev.pawl.JobQueue;
+import dev.pawl.admin.BatchInfo;
+import dev.pawl.admin.JobAdmin;
+import dev.pawl.dashboard.Response;
+import dev.pawl.dashboard.internal.json.Json;
+import dev.pawl.dashboard.internal.web.Call;
+import dev.pawl.dashboard.internal.web.Refusal;
+import dev.pawl.dashboard.internal.web.Routes;
+import java.util.List;
+import java.util.OptionalLong;
+import org.jspecify.annotations.Nullable;
+
+/** The pages about batches. Each is read when somebody looks: by its number, and by pages of fifty. */
+final class BatchPages {
+    private static final int PAGE = 50;
+
+    private final JobQueue queue;
+    private final JobAdmin admin;
+    private final Templates templates;
+
+    private BatchPages(JobQueue queue, Templates templates) {
+        this.queue = queue;
+        this.admin = queue.admin();
+        this.templates = templates;
+    }
+
+    static void add(Routes routes, JobQueue queue, Templates templates) {
+        BatchPages pages = new BatchPages(queue, templates);
+        routes.get("/batches", pages::list);
+        routes.get("/batches/{id}", pages::one);
+    }
+
+    private Response list(Call call) {
+        OptionalLong before = call.number("before");
+        List<BatchInfo> batches = admin.batches(before.orElse(Long.MAX_VALUE), PAGE);
+        Long next = batches.size() < PAGE ? null : batches.get(PAGE - 1).id();
+        return templates.page(
+                call, "batches", Json.object("batches", batches, "next", next, "isFirst", before.isEmpty()));
+    }
+
+    private Response one(Call call) {
+        BatchInfo batch = queue.batch(call.id())
+                .info()
+                .orElseThrow(() -> new Refusal(404, "batch " + call.id() + " does not exist, or it was pruned"));
+        OptionalLong after = call.number("after");
+        List<Job> jobs = admin.batchJobs(call.id(), after.orElse(0), PAGE);
+        // Those that were pruned are left out, so a page may be short and not be the last one.
+        Long next = jobs.isEmpty() ? null : jobs.get(jobs.size() - 1).id();
+        if (next != null && admin.batchJobs(call.id(), next, 1).isEmpty()) {
+            next = null;
+        }
+        return templates.page(
+                call,
+                "batch",
+                Json.object(
+                        "batch",
+                        batch,
+                        "workflow",
+                        jobs.isEmpty() ? null : orNull(admin.workflowOf(jobs.get(0))),
+                        "parts",
+                        admin.batchesIn(call.id(), PAGE),
+                        "jobs",
+                        jobs,
+                        "next",
+                        next,
+                        "isFirst",
+                        after.isEmpty()));
+    }
+
+    private static @Nullable Long orNull(OptionalLong number) {
+        return number.isPresent() ? number.getAsLong() : null;
+    }
+}

@@ -1,0 +1,134 @@
+package dev.pawl.dashboard.internal.page;
+
+import dev.pawl.admin.QueueSample;
+import dev.pawl.admin.Sample;
+import dev.pawl.dashboard.internal.look.Lately;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.StringJoiner;
+import java.util.function.DoubleFunction;
+import java.util.function.ToDoubleFunction;
+import java.util.function.ToLongFunction;
+
+/**
+ * A chart as a page draws it: lines in a field of 600 by 120, the time from left to right. No script is needed.
+ *
+ * @param title what is shown
+ * @param summary the same in words, for who does not see it
+ * @param most the value at the top
+ * @param from the moment at the left
+ * @param until the moment at the right
+ * @param lines to draw
+ */
+public record Chart(String title, String summary, String most, Instant from, Instant until, List<Line> lines) {
+    private static final int WIDTH = 600;
+    private static final int HEIGHT = 120;
+
+    /**
+     * A line.
+     *
+     * @param name what it shows
+     * @param look the class of its colour
+     * @param points of a polyline
+     * @param now its last value
+     */
+    public record Line(String name, String look, String points, String now) {}
+
+    private record Values(String name, String look, List<Double> of) {}
+
+    /** {@return the charts of all queues; none before there are three samples} */
+    static List<Chart> all(Lately.Told told) {
+        List<Sample> samples = told.samples();
+        if (samples.size() < 3) {
+            return List.of();
+        }
+        return List.of(
+                of(
+                        "Jobs",
+                        samples,
+                        Chart::number,
+                        new Values("waiting", "wait", values(samples, sample -> sum(sample, QueueSample::waiting))),
+                        new Values("running", "run", values(samples, sample -> sum(sample, QueueSample::running)))),
+                of(
+                        "Oldest waits",
+                        samples,
+                        millis -> Words.length(Duration.ofMillis((long) millis)),
+                        new Values("available", "wait", values(samples, Chart::oldestMillis))),
+                of(
+                        "Ended a second",
+                        samples,
+                        Chart::number,
+                        new Values(
+                                "completed",
+                                "good",
+                                values(samples, sample -> perSecond(sample, sum(sample, QueueSample::completed)))),
+                        new Values(
+                                "discarded",
+                                "bad",
+                                values(samples, sample -> perSecond(sample, sum(sample, QueueSample::discarded))))));
+    }
+
+    private static double sum(Sample sample, ToLongFunction<QueueSample> of) {
+        return sample.queues().stream().mapToLong(of).sum();
+    }
+
+    /** {@return how long the oldest job that may be claimed has waited, in any queue} */
+    private static double oldestMillis(Sample sample) {
+        return sample.queues().stream()
+                .map(QueueSample::oldestAge)
+                .filter(Objects::nonNull)
+                .mapToDouble(Duration::toMillis)
+                .max()
+                .orElse(0);
+    }
+
+    private static double perSecond(Sample sample, double jobs) {
+        return jobs / Math.max(0.001, sample.span().toMillis() / 1000.0);
+    }
+
+    private static List<Double> values(List<Sample> samples, ToDoubleFunction<Sample> of) {
+        return samples.stream().map(of::applyAsDouble).toList();
+    }
+
+    private static Chart of(String title, List<Sample> samples, DoubleFunction<String> told, Values... all) {
+        Instant from = samples.get(0).at();
+        Instant until = samples.get(samples.size() - 1).at();
+        double most = 0;
+        for (Values values : all) {
+            for (double value : values.of) {
+                most = Math.max(most, value);
+            }
+        }
+        StringJoiner summary = new StringJoiner("; ", title + ": ", "");
+        List<Line> lines = new ArrayList<>();
+        for (Values values : all) {
+            StringJoiner points = new StringJoiner(" ");
+            double highest = 0;
+            for (int i = 0; i < values.of.size(); i++) {
+                double x = share(from, samples.get(i).at(), until) * WIDTH;
+                double y = HEIGHT - 1 - values.of.get(i) / Math.max(most, 1e-9) * (HEIGHT - 2);
+                points.add(String.format(Locale.ROOT, "%.1f,%.1f", x, y));
+                highest = Math.max(highest, values.of.get(i));
+            }
+            String now = told.apply(values.of.get(values.of.size() - 1));
+            lines.add(new Line(values.name, values.look, points.toString(), now));
+            summary.add(values.name + " " + now + ", at most " + told.apply(highest));
+        }
+        return new Chart(title, summary.toString(), told.apply(most), from, until, lines);
+    }
+
+    private static double share(Instant from, Instant at, Instant until) {
+        double all = Math.max(1, Duration.between(from, until).toMillis());
+        return Duration.between(from, at).toMillis() / all;
+    }
+
+    private static String number(double value) {
+        return value >= 10 || value == Math.rint(value)
+                ? Words.number(Math.round(value))
+                : String.format(Locale.ROOT, "%.2f", value);
+    }
+}

@@ -1,0 +1,108 @@
+package dev.pawl.dashboard.internal.page;
+
+import dev.pawl.InvalidJobException;
+import dev.pawl.Job;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.net.URLEncoder;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/** Links from a job to what other programs know of it: its logs, its trace. Immutable. */
+public final class Links {
+    private static final int MOST = 10;
+    private static final Pattern PLACE = Pattern.compile("\\{(id|kind|queue|traceparent|header:[^{}]+)}");
+
+    private final List<Template> templates = new ArrayList<>();
+
+    private record Template(String name, String url) {}
+
+    /**
+     * A link of a job.
+     *
+     * @param name what it leads to
+     * @param url where it is
+     */
+    public record Link(String name, String url) {}
+
+    /**
+     * @param templates each such as {@code Logs=https://logs.example.com/?q={id}}
+     * @throws InvalidJobException if one is malformed, or leads to something else than http or https
+     */
+    public Links(List<String> templates) {
+        if (templates.size() > MOST) {
+            throw new InvalidJobException("more than " + MOST + " links");
+        }
+        templates.forEach(template -> this.templates.add(parse(template)));
+    }
+
+    private static Template parse(String text) {
+        int equals = text.indexOf('=');
+        String name = equals < 1 ? "" : text.substring(0, equals).strip();
+        String url = text.substring(equals + 1).strip();
+        // What is put in is encoded, so an address that is right with a letter in each place is right with anything.
+        String tried = PLACE.matcher(url).replaceAll("x");
+        try {
+            URI uri = new URI(tried);
+            String scheme = Objects.requireNonNullElse(uri.getScheme(), "").toLowerCase(Locale.ROOT);
+            String authority = url.replaceFirst("^[A-Za-z]+://([^/?#]*).*", "$1");
+            if (!name.isEmpty()
+                    && (scheme.equals("https") || scheme.equals("http"))
+                    && uri.getHost() != null
+                    && authority.indexOf('{') < 0) {
+                return new Template(name, url);
+            }
+        } catch (URISyntaxException e) {
+            // said below
+        }
+        throw new InvalidJobException("the link '" + text
+                + "' is not valid: write it like Logs=https://logs.example.com/?q={id}, with {id}, {kind}, {queue}, {traceparent} or"
+                + " {header:NAME} behind the host");
+    }
+
+    /** {@return the links of a job; those that need a header that it does not have are left out} */
+    List<Link> of(Job job) {
+        List<Link> links = new ArrayList<>();
+        for (Template template : templates) {
+            StringBuilder url = new StringBuilder();
+            Matcher places = PLACE.matcher(template.url);
+            boolean isWhole = true;
+            while (places.find()) {
+                String value = value(job, places.group(1));
+                isWhole &= value != null;
+                places.appendReplacement(
+                        url,
+                        value == null
+                                ? ""
+                                : Matcher.quoteReplacement(URLEncoder.encode(value, StandardCharsets.UTF_8)));
+            }
+            places.appendTail(url);
+            if (isWhole) {
+                links.add(new Link(template.name, url.toString()));
+            }
+        }
+        return links;
+    }
+
+    private static @Nullable String value(Job job, String place) {
+        return switch (place) {
+            case "id" -> Long.toString(job.id());
+            case "kind" -> job.kind();
+            case "queue" -> job.queue();
+            case "traceparent" -> trace(job.headers().get("traceparent"));
+            default -> job.headers().get(place.substring("header:".length()));
+        };
+    }
+
+    /** Of {@code 00-TRACE-SPAN-01} the trace, which is what one looks for. */
+    private static @Nullable String trace(@Nullable String traceparent) {
+        String[] parts = traceparent == null ? new String[0] : traceparent.split("-", -1);
+        return parts.length == 4 ? parts[1] : null;
+    }
+}

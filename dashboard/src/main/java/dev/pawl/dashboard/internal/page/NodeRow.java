@@ -1,0 +1,102 @@
+package dev.pawl.dashboard.internal.page;
+
+import dev.pawl.Job;
+import dev.pawl.OnFailure;
+import dev.pawl.admin.BatchInfo;
+import dev.pawl.admin.WorkflowInfo;
+import dev.pawl.admin.WorkflowNode;
+import dev.pawl.admin.WorkflowNode.State;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+
+/**
+ * A node of a workflow, as a line of its tree.
+ *
+ * @param jobs how far it is
+ * @param state in a word
+ * @param depth how far to the right; deeper ones stay at the last
+ * @param after what it waits for, in words
+ * @param shown some of its jobs: those that have not completed
+ * @param isCut whether there may be more
+ */
+public record NodeRow(BatchInfo jobs, String state, int depth, String after, List<Job> shown, boolean isCut) {
+    private static final int DEEPEST = 8;
+
+    /** Of a node. */
+    private static final int MOST_JOBS = 5;
+
+    /** Whose jobs are asked for: one statement each. */
+    private static final int MOST_NODES = 40;
+
+    /** The lists are copied. */
+    public NodeRow {
+        shown = List.copyOf(shown);
+    }
+
+    /**
+     * @param workflow to show
+     * @param jobsOf the first jobs of a node by its number
+     * @return the lines of its tree: each node below the last one that it waits for
+     */
+    static List<NodeRow> tree(WorkflowInfo workflow, Function<Long, List<Job>> jobsOf) {
+        Map<String, List<WorkflowNode>> below = workflow.nodes().stream()
+                .collect(Collectors.groupingBy(NodeRow::parent, LinkedHashMap::new, Collectors.toList()));
+        List<NodeRow> rows = new ArrayList<>();
+        // Not recursive: a chain may have a thousand nodes.
+        List<Map.Entry<WorkflowNode, Integer>> open = new ArrayList<>();
+        push(open, below.getOrDefault("", List.of()), 0);
+        int asked = 0;
+        while (!open.isEmpty()) {
+            Map.Entry<WorkflowNode, Integer> next = open.remove(open.size() - 1);
+            WorkflowNode node = next.getKey();
+            State state = workflow.state(node);
+            boolean isAsked = (state == State.RUNNING || state == State.FAILED) && asked++ < MOST_NODES;
+            rows.add(of(
+                    node,
+                    state,
+                    next.getValue(),
+                    isAsked ? jobsOf.apply(node.jobs().id()) : List.of()));
+            push(open, below.getOrDefault(node.name(), List.of()), Math.min(DEEPEST, next.getValue() + 1));
+        }
+        return rows;
+    }
+
+    private static void push(List<Map.Entry<WorkflowNode, Integer>> open, List<WorkflowNode> nodes, int depth) {
+        for (int place = nodes.size() - 1; place >= 0; place--) {
+            open.add(Map.entry(nodes.get(place), depth));
+        }
+    }
+
+    private static NodeRow of(WorkflowNode node, State state, int depth, List<Job> jobs) {
+        List<Job> left = jobs.stream()
+                .filter(job -> job.state() != dev.pawl.JobState.COMPLETED)
+                .toList();
+        boolean isCut =
+                left.size() > MOST_JOBS || (!jobs.isEmpty() && node.jobs().jobs() > jobs.size());
+        return new NodeRow(
+                node.jobs(),
+                Words.word(state),
+                depth,
+                node.after().stream().map(NodeRow::words).collect(Collectors.joining(", ")),
+                left.subList(0, Math.min(MOST_JOBS, left.size())),
+                isCut);
+    }
+
+    /** {@return the last of those that it waits for; empty for none} */
+    private static String parent(WorkflowNode node) {
+        return node.after().isEmpty()
+                ? ""
+                : node.after().get(node.after().size() - 1).node();
+    }
+
+    private static String words(WorkflowNode.After after) {
+        return after.node()
+                + (after.onFailure() == OnFailure.CANCEL
+                        ? " (cancelled if it fails)"
+                        : after.onFailure() == OnFailure.RUN_ANYWAY ? " (also if it fails)" : "");
+    }
+}

@@ -1,0 +1,50 @@
+package dev.pawl.dashboard.internal.page;
+
+import dev.pawl.JobQueue;
+import dev.pawl.admin.BatchInfo;
+import dev.pawl.admin.JobAdmin;
+import dev.pawl.admin.WorkflowInfo;
+import dev.pawl.dashboard.Response;
+import dev.pawl.dashboard.internal.json.Json;
+import dev.pawl.dashboard.internal.web.Call;
+import dev.pawl.dashboard.internal.web.Refusal;
+import dev.pawl.dashboard.internal.web.Routes;
+import java.util.List;
+import java.util.OptionalLong;
+
+/** The pages about workflows. Each is read when somebody looks: by its number, and by pages of fifty. */
+final class WorkflowPages {
+    private static final int PAGE = 50;
+
+    private final JobAdmin admin;
+    private final Templates templates;
+
+    private WorkflowPages(JobAdmin admin, Templates templates) {
+        this.admin = admin;
+        this.templates = templates;
+    }
+
+    static void add(Routes routes, JobQueue queue, Templates templates) {
+        WorkflowPages pages = new WorkflowPages(queue.admin(), templates);
+        routes.get("/workflows", pages::list);
+        routes.get("/workflows/{id}", pages::one);
+    }
+
+    private Response list(Call call) {
+        OptionalLong before = call.number("before");
+        List<BatchInfo> workflows = admin.workflows(before.orElse(Long.MAX_VALUE), PAGE);
+        Long next = workflows.size() < PAGE ? null : workflows.get(PAGE - 1).id();
+        return templates.page(
+                call, "workflows", Json.object("workflows", workflows, "next", next, "isFirst", before.isEmpty()));
+    }
+
+    private Response one(Call call) {
+        WorkflowInfo workflow = admin.workflow(call.id())
+                .orElseThrow(() -> new Refusal(404, "workflow " + call.id() + " does not exist, or it was pruned"));
+        return templates.page(
+                call,
+                "workflow",
+                Json.object(
+                        "workflow", workflow, "nodes", NodeRow.tree(workflow, node -> admin.batchJobs(node, 0, PAGE))));
+    }
+}

@@ -1,0 +1,155 @@
+package dev.pawl.dashboard.internal.watch;
+
+import dev.pawl.JobQueue;
+import dev.pawl.admin.JobAdmin;
+import dev.pawl.admin.QueueSample;
+import dev.pawl.admin.QueueStats;
+import dev.pawl.admin.StalledJob;
+import dev.pawl.admin.UnattendedJobs;
+import dev.pawl.dashboard.alert.AlertRule;
+import dev.pawl.schedule.ScheduleInfo;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** Finds what the rules look for, with one read for each kind of rule. Not thread-safe. */
+final class Troubles {
+    private static final int LEAST_ENDED = 10;
+    private static final Duration MINUTE = Duration.ofMinutes(1);
+
+    private final JobQueue queue;
+    private @Nullable List<QueueStats> queues;
+    private @Nullable Map<String, long[]> ended;
+
+    /** @param queue to look at */
+    Troubles(JobQueue queue) {
+        this.queue = queue;
+    }
+
+    /**
+     * Something that is wrong.
+     *
+     * @param rule that has found it
+     * @param subject what it is about
+     * @param text for people
+     * @param lasting for how long it must have been seen before anybody is told
+     */
+    record Trouble(String rule, String subject, String text, Duration lasting) {}
+
+    List<Trouble> of(AlertRule rule) {
+        List<Trouble> found = new ArrayList<>();
+        JobAdmin admin = queue.admin();
+        switch (rule.what()) {
+            case OLDEST -> queues().forEach(each -> oldest(rule, each, found));
+            case FAILING, DISCARDED -> ended().forEach((name, counts) -> ended(rule, name, counts, found));
+            case STALLED -> {
+                // One of each kind: when a server that all of them call hangs, so do very many jobs.
+                Map<String, List<StalledJob>> kinds = new TreeMap<>();
+                for (StalledJob job : admin.stalled()) {
+                    kinds.computeIfAbsent(job.kind(), kind -> new ArrayList<>()).add(job);
+                }
+                kinds.forEach((kind, jobs) -> stalled(rule, kind, jobs, found));
+            }
+            case OVERDUE -> {
+                for (ScheduleInfo schedule : queue.schedules().list()) {
+                    if (schedule.isOverdue()) {
+                        add(
+                                found,
+                                rule,
+                                "schedule " + schedule.name(),
+                                "schedule " + schedule.name() + " is overdue: no live worker looks after it");
+                    }
+                }
+            }
+            case NO_WORKER -> {
+                for (UnattendedJobs jobs : admin.unattended()) {
+                    if (rule.concerns(jobs.queue())) {
+                        found.add(new Trouble(
+                                rule.toString(),
+                                "kind " + jobs.kind() + " in queue " + jobs.queue(),
+                                "no live worker handles kind " + jobs.kind() + " of queue " + jobs.queue() + ": "
+                                        + jobs.jobs() + " job(s) wait",
+                                MINUTE));
+                    }
+                }
+            }
+        }
+        return found;
+    }
+
+    private static void add(List<Trouble> found, AlertRule rule, String subject, String text) {
+        found.add(new Trouble(rule.toString(), subject, text, Duration.ZERO));
+    }
+
+    private static String seconds(Duration length) {
+        return length.toSeconds() + " s";
+    }
+
+    private static void stalled(AlertRule rule, String kind, List<StalledJob> jobs, List<Trouble> found) {
+        StalledJob longest =
+                jobs.stream().max(Comparator.comparing(StalledJob::running)).orElseThrow();
+        add(
+                found,
+                rule,
+                "kind " + kind,
+                jobs.size() + " job(s) of kind " + kind + " run far longer than others, job " + longest.jobId()
+                        + " for " + seconds(longest.running()));
+    }
+
+    private List<QueueStats> queues() {
+        List<QueueStats> known = queues;
+        if (known == null) {
+            known = queue.admin().queues();
+            queues = known;
+        }
+        return known;
+    }
+
+    private static void oldest(AlertRule rule, QueueStats each, List<Trouble> found) {
+        Duration age = each.oldestAge();
+        if (rule.concerns(each.name()) && !each.paused() && age != null && age.compareTo(rule.age()) > 0) {
+            add(
+                    found,
+                    rule,
+                    "queue " + each.name(),
+                    "the oldest job of queue " + each.name() + " has waited for " + seconds(age) + ", longer than "
+                            + seconds(rule.age()) + "; " + each.available() + " job(s) wait");
+        }
+    }
+
+    /** Completed and failed for good, by queue. */
+    private Map<String, long[]> ended() {
+        Map<String, long[]> known = ended;
+        if (known == null) {
+            known = new TreeMap<>();
+            for (var sample : queue.admin().series().last(AlertRule.WINDOW)) {
+                for (QueueSample each : sample.queues()) {
+                    long[] counts = known.computeIfAbsent(each.queue(), name -> new long[2]);
+                    counts[0] += each.completed();
+                    counts[1] += each.discarded();
+                }
+            }
+            ended = known;
+        }
+        return known;
+    }
+
+    private static void ended(AlertRule rule, String name, long[] counts, List<Trouble> found) {
+        long all = counts[0] + counts[1];
+        boolean isWrong = rule.what() == AlertRule.What.DISCARDED
+                ? counts[1] >= rule.number()
+                : all >= LEAST_ENDED && counts[1] * 100 >= rule.number() * all;
+        if (rule.concerns(name) && isWrong) {
+            add(
+                    found,
+                    rule,
+                    "queue " + name,
+                    counts[1] + " of " + all + " job(s) of queue " + name
+                            + " that ended in the last ten minutes have failed for good");
+        }
+    }
+}

@@ -1,0 +1,47 @@
+package dev.pawl.dashboard.internal.web;
+
+import dev.pawl.InvalidJobException;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.util.Collection;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Proxies whose word is taken for how a request came to them.
+ *
+ * @param addresses of IP
+ */
+public record Proxies(Set<InetAddress> addresses) {
+    /**
+     * @param texts addresses of IP; names are not looked up, because who answers for a name may change
+     * @return the proxies
+     * @throws InvalidJobException if one is no address
+     */
+    public static Proxies of(Collection<String> texts) {
+        return new Proxies(texts.stream().map(Proxies::address).collect(Collectors.toUnmodifiableSet()));
+    }
+
+    private static InetAddress address(String text) {
+        String address = text.strip();
+        boolean isAddress = address.matches("[0-9]{1,3}(\\.[0-9]{1,3}){3}|[0-9A-Fa-f:.]*:[0-9A-Fa-f:.]*");
+        try {
+            if (isAddress) {
+                return InetAddress.getByName(address);
+            }
+        } catch (UnknownHostException e) {
+            // said below
+        }
+        throw new InvalidJobException("the proxy '" + address + "' is not an address of IP: write it like 10.0.0.7");
+    }
+
+    /**
+     * @param from who has sent a request
+     * @param proto its header X-Forwarded-Proto
+     * @return whether it came by HTTPS, as one of these proxies says
+     */
+    public boolean sayHttps(InetAddress from, @Nullable String proto) {
+        return proto != null && addresses.contains(from) && proto.strip().equalsIgnoreCase("https");
+    }
+}

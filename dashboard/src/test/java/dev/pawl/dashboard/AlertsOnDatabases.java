@@ -1,0 +1,242 @@
+package dev.pawl.dashboard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.pawl.EnqueueOptions;
+import dev.pawl.JobQueue;
+import dev.pawl.JobRequest;
+import dev.pawl.dashboard.alert.Alert;
+import dev.pawl.dashboard.alert.AlertListener;
+import dev.pawl.dashboard.alert.AlertRule;
+import dev.pawl.dashboard.alert.QuietTime;
+import dev.pawl.dashboard.internal.watch.AlertRounds;
+import dev.pawl.servers.TestDatabase;
+import dev.pawl.servers.TestServer;
+import java.io.IOException;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Each trouble is told once when it begins and once when it is over, by one of several processes; on each database. */
+abstract class AlertsOnDatabases {
+    private TestDatabase database;
+    private HikariDataSource pool;
+    private JobQueue queue;
+    private Instant now = Instant.parse("2026-11-23T08:00:00Z");
+    private final List<String> told = new ArrayList<>();
+    private final List<AlertRounds> rounds = new ArrayList<>();
+    private boolean isDeaf;
+
+    abstract TestServer server();
+
+    private final class MyClock extends Clock {
+        @Override
+        public ZoneId getZone() {
+            return ZoneOffset.UTC;
+        }
+
+        @Override
+        public Clock withZone(ZoneId zone) {
+            return this;
+        }
+
+        @Override
+        public Instant instant() {
+            return now;
+        }
+    }
+
+    @BeforeEach
+    void open() {
+        database = server().createDatabase();
+        pool = database.newDataSource(4);
+        queue = JobQueue.open(pool);
+    }
+
+    @AfterEach
+    void close() {
+        rounds.forEach(AlertRounds::close);
+        queue.close();
+        pool.close();
+        database.close();
+    }
+
+    private void hear(Alert alert) throws IOException {
+        if (isDeaf || alert.subject().equals("queue a-refused")) {
+            throw new IOException("nobody answers");
+        }
+        told.add((alert.isOver() ? "over " : "begun ") + alert.rule() + " " + alert.subject());
+    }
+
+    private AlertRounds process(String... rules) {
+        return process(List.of(), rules);
+    }
+
+    private AlertRounds process(List<QuietTime> quiet, String... rules) {
+        AlertListener listener = this::hear;
+        AlertRounds process =
+                new AlertRounds(queue, Stream.of(rules).map(AlertRule::parse).toList(), quiet, listener, new MyClock());
+        rounds.add(process);
+        return process;
+    }
+
+    /** It waits longer than any rule of these tests allows, however quick they are. */
+    private long enqueue(String name) {
+        EnqueueOptions options =
+                EnqueueOptions.DEFAULTS.queue(name).availableAt(Instant.now().minusSeconds(1));
+        return queue.enqueue(new JobRequest("mail.send", "{}", options)).jobId();
+    }
+
+    @Test
+    void oneProcessTellsOnceWhatBeginsAndWhatIsOver() {
+        String[] rules = {"oldest:mail=PT0.001S", "no-worker"};
+        AlertRounds one = process(rules);
+        AlertRounds other = process(rules);
+        one.once();
+        assertThat(told).isEmpty();
+        long id = enqueue("mail");
+        enqueue("other");
+        one.once();
+        other.once();
+        one.once();
+        assertThat(told).containsExactly("begun oldest:mail=PT0.001S queue mail");
+        now = now.plusSeconds(61); // jobs that nobody handles must have waited for a minute
+        one.once();
+        assertThat(told)
+                .hasSize(3)
+                .contains(
+                        "begun no-worker kind mail.send in queue mail",
+                        "begun no-worker kind mail.send in queue other");
+        one.close(); // another process goes on, and repeats nothing
+        other.once();
+        assertThat(told).hasSize(3);
+        queue.admin().cancel(id);
+        now = now.plusSeconds(30);
+        other.once();
+        assertThat(told).as("it may come back within a minute").hasSize(3);
+        now = now.plusSeconds(31);
+        other.once();
+        now = now.plusSeconds(120);
+        other.once();
+        assertThat(told.subList(3, told.size()))
+                .containsExactlyInAnyOrder(
+                        "over oldest:mail=PT0.001S queue mail", "over no-worker kind mail.send in queue mail");
+    }
+
+    @Test
+    void whatCouldNotBeToldIsToldLaterAndNotInQuietTimes() {
+        QuietTime night = QuietTime.parse("22:00-07:00", ZoneOffset.UTC);
+        AlertRounds process = process(List.of(night), "oldest=PT0.001S");
+        enqueue("mail");
+        isDeaf = true;
+        process.once();
+        isDeaf = false;
+        process.once();
+        assertThat(told).as("not at once again").isEmpty();
+        now = now.plusSeconds(11);
+        process.once();
+        assertThat(told).hasSize(1);
+
+        now = Instant.parse("2026-11-23T23:00:00Z");
+        enqueue("night");
+        process.once();
+        assertThat(told).hasSize(1);
+        now = Instant.parse("2026-11-24T07:00:00Z");
+        process.once();
+        assertThat(told).containsExactly("begun oldest=PT0.001S queue mail", "begun oldest=PT0.001S queue night");
+    }
+
+    @Test
+    void oneThatIsRefusedDoesNotHoldUpOthers() {
+        AlertRounds process = process("oldest=PT0.001S");
+        enqueue("a-refused");
+        enqueue("mail");
+        process.once();
+        assertThat(told).containsExactly("begun oldest=PT0.001S queue mail");
+        enqueue("night");
+        process.once(); // in the pause
+        now = now.plusSeconds(11);
+        process.once();
+        assertThat(told).hasSize(2).contains("begun oldest=PT0.001S queue night");
+    }
+
+    @Test
+    void anEndThatIsRefusedForADayIsGivenUp() {
+        AlertRounds process = process("oldest=PT0.001S");
+        long id = enqueue("mail");
+        process.once();
+        queue.admin().cancel(id);
+        isDeaf = true;
+        now = now.plus(Duration.ofDays(1)).plusSeconds(1);
+        process.once();
+        isDeaf = false;
+        now = now.plusSeconds(600);
+        process.once();
+        assertThat(told).containsExactly("begun oldest=PT0.001S queue mail");
+    }
+
+    @Test
+    void aListenerThatThrowsAnErrorEndsNothing() {
+        AlertListener listener = alert -> {
+            told.add(alert.subject());
+            throw new AssertionError("of a listener");
+        };
+        AlertRounds process =
+                new AlertRounds(queue, List.of(AlertRule.parse("oldest=PT0.001S")), List.of(), listener, new MyClock());
+        rounds.add(process);
+        enqueue("mail");
+        process.once();
+        now = now.plusSeconds(11);
+        process.once();
+        assertThat(told).containsExactly("queue mail", "queue mail");
+    }
+
+    @Test
+    void oneRuleWithVeryManyTroublesLeavesPlacesForOthers() {
+        AlertRounds process = process("oldest=PT0.001S", "oldest:zz=PT0.001S");
+        for (int i = 0; i < 120; i++) {
+            enqueue("q" + i);
+        }
+        enqueue("zz");
+        process.once();
+        assertThat(told).hasSize(101).contains("begun oldest:zz=PT0.001S queue zz");
+    }
+
+    @Test
+    void jobsThatFailForGoodAreCountedOverTenMinutes() throws Exception {
+        AlertRounds process = process("discarded=3", "failing:mail=50%");
+        process.once();
+        var type = dev.pawl.JobType.of("mail.send", String.class)
+                .withDefaults(EnqueueOptions.DEFAULTS.queue("mail").maxAttempts(1));
+        for (int i = 0; i < 12; i++) {
+            queue.enqueue(type, i < 3 ? "fail" : "go");
+        }
+        try (dev.pawl.Worker worker = dev.pawl.Worker.on(queue)
+                .queues("mail")
+                .handle(type, (text, run) -> {
+                    if (text.equals("fail")) {
+                        throw new IllegalStateException("the post office is closed");
+                    }
+                })
+                .start()) {
+            worker.awaitIdle(Duration.ofSeconds(20));
+        }
+        org.awaitility.Awaitility.await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
+            try (var connection = pool.getConnection();
+                    var statement = connection.createStatement()) {
+                statement.executeUpdate("UPDATE pawl_sample SET taken_at = taken_at - 10000000");
+            }
+            process.once();
+            assertThat(told).containsExactly("begun discarded=3 queue mail"); // a quarter is less than a half
+        });
+    }
+}

@@ -1,0 +1,172 @@
+package dev.pawl.dashboard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import dev.pawl.JobState;
+import dev.pawl.WorkerWish;
+import dev.pawl.servers.TestServer;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeSet;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** Every page and every change, in a real browser, where this machine has one; while a worker runs. */
+abstract class BrowserOnDatabases {
+    Site site;
+    Sample sample;
+    Browser browser;
+    private final TreeSet<String> pressed = new TreeSet<>();
+
+    abstract TestServer server();
+
+    @BeforeEach
+    void open() throws IOException {
+        assumeTrue(
+                Browser.program().isPresent(),
+                "there is no chromium, chromium-browser or google-chrome on the PATH: pages are not tried in a browser");
+        site = new Site(server(), "", options -> options.samples(false));
+        sample = new Sample(site.queue());
+        browser = new Browser(Browser.program().orElseThrow(), 1200, 900);
+    }
+
+    @AfterEach
+    void close() throws IOException {
+        if (browser != null) {
+            browser.close();
+            sample.close();
+            site.close();
+        }
+    }
+
+    /** {@return all pages, with something on each} */
+    static List<String> pages(Sample sample) {
+        return List.of(
+                "/",
+                "/queues",
+                "/jobs",
+                "/jobs/" + sample.discarded,
+                "/jobs/" + sample.order,
+                "/jobs/" + sample.running,
+                "/jobs/new",
+                "/jobs/change?change=cancel",
+                "/batches",
+                "/batches/" + sample.batch.id(),
+                "/workflows",
+                "/workflows/" + sample.workflow.id(),
+                "/failures",
+                "/schedules",
+                "/schedules/one?name=nightly",
+                "/limits",
+                "/workers",
+                "/managers",
+                "/slots?series=codes",
+                "/database");
+    }
+
+    /** Wide and on a phone, light and dark: nothing is refused, no script fails, nothing is wider than the screen. */
+    @Test
+    void pagesWorkUnderTheirPolicyAndFitTheScreen() {
+        for (String page : pages(sample)) {
+            browser.open(site.url() + page);
+            for (int width : new int[] {1200, 390}) {
+                for (String scheme : List.of("light", "dark")) {
+                    browser.show(width, 900, scheme);
+                    assertThat(browser.is("matchMedia('(prefers-color-scheme: " + scheme + ")').matches"))
+                            .isTrue();
+                    assertThat(browser.is("document.querySelector('h1').textContent.length > 0"))
+                            .as(page)
+                            .isTrue();
+                    assertThat(browser.is("document.documentElement.scrollWidth <= " + width))
+                            .as(page + " at " + width)
+                            .isTrue();
+                }
+            }
+        }
+        assertThat(browser.complaints()).isEmpty();
+    }
+
+    void press(String page, String action, Map<String, String> fields, String says) {
+        String said = browser.press(site.url() + page, action, fields);
+        assertThat(said).as(page + ", " + action).contains(says);
+        pressed.add(action.replaceFirst("/[0-9]+", "/{id}"));
+    }
+
+    /** Each form is filled in and sent as a person does it; none is left out. */
+    @Test
+    void everyChangeIsMadeInABrowser() {
+        String waiting = "/jobs/" + sample.waiting;
+        press(waiting, waiting + "/edit", Map.of("priority", "7"), "is changed");
+        assertThat(site.queue().admin().find(sample.waiting).orElseThrow().priority())
+                .isEqualTo(7);
+        String order = "/jobs/" + sample.order;
+        press(order, order + "/signal", Map.of("name", "approved", "value", "\"yes\""), "is delivered");
+        await().atMost(Duration.ofSeconds(20))
+                .untilAsserted(() -> assertThat(sample.state(sample.order))
+                        .as(() -> site.queue().admin().find(sample.order) + ", "
+                                + site.queue().admin().steps(sample.order) + ", "
+                                + site.queue().admin().failedAttempts(sample.order))
+                        .isEqualTo(JobState.COMPLETED));
+        String running = "/jobs/" + sample.running;
+        press(running, running + "/stack", Map.of(), "is asked for its stack");
+        browser.open(site.url() + running);
+        await().atMost(Duration.ofSeconds(20)) // the page follows by itself
+                .until(() -> browser.is("document.querySelector('#stack').textContent.includes('CountDownLatch')"));
+        press(waiting, waiting + "/cancel", Map.of(), "is cancelled");
+        press(waiting, waiting + "/retry", Map.of(), "is available now");
+        press("/jobs/new", "/jobs", Map.of("kind", "mail.send", "payload", "\"typed\""), "is enqueued");
+        int before = site.queue().admin().failedAttempts(sample.retrying).size();
+        press("/failures", "/failures/retry", Map.of(), "available now");
+        await().atMost(Duration.ofSeconds(20))
+                .until(() ->
+                        site.queue().admin().failedAttempts(sample.retrying).size() > before
+                                && sample.state(sample.retrying) == JobState.AVAILABLE);
+        press("/failures", "/failures/cancel", Map.of(), "are cancelled");
+        assertThat(sample.state(sample.retrying)).isEqualTo(JobState.CANCELLED);
+        press("/jobs/change?change=delete&state=cancelled", "/jobs/change", Map.of(), "1 job(s) changed");
+
+        press("/queues", "/queues/pause", Map.of("queue", "mail"), "is paused");
+        press("/queues", "/queues/resume", Map.of(), "goes on");
+        press("/schedules", "/schedules/run", Map.of(), "is enqueued");
+        press("/schedules/one?name=nightly", "/schedules/pause", Map.of(), "is paused");
+        press("/schedules/one?name=nightly", "/schedules/resume", Map.of(), "is going on");
+        press(
+                "/schedules/one?name=nightly",
+                "/schedules/change",
+                Map.of("recurrence", "every PT5M"),
+                "every 5 minutes");
+        press("/limits", "/limits/set", Map.of("of", "kind", "name", "report.build", "atOnce", "2"), "is set");
+        press("/limits", "/limits/hold", Map.of("of", "kind", "name", "report.build"), "held back");
+        press("/limits", "/limits/open", Map.of(), "go on");
+        press("/limits", "/limits/remove", Map.of(), "is removed");
+        press("/slots?series=codes", "/slots/free", Map.of(), "is free again");
+
+        String batch = "/batches/" + sample.batch.id();
+        press(batch, batch + "/pause", Map.of(), "is paused");
+        press(batch, batch + "/resume", Map.of(), "goes on");
+        press(batch, batch + "/cancel", Map.of(), "are cancelled");
+        press(batch, batch + "/seal", Map.of(), "is sealed");
+        assertThat(sample.batch.info().orElseThrow().isDone()).isTrue();
+
+        String workflow = "/workflows/" + sample.workflow.id();
+        press(workflow, workflow + "/cancel", Map.of(), "2 job(s)");
+
+        String worker = "/workers/" + sample.workerId();
+        press("/workers", worker + "/quiet", Map.of(), "claims no more");
+        press("/workers", worker + "/wake", Map.of(), "claims jobs again");
+        press("/workers", worker + "/stop", Map.of(), "stops");
+        assertThat(site.queue().admin().workers().get(0).wish()).isEqualTo(WorkerWish.STOP);
+
+        List<String> all = site.dashboard().routes().stream()
+                .filter(route -> route.startsWith("POST ") && !route.contains(" /api/"))
+                .map(route -> route.substring("POST ".length()))
+                .toList();
+        assertThat(pressed).containsExactlyInAnyOrderElementsOf(all);
+        assertThat(browser.complaints()).isEmpty();
+    }
+}

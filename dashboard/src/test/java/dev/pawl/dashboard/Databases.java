@@ -1,0 +1,78 @@
+package dev.pawl.dashboard;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.pawl.servers.Product;
+import dev.pawl.servers.TestDatabase;
+import dev.pawl.servers.TestServer;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Databases whose tables a test leaves empty to the next: on a server creating the tables takes longer than most tests do. A file is
+ * as quickly made anew. They go with their servers. Thread-safe.
+ */
+final class Databases {
+    private static final Map<Product, Deque<TestDatabase>> FREE = new EnumMap<>(Product.class);
+
+    private Databases() {}
+
+    static TestDatabase take(TestServer server) {
+        synchronized (FREE) {
+            Deque<TestDatabase> free = FREE.get(server.product());
+            if (free != null && !free.isEmpty()) {
+                return free.pop();
+            }
+        }
+        return server.createDatabase();
+    }
+
+    /** Empties the tables; what cannot be emptied is dropped. */
+    static void giveBack(TestServer server, TestDatabase database) {
+        if (server.product() == Product.SQLITE) {
+            database.close();
+            return;
+        }
+        try (HikariDataSource pool = database.newDataSource(1);
+                Connection connection = pool.getConnection()) {
+            empty(server.product(), connection);
+        } catch (SQLException e) {
+            database.close();
+            return;
+        }
+        synchronized (FREE) {
+            FREE.computeIfAbsent(server.product(), product -> new ArrayDeque<>())
+                    .push(database);
+        }
+    }
+
+    private static void empty(Product product, Connection connection) throws SQLException {
+        List<String> tables = new ArrayList<>();
+        try (ResultSet rows =
+                connection.getMetaData().getTables(connection.getCatalog(), null, "pawl%", new String[] {"TABLE"})) {
+            while (rows.next()) {
+                if (!rows.getString("TABLE_NAME").equals("pawl_schema")) {
+                    tables.add(rows.getString("TABLE_NAME"));
+                }
+            }
+        }
+        connection.setAutoCommit(false);
+        try (Statement statement = connection.createStatement()) {
+            if (product == Product.POSTGRESQL) {
+                statement.execute("TRUNCATE " + String.join(", ", tables));
+            } else {
+                for (String table : tables) {
+                    statement.execute("DELETE FROM " + table);
+                }
+            }
+        }
+        connection.commit();
+    }
+}

@@ -1,0 +1,37 @@
+package dev.pawl.dashboard;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.pawl.JobQueue;
+import dev.pawl.JobType;
+import dev.pawl.Worker;
+import dev.pawl.servers.TestDatabase;
+import java.time.Duration;
+import java.util.concurrent.CountDownLatch;
+
+/** A process with a worker whose handler never ends, or ends at once. */
+final class MortalWorker {
+    static final JobType<String> LETTER = JobType.of("letter.write", String.class);
+
+    private MortalWorker() {}
+
+    /**
+     * @param arguments the database, and {@code hang} if handlers never end
+     */
+    public static void main(String[] arguments) throws InterruptedException {
+        boolean hangs = arguments.length > 1 && arguments[1].equals("hang");
+        CountDownLatch never = new CountDownLatch(1);
+        try (HikariDataSource pool = new TestDatabase(arguments[0], () -> {}).newDataSource(3);
+                JobQueue queue = JobQueue.open(pool);
+                Worker worker = Worker.on(queue)
+                        .name(hangs ? "mortal" : "heir")
+                        .lease(Duration.ofSeconds(2))
+                        .handle(LETTER, (payload, run) -> {
+                            if (hangs) {
+                                never.await();
+                            }
+                        })
+                        .start()) {
+            worker.join();
+        }
+    }
+}

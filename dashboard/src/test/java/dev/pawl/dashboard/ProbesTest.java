@@ -1,0 +1,97 @@
+package dev.pawl.dashboard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.net.InetSocketAddress;
+import java.net.Socket;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+/** Probes are answered soon, and say what is so now. */
+class ProbesTest {
+    private static final int MANY = 18;
+
+    private static Duration taken(long since) {
+        return Duration.ofNanos(System.nanoTime() - since);
+    }
+
+    @Test
+    void whileTheDatabaseHangsItIsNotReadyAndSaysSoSoon() throws Exception {
+        try (Site site = Site.onSqlite(options -> options)) {
+            assertThat(site.get("/ready").statusCode()).isEqualTo(200);
+            site.gate().close();
+            TimeUnit.MILLISECONDS.sleep(1_100); // what was found is believed for a second
+            long before = System.nanoTime();
+            assertThat(site.get("/ready").statusCode()).isEqualTo(503);
+            assertThat(taken(before)).isLessThan(Duration.ofSeconds(8));
+            // Nobody queues up behind the look that hangs.
+            before = System.nanoTime();
+            for (int i = 0; i < MANY; i++) {
+                assertThat(site.get("/ready").statusCode()).isEqualTo(503);
+            }
+            assertThat(taken(before)).isLessThan(Duration.ofSeconds(2));
+            site.gate().open();
+            org.awaitility.Awaitility.await()
+                    .atMost(Duration.ofSeconds(20))
+                    .until(() -> site.get("/ready").statusCode() == 200);
+        }
+    }
+
+    @Test
+    void pagesThatHangDoNotStopProbes() throws Exception {
+        try (Site site = Site.onSqlite(options -> options)) {
+            site.gate().close();
+            List<Socket> hanging = new ArrayList<>();
+            for (int i = 0; i < MANY; i++) {
+                hanging.add(asked(site, "/jobs/1"));
+            }
+            long before = System.nanoTime();
+            assertThat(site.get("/live").statusCode()).isEqualTo(200);
+            assertThat(taken(before)).isLessThan(Duration.ofSeconds(8));
+            site.gate().open();
+            for (Socket socket : hanging) {
+                socket.close();
+            }
+        }
+    }
+
+    /** Who asks for much and reads nothing. */
+    @Test
+    void whoReadsSlowlyDoesNotStopOthers() throws Exception {
+        try (Site site = Site.onSqlite(options -> options.payloads(job -> "x".repeat(3 << 20)))) {
+            long job = site.queue()
+                    .enqueue(new dev.pawl.JobRequest("big", "{}", dev.pawl.EnqueueOptions.DEFAULTS))
+                    .jobId();
+            List<Socket> slow = new ArrayList<>();
+            for (int i = 0; i < MANY; i++) {
+                slow.add(asked(site, "/jobs/" + job + "/payload"));
+            }
+            for (Socket socket : slow) {
+                assertThat(socket.getInputStream().read()).isEqualTo('H'); // its answer has begun
+            }
+            long before = System.nanoTime();
+            assertThat(site.get("/live").statusCode()).isEqualTo(200);
+            assertThat(taken(before)).isLessThan(Duration.ofSeconds(8));
+            assertThat(System.getProperty("sun.net.httpserver.maxRspTime")).isEqualTo("120");
+            for (Socket socket : slow) {
+                socket.close();
+            }
+        }
+    }
+
+    private static Socket asked(Site site, String path) throws IOException {
+        Socket socket = new Socket();
+        socket.setReceiveBufferSize(4_096);
+        socket.setSoTimeout(10_000);
+        socket.connect(new InetSocketAddress("localhost", site.port()));
+        socket.getOutputStream()
+                .write(("GET " + path + " HTTP/1.1\r\nHost: localhost\r\n\r\n").getBytes(StandardCharsets.US_ASCII));
+        socket.getOutputStream().flush();
+        return socket;
+    }
+}

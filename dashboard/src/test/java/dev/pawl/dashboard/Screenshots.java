@@ -1,0 +1,97 @@
+package dev.pawl.dashboard;
+
+import dev.pawl.admin.RemoteWorkerStatus;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.sql.SQLException;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Takes pictures of all pages for the manual, on a desktop and a phone, light and dark. Not part of the suite, which takes only what is
+ * named as a test: {@code mvn test -pl dashboard -am -Dtest=Screenshots -Dsurefire.failIfNoSpecifiedTests=false}. With {@code
+ * -Dscreenshots=FOLDER} they go elsewhere, and with {@code -Dscreenshots.format=png} they are larger.
+ */
+class Screenshots {
+    private static final int DESKTOP = 1200;
+    private static final int PHONE = 390;
+    private static final int MOST_HEIGHT = 1400;
+
+    @Test
+    void allPages() throws Exception {
+        Path folder = Path.of(System.getProperty("screenshots", "../docs/images/dashboard"));
+        String format = System.getProperty("screenshots.format", "webp");
+        try (Site site = Site.onSqlite(options -> options.samples(false));
+                Sample sample = new Sample(site.queue());
+                Browser browser = new Browser(Browser.program().orElseThrow(), DESKTOP, 900)) {
+            lately(site);
+            var unused = site.queue().admin().askForStack(sample.running);
+            org.awaitility.Awaitility.await()
+                    .until(() -> site.queue()
+                                    .admin()
+                                    .stack(sample.running)
+                                    .orElseThrow()
+                                    .stack()
+                            != null);
+            for (String page : BrowserOnDatabases.pages(sample)) {
+                manager(site, sample);
+                take(browser, site, page, folder.resolve(name(page, sample) + "-"), format);
+            }
+        }
+    }
+
+    private static void take(Browser browser, Site site, String page, Path beginning, String format)
+            throws IOException {
+        String ready = site.get(page).body(); // once what is counted in the background is there
+        if (ready.isEmpty()) {
+            throw new IOException(page + " is empty");
+        }
+        for (int width : new int[] {DESKTOP, PHONE}) {
+            for (String scheme : List.of("light", "dark")) {
+                browser.show(width, width == PHONE ? 780 : 700, scheme);
+                browser.open(site.url() + page);
+                String file = beginning + (width == PHONE ? "phone" : "desktop") + "-" + scheme + "." + format;
+                browser.screenshot(Path.of(file), MOST_HEIGHT);
+            }
+        }
+    }
+
+    private static String name(String page, Sample sample) {
+        if (page.equals("/")) {
+            return "overview";
+        }
+        String name = page.replaceAll("\\?.*", "").substring(1).replace('/', '-');
+        return name.replace("jobs-" + sample.discarded, "job-failed")
+                .replace("jobs-" + sample.order, "job-steps")
+                .replace("jobs-" + sample.running, "job-running")
+                .replaceAll("batches-[0-9]+", "batch")
+                .replaceAll("workflows-[0-9]+", "workflow");
+    }
+
+    /** As if somebody had watched for an hour; the words are those of the samples' text. */
+    private static void lately(Site site) throws SQLException {
+        for (int minute = 59; minute > 0; minute--) {
+            int waiting = 40 + (int) (30 * Math.sin(minute / 6.0)) + minute % 7;
+            int done = 500 + (int) (200 * Math.sin(minute / 6.0 + 1)) + 13 * (minute % 5);
+            int failed = minute % 19 == 0 ? 40 : 0;
+            site.execute("INSERT INTO pawl_sample (step, taken_at, span, look) VALUES (0,"
+                    + " CAST(unixepoch('subsec') * 1000 AS INTEGER) * 1000 - " + minute + " * 60000000, 60000000, '"
+                    + waiting + " 1 1 4 " + 90 * waiting + " " + done + " " + failed + " mail\n" + waiting / 2
+                    + " 0 0 3 700 "
+                    + done / 3
+                    + " 0 default\n')");
+        }
+    }
+
+    private static void manager(Site site, Sample sample) throws SQLException {
+        RemoteWorkerStatus well = new RemoteWorkerStatus("http://worker-1:8081", null, 10, 3, java.util.Set.of());
+        String now = "CAST(unixepoch('subsec') * 1000 AS INTEGER) * 1000";
+        site.execute("DELETE FROM pawl_remote_worker");
+        site.execute(
+                "INSERT INTO pawl_remote_worker (manager_id, url, problem, capacity, running, kinds, looked_at) VALUES ("
+                        + sample.workerId() + ", '" + well.url() + "', NULL, 10, 3, '[\"mail.send\"]', " + now + "), ("
+                        + sample.workerId()
+                        + ", 'http://worker-2:8081', 'it has another secret: start it with that of its manager', 0, 0, '[]', "
+                        + now + ")");
+    }
+}

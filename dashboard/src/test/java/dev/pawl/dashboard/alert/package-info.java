@@ -1,0 +1,4 @@
+@NullMarked
+package dev.pawl.dashboard.alert;
+
+import org.jspecify.annotations.NullMarked;

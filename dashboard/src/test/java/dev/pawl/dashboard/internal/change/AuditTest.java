@@ -1,0 +1,26 @@
+package dev.pawl.dashboard.internal.change;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pawl.dashboard.Role;
+import dev.pawl.dashboard.Viewer;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class AuditTest {
+    @Test
+    void aLongParameterDoesNotHideTheOthers() {
+        String what = Changes.what(Map.of("a", "x".repeat(5_000), "queue", "mail", "payload", "secret", "csrf", "s"));
+        assertThat(what).contains("queue=mail").hasSizeLessThan(300).doesNotContain("secret", "csrf");
+        assertThat(Changes.what(Map.of("n".repeat(5_000), "v", "queue", "mail")))
+                .contains("queue=mail")
+                .hasSizeLessThan(100);
+    }
+
+    @Test
+    void nothingInItBeginsALineOrTurnsTheTextAround() {
+        String hostile = "a\nb\r\u0085c\u2028d\u2029e\u202Ef\u0000g\u001Bh\u200Bi";
+        assertThat(Changes.what(Map.of("queue", hostile))).isEqualTo("{queue=a?b??c?d?e?f?g?h?i}");
+        assertThat(new Viewer(hostile, Role.OPERATOR).name()).isEqualTo("a?b??c?d?e?f?g?h?i");
+    }
+}

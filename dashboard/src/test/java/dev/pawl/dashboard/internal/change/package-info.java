@@ -1,0 +1,4 @@
+@NullMarked
+package dev.pawl.dashboard.internal.change;
+
+import org.jspecify.annotations.NullMarked;

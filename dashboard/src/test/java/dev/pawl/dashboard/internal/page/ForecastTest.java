@@ -1,0 +1,39 @@
+package dev.pawl.dashboard.internal.page;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pawl.admin.QueueSample;
+import dev.pawl.admin.QueueStats;
+import dev.pawl.admin.Sample;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Test;
+
+class ForecastTest {
+    private static final Instant BEGIN = Instant.parse("2026-11-23T08:00:00Z");
+
+    /** {@return what is said of samples ten seconds apart, in which available and delayed jobs change by so many} */
+    private static String of(int samples, long available, long delayed) {
+        List<Sample> all = new ArrayList<>();
+        List<QueueSample> values = new ArrayList<>();
+        for (int i = 0; i < samples; i++) {
+            values.add(new QueueSample("mail", 10_000 + i * available, 50_000 + i * delayed, 0, 0, null, 0, 0));
+            all.add(new Sample(BEGIN.plusSeconds(10L * i), Duration.ofSeconds(10), List.of(values.get(i))));
+        }
+        long left = values.get(samples - 1).available();
+        return QueueRow.forecast(new QueueStats("mail", false, null, left, 0, 0, 0, null), all, values);
+    }
+
+    @Test
+    void itIsMadeFromTheJobsThatMayBeClaimed() {
+        assertThat(of(10, -100, 0)).isEqualTo("empty in about 15 min 10 s"); // 9,100 jobs, ten a second
+        // Many more are delayed all the time: those that are available go down all the same.
+        assertThat(of(10, -100, 5_000)).isEqualTo("empty in about 15 min 10 s");
+        assertThat(of(10, 100, -5_000)).isEqualTo("growing, 10 a second");
+        assertThat(of(10, 0, 7)).isEqualTo("neither grows nor shrinks");
+        assertThat(of(2, -100, 0)).as("too short to tell").isEmpty();
+        assertThat(of(500, -10, 0)).isEqualTo("empty in about 1 h 23 min"); // of the last ten minutes
+    }
+}

@@ -1,0 +1,24 @@
+-- How many jobs of a queue are due, how many run, and for how many seconds the oldest due one has been waiting. Of the jobs in
+-- lanes those of priority 0, which is that of all jobs that do not name one.
+WITH job AS (
+    SELECT available_at AS since
+      FROM pawl_job
+     WHERE queue = 'default' AND state = 0 AND available_at <= UTC_TIMESTAMP(6)
+     LIMIT 10000
+), lane_job AS (
+    SELECT created_at AS since
+      FROM pawl_lane_job
+     WHERE lane = (SELECT id FROM pawl_lane WHERE queue = 'default' AND priority = 0)
+       AND id > COALESCE((SELECT r.last_id FROM pawl_lane_range r
+                           WHERE r.lane = (SELECT id FROM pawl_lane WHERE queue = 'default' AND priority = 0)
+                           ORDER BY r.after_id DESC LIMIT 1), 0)
+     LIMIT 10000
+), due AS (
+    SELECT since FROM job UNION ALL SELECT since FROM lane_job
+)
+SELECT (SELECT COUNT(*) FROM due) AS due,
+       (SELECT COUNT(*) FROM pawl_job WHERE queue = 'default' AND state = 1)
+       + (SELECT COALESCE(SUM(r.jobs - r.completed - r.moves), 0)
+            FROM pawl_lane n JOIN pawl_lane_range r ON r.lane = n.id
+           WHERE n.queue = 'default' AND r.lease_expires_at IS NOT NULL) AS running,
+       (SELECT COALESCE(TIMESTAMPDIFF(MICROSECOND, MIN(since), UTC_TIMESTAMP(6)) / 1000000, 0) FROM due) AS oldest_seconds

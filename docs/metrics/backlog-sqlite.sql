@@ -1,0 +1,26 @@
+-- How many jobs of a queue are due, how many run, and for how many seconds the oldest due one has been waiting.
+WITH moment AS (
+    SELECT CAST(unixepoch('subsec') * 1000 AS integer) * 1000 AS micros
+), job AS (
+    SELECT available_at AS since
+      FROM pawl_job
+     WHERE queue = 'default' AND state = 0 AND available_at <= (SELECT micros FROM moment)
+     LIMIT 10000
+), lane AS (
+    SELECT n.id, COALESCE((SELECT r.last_id FROM pawl_lane_range r
+                            WHERE r.lane = n.id ORDER BY r.after_id DESC LIMIT 1), 0) AS claimed
+      FROM pawl_lane n
+     WHERE n.queue = 'default'
+), lane_job AS (
+    SELECT j.created_at AS since
+      FROM lane JOIN pawl_lane_job j ON j.lane = lane.id AND j.id > lane.claimed
+     LIMIT 10000
+), due AS (
+    SELECT since FROM job UNION ALL SELECT since FROM lane_job
+)
+SELECT (SELECT COUNT(*) FROM due) AS due,
+       (SELECT COUNT(*) FROM pawl_job WHERE queue = 'default' AND state = 1)
+       + (SELECT COALESCE(SUM(r.jobs - r.completed - r.moves), 0)
+            FROM lane JOIN pawl_lane_range r ON r.lane = lane.id
+           WHERE r.lease_expires_at IS NOT NULL) AS running,
+       (SELECT COALESCE(((SELECT micros FROM moment) - MIN(since)) / 1000000.0, 0) FROM due) AS oldest_seconds

@@ -1,0 +1,94 @@
+package example;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.pawl.JobQueue;
+import dev.pawl.JobType;
+import dev.pawl.Worker;
+import java.nio.file.Files;
+import java.time.Duration;
+import org.jdbi.v3.core.Jdbi;
+import org.jooq.DSLContext;
+import org.jooq.SQLDialect;
+import org.jooq.impl.DSL;
+
+/** Orders that are kept by jOOQ or Jdbi: the job commits with the order, and what its handler writes with its completion. */
+public final class Orders {
+    record Confirm(int order) {}
+
+    static final JobType<Confirm> BY_JOOQ = JobType.of("order.confirm.jooq", Confirm.class);
+    static final JobType<Confirm> BY_JDBI = JobType.of("order.confirm.jdbi", Confirm.class);
+
+    private final DSLContext jooq;
+    private final Jdbi jdbi;
+    private final JobQueue queue;
+
+    private Orders(HikariDataSource pool, JobQueue queue) {
+        this.jooq = DSL.using(pool, SQLDialect.SQLITE);
+        this.jdbi = Jdbi.create(pool);
+        this.queue = queue;
+    }
+
+    void placeByJooq(int order) {
+        jooq.transaction(transaction -> {
+            transaction.dsl().execute("INSERT INTO orders VALUES (?, 0)", order);
+            transaction.dsl().connection(connection -> queue.enqueue(connection, BY_JOOQ, new Confirm(order)));
+            require(order > 0);
+        });
+    }
+
+    void placeByJdbi(int order) {
+        jdbi.useTransaction(transaction -> {
+            transaction.execute("INSERT INTO orders VALUES (?, 0)", order);
+            queue.enqueue(transaction.getConnection(), BY_JDBI, new Confirm(order));
+            require(order > 0);
+        });
+    }
+
+    private static void require(boolean paid) {
+        if (!paid) {
+            throw new IllegalArgumentException("not paid");
+        }
+    }
+
+    Worker work() {
+        return Worker.on(queue)
+                .handle(BY_JOOQ, (confirm, run) -> run.transaction(connection -> DSL.using(connection, SQLDialect.SQLITE)
+                        .execute("UPDATE orders SET confirmed = confirmed + 1 WHERE id = ?", confirm.order())))
+                .handle(BY_JDBI, (confirm, run) -> run.transaction(connection -> Jdbi.open(() -> connection)
+                        .execute("UPDATE orders SET confirmed = confirmed + 1 WHERE id = ?", confirm.order())))
+                .start();
+    }
+
+    /** Runs it as the build does, and fails unless what commits is done once, and nothing else. */
+    public static void main(String[] arguments) throws Exception {
+        try (HikariDataSource pool = new HikariDataSource()) {
+            pool.setJdbcUrl("jdbc:sqlite:" + Files.createTempDirectory("pawl-example-").resolve("orders.db")
+                    + "?busy_timeout=30000&journal_mode=WAL");
+            try (JobQueue queue = JobQueue.open(pool)) {
+                Orders orders = new Orders(pool, queue);
+                orders.jooq.execute("CREATE TABLE orders (id integer PRIMARY KEY, confirmed integer)");
+                orders.placeByJooq(1);
+                orders.placeByJdbi(2);
+                refused(() -> orders.placeByJooq(-1));
+                refused(() -> orders.placeByJdbi(-2));
+                try (Worker worker = orders.work()) { // close() gives back what has not begun and lets handlers end
+                    worker.awaitIdle(Duration.ofSeconds(30));
+                    String found = orders.jooq.fetch("SELECT id, confirmed FROM orders ORDER BY id").formatCSV(false);
+                    if (!found.strip().equals("1,1\n2,1") || worker.stats().completed() != 2) {
+                        throw new IllegalStateException(found + worker.stats());
+                    }
+                    System.out.println("confirmed by jOOQ and by Jdbi");
+                }
+            }
+        }
+    }
+
+    private static void refused(Runnable order) {
+        try {
+            order.run();
+        } catch (RuntimeException expected) {
+            return;
+        }
+        throw new IllegalStateException("an order that nobody pays");
+    }
+}

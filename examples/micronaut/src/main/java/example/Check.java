@@ -1,0 +1,44 @@
+package example;
+
+import dev.pawl.Job;
+import dev.pawl.JobQueue;
+import dev.pawl.JobState;
+import dev.pawl.admin.JobFilter;
+import io.micronaut.context.ApplicationContext;
+import java.nio.file.Files;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+
+/** Runs it as the build does, and fails unless what commits is done once, and nothing else. */
+public final class Check {
+    public static void main(String[] arguments) throws Exception {
+        String url = "jdbc:sqlite:" + Files.createTempDirectory("pawl-example-").resolve("orders.db")
+                + "?busy_timeout=30000&journal_mode=WAL";
+        try (ApplicationContext context = ApplicationContext.run(Map.of(
+                "datasources.default.url", url, "datasources.default.driver-class-name", "org.sqlite.JDBC"))) {
+            Orders orders = context.getBean(Orders.class);
+            JobQueue queue = context.getBean(JobQueue.class);
+            orders.create();
+            orders.place(1, true);
+            try {
+                orders.place(2, false);
+                throw new AssertionError("an order that nobody pays");
+            } catch (IllegalStateException notPaid) {
+                System.out.println("no order without payment");
+            }
+            for (int i = 0; i < 600 && !isDone(queue); i++) {
+                TimeUnit.MILLISECONDS.sleep(50); // a database gives no signal
+            }
+            if (!isDone(queue) || !orders.all().equals("1=1 ")) {
+                throw new IllegalStateException(orders.all() + queue.admin().list(JobFilter.ALL));
+            }
+            System.out.println("confirmed: " + orders.all());
+        }
+    }
+
+    private static boolean isDone(JobQueue queue) {
+        List<Job> jobs = queue.admin().list(JobFilter.ALL);
+        return jobs.size() == 1 && jobs.get(0).state() == JobState.COMPLETED;
+    }
+}

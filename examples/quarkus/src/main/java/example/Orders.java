@@ -1,0 +1,71 @@
+package example;
+
+import dev.pawl.JobQueue;
+import dev.pawl.JobType;
+import jakarta.enterprise.context.ApplicationScoped;
+import jakarta.inject.Inject;
+import jakarta.transaction.Transactional;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import javax.sql.DataSource;
+
+/** Orders in a table; each is confirmed by a job. */
+@ApplicationScoped
+public class Orders {
+    /** The payload. */
+    public record Confirm(int order) {}
+
+    static final JobType<Confirm> CONFIRM = JobType.of("order.confirm", Confirm.class);
+
+    @Inject
+    DataSource dataSource;
+
+    @Inject
+    JobQueue queue;
+
+    /** The order and its job commit together, or neither does. */
+    @Transactional
+    public void place(int order, boolean paid) throws SQLException {
+        change("INSERT INTO orders (confirmed, id) VALUES (0, ?)", order);
+        queue.enqueue(CONFIRM, new Confirm(order));
+        if (!paid) {
+            throw new IllegalStateException("not paid");
+        }
+    }
+
+    /** Commits with the completion of its job. */
+    @Transactional
+    public void confirm(int order) throws SQLException {
+        change("UPDATE orders SET confirmed = confirmed + 1 WHERE id = ?", order);
+    }
+
+    private void change(String sql, int order) throws SQLException {
+        try (Connection connection = dataSource.getConnection();
+                PreparedStatement statement = connection.prepareStatement(sql)) {
+            statement.setInt(1, order);
+            statement.executeUpdate();
+        }
+    }
+
+    void create() throws SQLException {
+        try (Connection connection = dataSource.getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute("CREATE TABLE orders (id integer PRIMARY KEY, confirmed integer)");
+        }
+    }
+
+    String all() throws SQLException {
+        try (Connection connection = dataSource.getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet rows = statement.executeQuery("SELECT id, confirmed FROM orders ORDER BY id")) {
+            StringBuilder all = new StringBuilder();
+            while (rows.next()) {
+                all.append(rows.getInt(1)).append('=').append(rows.getInt(2)).append(' ');
+            }
+            return all.toString();
+        }
+    }
+}

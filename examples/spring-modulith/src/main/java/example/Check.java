@@ -1,0 +1,48 @@
+package example;
+
+import dev.pawl.Job;
+import dev.pawl.JobQueue;
+import dev.pawl.JobState;
+import dev.pawl.admin.JobFilter;
+import example.order.Orders;
+import java.nio.file.Files;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import org.springframework.boot.SpringApplication;
+import org.springframework.context.ConfigurableApplicationContext;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.modulith.core.ApplicationModules;
+
+/** Runs it as the build does, and fails unless each order that commits is billed once, and the modules are as they should be. */
+public final class Check {
+    public static void main(String[] arguments) throws Exception {
+        ApplicationModules.of(Shop.class).verify();
+        String file = Files.createTempDirectory("pawl-example-").resolve("shop.db").toString();
+        try (ConfigurableApplicationContext context = SpringApplication.run(
+                Shop.class, "--spring.datasource.url=jdbc:sqlite:" + file + "?busy_timeout=30000&journal_mode=WAL")) {
+            Orders orders = context.getBean(Orders.class);
+            JobQueue queue = context.getBean(JobQueue.class);
+            orders.place(1, true);
+            try {
+                orders.place(2, false);
+                throw new AssertionError("an order that nobody pays");
+            } catch (IllegalStateException notPaid) {
+                System.out.println("no order without payment");
+            }
+            for (int i = 0; i < 600 && !isDone(queue); i++) {
+                TimeUnit.MILLISECONDS.sleep(50); // a database gives no signal
+            }
+            List<Integer> bills =
+                    context.getBean(JdbcTemplate.class).queryForList("SELECT id FROM bills", Integer.class);
+            if (!isDone(queue) || !bills.equals(List.of(1))) {
+                throw new IllegalStateException(bills + " " + queue.admin().list(JobFilter.ALL));
+            }
+            System.out.println("billed: " + bills);
+        }
+    }
+
+    private static boolean isDone(JobQueue queue) {
+        List<Job> jobs = queue.admin().list(JobFilter.ALL);
+        return jobs.size() == 1 && jobs.get(0).state() == JobState.COMPLETED;
+    }
+}

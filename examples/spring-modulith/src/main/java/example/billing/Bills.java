@@ -1,0 +1,34 @@
+package example.billing;
+
+import dev.pawl.JobQueue;
+import dev.pawl.JobType;
+import dev.pawl.spring.JobHandler;
+import example.order.OrderPlaced;
+import org.springframework.context.event.EventListener;
+import org.springframework.jdbc.core.JdbcTemplate;
+import org.springframework.stereotype.Component;
+
+@Component
+class Bills {
+    private static final JobType<OrderPlaced> BILL = JobType.of("order.bill", OrderPlaced.class);
+
+    private final JobQueue queue;
+    private final JdbcTemplate jdbc;
+
+    Bills(JobQueue queue, JdbcTemplate jdbc) {
+        this.queue = queue;
+        this.jdbc = jdbc;
+    }
+
+    /** In the publisher's transaction: the job is there if, and only if, the order is. No registry of events is needed. */
+    @EventListener
+    void hear(OrderPlaced event) {
+        queue.enqueue(BILL, event);
+    }
+
+    /** What an @ApplicationModuleListener did; it is tried again until it succeeds, and the bill commits with its end. */
+    @JobHandler(value = "order.bill", transactional = true)
+    void bill(OrderPlaced event) {
+        jdbc.update("INSERT INTO bills (id) VALUES (?)", event.order());
+    }
+}

@@ -1,0 +1,2 @@
+CREATE TABLE IF NOT EXISTS orders (id integer PRIMARY KEY);
+CREATE TABLE IF NOT EXISTS bills (id integer PRIMARY KEY);

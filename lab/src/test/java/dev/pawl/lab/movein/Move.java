@@ -1,0 +1,201 @@
+package dev.pawl.lab.movein;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.pawl.EnqueueInterceptor;
+import dev.pawl.EnqueueOptions;
+import dev.pawl.HandlerOptions;
+import dev.pawl.JobQueue;
+import dev.pawl.JobQueueBuilder;
+import dev.pawl.Outcome;
+import dev.pawl.Worker;
+import dev.pawl.admin.JobFilter;
+import dev.pawl.cli.importer.Import;
+import dev.pawl.cli.importer.Line;
+import dev.pawl.servers.TestDatabase;
+import dev.pawl.servers.TestServers;
+import dev.pawl.servers.process.JavaProcess;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** A database with another library's tables and ours, and what is imported from the one to the other. */
+final class Move implements AutoCloseable {
+    private final TestDatabase database;
+    private final HikariDataSource pool;
+    private final JobQueue queue;
+
+    /** {@return what {@link #on} takes: MySQL too where there is one} */
+    static Stream<String> products() {
+        return Stream.concat(Stream.of("sqlite"), servers());
+    }
+
+    /** {@return the same without SQLite, which not every library has tables for} */
+    static Stream<String> servers() {
+        return Stream.concat(
+                Stream.of("postgresql", "mariadb"), TestServers.mySql().stream().map(mySql -> "mysql"));
+    }
+
+    private Move(TestDatabase database, @Nullable EnqueueInterceptor interceptor) {
+        this.database = database;
+        pool = database.newDataSource(12);
+        JobQueueBuilder builder = JobQueue.builder(pool);
+        queue = (interceptor == null ? builder : builder.interceptEnqueue(interceptor)).open();
+    }
+
+    static Move on(String product) throws SQLException {
+        return on(product, null);
+    }
+
+    static Move on(String product, @Nullable EnqueueInterceptor interceptor) throws SQLException {
+        return new Move(
+                switch (product) {
+                    case "postgresql" -> TestServers.postgres().createDatabase();
+                    case "mariadb" -> TestServers.mariaDb().createDatabase();
+                    case "mysql" -> TestServers.mySql().orElseThrow().createDatabase();
+                    default -> TestServers.sqlite().createDatabase();
+                },
+                interceptor);
+    }
+
+    HikariDataSource pool() {
+        return pool;
+    }
+
+    JobQueue queue() {
+        return queue;
+    }
+
+    List<Line> dryRun(String peer) throws SQLException {
+        return run(peer, Map.of(), false, true);
+    }
+
+    List<Line> take(String peer, Map<String, String> kinds) throws SQLException {
+        return run(peer, kinds, false, false);
+    }
+
+    List<Line> copy(String peer, Map<String, String> kinds) throws SQLException {
+        return run(peer, kinds, true, false);
+    }
+
+    /** Another process begins to import and is killed ({@code kill -9}) as it is about to write the job of that number. */
+    void killedAt(int job, String peer, Map<String, String> kinds, boolean copy) {
+        List<String> arguments = new ArrayList<>(List.of(database.jdbcUrl(), peer, Boolean.toString(copy), "" + job));
+        kinds.forEach((name, kind) -> arguments.add(name + "=" + kind));
+        try (JavaProcess mover = JavaProcess.start(Mover.class, Map.of(), arguments.toArray(String[]::new))) {
+            mover.awaitOutput(Mover.IN_THE_MIDDLE, Duration.ofSeconds(60));
+            mover.kill();
+        }
+    }
+
+    /** Imports all of it, unless it is killed. */
+    static final class Mover {
+        static final String IN_THE_MIDDLE = "in the middle";
+
+        private Mover() {}
+
+        public static void main(String[] arguments) throws Exception {
+            Map<String, String> kinds = new HashMap<>();
+            for (String kind : List.of(arguments).subList(4, arguments.length)) {
+                kinds.put(kind.substring(0, kind.indexOf('=')), kind.substring(kind.indexOf('=') + 1));
+            }
+            int killedAt = Integer.parseInt(arguments[3]);
+            AtomicInteger jobs = new AtomicInteger();
+            CountDownLatch never = new CountDownLatch(1);
+            TestDatabase database = new TestDatabase(arguments[0], () -> {});
+            try (Move move = new Move(database, request -> {
+                if (jobs.incrementAndGet() == killedAt) {
+                    System.out.println(IN_THE_MIDDLE);
+                    try {
+                        never.await();
+                    } catch (InterruptedException e) {
+                        throw new IllegalStateException(e);
+                    }
+                }
+                return request;
+            })) {
+                List<Line> unused = move.run(arguments[1], kinds, Boolean.parseBoolean(arguments[2]), false);
+            }
+        }
+    }
+
+    private List<Line> run(String peer, Map<String, String> kinds, boolean copy, boolean dryRun) throws SQLException {
+        Import.Source source = new Import.Source(peer, null, ZoneId.systemDefault(), false);
+        try (Connection connection = pool.getConnection()) {
+            return new Import(queue, pool, "pawl_", source, copy)
+                    .run(connection, kinds, EnqueueOptions.DEFAULTS, dryRun);
+        }
+    }
+
+    static long count(List<Line> lines, Line.Result result) {
+        return lines.stream()
+                .filter(line -> line.result() == result)
+                .mapToLong(Line::count)
+                .sum();
+    }
+
+    static String notes(List<Line> lines) {
+        return lines.stream().map(String::valueOf).reduce("", (all, line) -> all + "\n" + line);
+    }
+
+    long rows(String table) throws SQLException {
+        try (Connection connection = pool.getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery("SELECT COUNT(*) FROM " + table)) {
+            row.next();
+            return row.getLong(1);
+        }
+    }
+
+    void execute(String sql) throws SQLException {
+        try (Connection connection = pool.getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute(sql);
+        }
+    }
+
+    long jobs() {
+        return queue.admin().list(JobFilter.ALL.limit(10_000)).size();
+    }
+
+    /** {@return the payloads that a worker runs until nothing is due} */
+    List<String> run(String kind) throws InterruptedException {
+        ConcurrentLinkedQueue<String> payloads = new ConcurrentLinkedQueue<>();
+        try (Worker worker = worker(kind, payloads)) {
+            assertThat(worker.awaitIdle(Duration.ofSeconds(60))).isTrue();
+        }
+        return List.copyOf(payloads);
+    }
+
+    Worker worker(String kind, ConcurrentLinkedQueue<String> payloads) {
+        return Worker.on(queue)
+                .handleEncoded(
+                        kind,
+                        (payload, run) -> {
+                            payloads.add(payload);
+                            return Outcome.completed();
+                        },
+                        HandlerOptions.DEFAULTS)
+                .start();
+    }
+
+    @Override
+    public void close() {
+        queue.close();
+        pool.close();
+        database.close();
+    }
+}

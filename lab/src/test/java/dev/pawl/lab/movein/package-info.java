@@ -1,0 +1,5 @@
+/** Imports from the tables that other libraries have written themselves. */
+@NullMarked
+package dev.pawl.lab.movein;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,232 @@
+package dev.pawl.metrics;
+
+import dev.pawl.InvalidJobException;
+import dev.pawl.Job;
+import dev.pawl.JobQueue;
+import dev.pawl.JobQueueBuilder;
+import dev.pawl.JobRequest;
+import dev.pawl.JobRun;
+import dev.pawl.Outcome;
+import dev.pawl.RunInterceptor;
+import dev.pawl.RunSuspended;
+import dev.pawl.Worker;
+import dev.pawl.WorkerBuilder;
+import dev.pawl.WorkerEvent;
+import dev.pawl.WorkerStats;
+import dev.pawl.metrics.Names.Measure;
+import dev.pawl.metrics.Names.Outcomes;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.ToLongFunction;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Measures what a program does with jobs, under the {@link Names}, into the {@link Meters} of a library. One is enough for a
+ * program. Thread-safe.
+ *
+ * <p>Nothing is asked of the database, except by {@link #sample}. Queues and kinds are labels, up to a bound; ids of jobs never
+ * are.
+ */
+public final class JobMetrics implements AutoCloseable {
+    private static final Logger LOG = LoggerFactory.getLogger(JobMetrics.class);
+    private static final int USUAL_NAMES = 100;
+
+    private final Meters meters;
+    private final Bound queues;
+    private final Bound kinds;
+    private final List<Worker> workers = new CopyOnWriteArrayList<>();
+    private final List<Sampler> samplers = new CopyOnWriteArrayList<>();
+
+    /**
+     * With at most 100 queues and 100 kinds as labels.
+     *
+     * @param meters where the metrics go
+     */
+    public JobMetrics(Meters meters) {
+        this(meters, USUAL_NAMES);
+    }
+
+    /**
+     * @param meters where the metrics go
+     * @param names how many queues, and how many kinds, are labels: those that come first; all others are counted as
+     *     {@code other}. 1 to 10,000
+     * @throws InvalidJobException if the number is outside its range
+     */
+    public JobMetrics(Meters meters, int names) {
+        if (names < 1 || names > 10_000) {
+            throw new InvalidJobException("names " + names + " is not valid: use 1 to 10000");
+        }
+        this.meters = meters;
+        this.queues = new Bound(names);
+        this.kinds = new Bound(names);
+    }
+
+    /**
+     * Counts the jobs that the queue is given. Add it after interceptors that refuse jobs.
+     *
+     * @param queue before it is opened
+     * @return the same
+     */
+    public JobQueueBuilder measure(JobQueueBuilder queue) {
+        return queue.interceptEnqueue(this::enqueued);
+    }
+
+    private JobRequest enqueued(JobRequest request) {
+        quietly(() -> meters.count(Measure.ENQUEUED, labels(request.options().queue(), request.kind())));
+        return request;
+    }
+
+    /**
+     * Counts and times the runs of a worker.
+     *
+     * @param worker before it is started
+     * @return the same
+     */
+    public WorkerBuilder measure(WorkerBuilder worker) {
+        return worker.listener(this::happened).intercept(this::timed);
+    }
+
+    /**
+     * Shows how a worker stands: handlers running, jobs in its buffer, claims. Several workers of a program are added up.
+     *
+     * @param worker when it is started; until it has stopped
+     * @return the same
+     */
+    public synchronized Worker measure(Worker worker) {
+        if (workers.contains(worker)) {
+            return worker;
+        }
+        boolean first = workers.isEmpty();
+        workers.add(worker);
+        if (first) {
+            counter(Measure.CLAIMED, WorkerStats::claimed);
+            counter(Measure.CLAIMS_LOST, WorkerStats::claimsLost);
+            counter(Measure.RESCUED, WorkerStats::rescued);
+            gauge(Measure.RUNNING, WorkerStats::running);
+            gauge(Measure.BUFFERED, WorkerStats::buffered);
+            gauge(Measure.CONCURRENCY, WorkerStats::concurrency);
+        }
+        return worker;
+    }
+
+    private void counter(Measure measure, ToLongFunction<WorkerStats> value) {
+        meters.counter(measure, () -> sum(workers, value));
+    }
+
+    /** What has stopped runs nothing and has no places; what it has counted stays. */
+    private void gauge(Measure measure, ToLongFunction<WorkerStats> value) {
+        meters.gauge(measure, () -> sum(workers.stream().filter(Worker::isAlive).toList(), value));
+    }
+
+    private static long sum(List<Worker> workers, ToLongFunction<WorkerStats> value) {
+        return workers.stream()
+                .mapToLong(worker -> value.applyAsLong(worker.stats()))
+                .sum();
+    }
+
+    /**
+     * Reads the depth of all queues, the age of their oldest jobs, pauses, holds and workers, again and again in a thread of its
+     * own, until this is closed; never because somebody reads the metrics. A few statements each time, which count the jobs that
+     * have not ended: where that takes long it is done less often, so that it is at it for a twentieth of the time, but after five
+     * minutes at the latest. They are
+     * about all programs of the database, so one or two programs with it are enough. If the database fails its metrics end, until it
+     * answers again.
+     *
+     * @param queue the queue
+     * @param every how often at most, 1 s to 1 h
+     * @throws InvalidJobException if that is outside its range
+     */
+    public void sample(JobQueue queue, Duration every) {
+        if (every.compareTo(Duration.ofSeconds(1)) < 0 || every.compareTo(Duration.ofHours(1)) > 0) {
+            throw new InvalidJobException("the queues cannot be read every " + every + ": use 1 s to 1 h");
+        }
+        Sampler sampler = new Sampler(queue, meters, queues, kinds, every);
+        samplers.add(sampler);
+        sampler.start();
+    }
+
+    /** Ends what {@link #sample} has begun, and its metrics, and what the meters ask for; to be called when the workers have stopped. */
+    @Override
+    public void close() {
+        samplers.forEach(Sampler::close);
+        samplers.clear();
+        quietly(meters::close);
+    }
+
+    private void happened(WorkerEvent event) {
+        Job job = event.job();
+        List<String> labels = labels(job.queue(), job.kind());
+        if (event instanceof WorkerEvent.Started started) {
+            meters.count(Measure.STARTED, labels);
+            meters.record(Measure.WAIT, labels, waited(job, started.sinceClaim()));
+            return;
+        }
+        Measure measure = measure(event);
+        if (measure != null) {
+            meters.count(measure, labels);
+        }
+    }
+
+    private static @Nullable Measure measure(WorkerEvent event) {
+        if (event instanceof WorkerEvent.Completed) {
+            return Measure.COMPLETED;
+        } else if (event instanceof WorkerEvent.Failed) {
+            return Measure.RETRIED;
+        } else if (event instanceof WorkerEvent.Snoozed) {
+            return Measure.SNOOZED;
+        } else if (event instanceof WorkerEvent.Discarded) {
+            return Measure.DISCARDED;
+        } else if (event instanceof WorkerEvent.Cancelled) {
+            return Measure.CANCELLED;
+        } else if (event instanceof WorkerEvent.LeaseLost) {
+            return Measure.LEASES_LOST;
+        } else if (event instanceof WorkerEvent.Stalled) {
+            return Measure.STALLED;
+        }
+        return null;
+    }
+
+    /** By the database's clock until it was claimed, by ours from then on: the two are never compared. */
+    private static Duration waited(Job job, Duration sinceClaim) {
+        Instant claimed = job.startedAt();
+        Duration until = claimed == null ? Duration.ZERO : Duration.between(job.availableAt(), claimed);
+        return until.isNegative() ? sinceClaim : until.plus(sinceClaim);
+    }
+
+    private Outcome timed(JobRun run, RunInterceptor.Handling handler) throws Exception {
+        long begun = System.nanoTime();
+        Outcomes how = Outcomes.FAILED;
+        try {
+            Outcome outcome = handler.proceed();
+            how = Outcomes.of(outcome);
+            return outcome;
+        } catch (RunSuspended waits) { // no failure: it goes on later
+            how = Outcomes.SNOOZED;
+            throw waits;
+        } finally {
+            Duration took = Duration.ofNanos(System.nanoTime() - begun);
+            String ended = how.word();
+            quietly(() -> meters.record(
+                    Measure.RUN,
+                    List.of(queues.of(run.job().queue()), kinds.of(run.job().kind()), ended),
+                    took));
+        }
+    }
+
+    /** What cannot be measured is enqueued and run all the same. */
+    private static void quietly(Runnable measuring) {
+        try {
+            measuring.run();
+        } catch (RuntimeException | LinkageError broken) {
+            LOG.warn("a metric could not be written: {}", broken.toString());
+        }
+    }
+
+    private List<String> labels(String queue, String kind) {
+        return List.of(queues.of(queue), kinds.of(kind));
+    }
+}

@@ -1,0 +1,120 @@
+package dev.pawl.metrics.micrometer;
+
+import dev.pawl.metrics.Buckets;
+import dev.pawl.metrics.Meters;
+import dev.pawl.metrics.Names.Label;
+import dev.pawl.metrics.Names.Measure;
+import io.micrometer.core.instrument.Counter;
+import io.micrometer.core.instrument.FunctionCounter;
+import io.micrometer.core.instrument.Gauge;
+import io.micrometer.core.instrument.MeterRegistry;
+import io.micrometer.core.instrument.MultiGauge;
+import io.micrometer.core.instrument.Tag;
+import io.micrometer.core.instrument.Tags;
+import io.micrometer.core.instrument.Timer;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.function.DoubleSupplier;
+import java.util.function.LongSupplier;
+import org.jspecify.annotations.Nullable;
+
+/** Metrics in a registry of Micrometer. Thread-safe. */
+public final class MicrometerMeters implements Meters {
+    private final MeterRegistry registry;
+    private final Map<Series, Counter> counters = new ConcurrentHashMap<>();
+    private final Map<Series, Timer> timers = new ConcurrentHashMap<>();
+    private final Map<Measure, MultiGauge> gauges = new ConcurrentHashMap<>();
+    /** The registry forgets what nobody else knows. */
+    private final List<LongSupplier> kept = new CopyOnWriteArrayList<>();
+
+    private record Series(Measure measure, List<String> labels) {}
+
+    /**
+     * @param registry where the metrics are registered when they are first counted
+     */
+    public MicrometerMeters(MeterRegistry registry) {
+        this.registry = registry;
+    }
+
+    @Override
+    public void count(Measure measure, List<String> labels) {
+        counter(new Series(measure, labels)).increment();
+    }
+
+    private Counter counter(Series series) {
+        Counter known = counters.get(series);
+        return known != null
+                ? known
+                : counters.computeIfAbsent(
+                        series,
+                        missing -> Counter.builder(missing.measure.micrometer())
+                                .description(missing.measure.description())
+                                .tags(tags(missing.measure, missing.labels))
+                                .register(registry));
+    }
+
+    @Override
+    public void record(Measure measure, List<String> labels, Duration duration) {
+        timer(new Series(measure, labels)).record(duration);
+    }
+
+    private Timer timer(Series series) {
+        Timer known = timers.get(series);
+        return known != null
+                ? known
+                : timers.computeIfAbsent(
+                        series,
+                        missing -> Timer.builder(missing.measure.micrometer())
+                                .description(missing.measure.description())
+                                .tags(tags(missing.measure, missing.labels))
+                                .serviceLevelObjectives(Buckets.ALL.toArray(new Duration[0]))
+                                .register(registry));
+    }
+
+    @Override
+    public void counter(Measure measure, LongSupplier value) {
+        kept.add(value);
+        FunctionCounter.builder(measure.micrometer(), value, LongSupplier::getAsLong)
+                .description(measure.description())
+                .register(registry);
+    }
+
+    @Override
+    public void gauge(Measure measure, DoubleSupplier value) {
+        Gauge.builder(measure.micrometer(), value::getAsDouble)
+                .description(measure.description())
+                .baseUnit(unit(measure))
+                .strongReference(true)
+                .register(registry);
+    }
+
+    @Override
+    public void set(Measure measure, Map<List<String>, Double> values) {
+        List<MultiGauge.Row<?>> rows = new ArrayList<>();
+        values.forEach((labels, value) -> rows.add(MultiGauge.Row.of(tags(measure, labels), value)));
+        gauges.computeIfAbsent(
+                        measure,
+                        missing -> MultiGauge.builder(missing.micrometer())
+                                .description(missing.description())
+                                .baseUnit(unit(missing))
+                                .register(registry))
+                .register(rows, true);
+    }
+
+    private static @Nullable String unit(Measure measure) {
+        return measure.isSeconds() ? "seconds" : null;
+    }
+
+    private static Tags tags(Measure measure, List<String> labels) {
+        List<Tag> tags = new ArrayList<>();
+        for (int i = 0; i < labels.size(); i++) {
+            Label label = measure.labels().get(i);
+            tags.add(Tag.of(label.micrometer(), labels.get(i)));
+        }
+        return Tags.of(tags);
+    }
+}

@@ -1,0 +1,170 @@
+package dev.pawl.metrics.otel;
+
+import dev.pawl.Chunk;
+import dev.pawl.Job;
+import dev.pawl.JobQueueBuilder;
+import dev.pawl.JobRequest;
+import dev.pawl.JobRun;
+import dev.pawl.Outcome;
+import dev.pawl.RunInterceptor;
+import dev.pawl.RunSuspended;
+import dev.pawl.WorkerBuilder;
+import dev.pawl.metrics.Names;
+import dev.pawl.metrics.Names.Label;
+import dev.pawl.metrics.Names.Outcomes;
+import io.opentelemetry.api.OpenTelemetry;
+import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.SpanBuilder;
+import io.opentelemetry.api.trace.SpanKind;
+import io.opentelemetry.api.trace.StatusCode;
+import io.opentelemetry.context.Context;
+import io.opentelemetry.context.Scope;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A trace from the enqueue of a job to its runs, over processes and retries. The enqueue is a span of kind {@code PRODUCER}, and
+ * its context travels in the job's headers ({@code traceparent}), so it works in the caller's transaction as well, and commits or
+ * is rolled back with the job. Each attempt is a span of kind {@code CONSUMER}, which begins when the handler is called: no job has
+ * a span while it waits, also not when a worker has claimed it. Thread-safe.
+ *
+ * <p>What a handler enqueues belongs to the trace of its job.
+ *
+ * <p>A {@linkplain Chunk call for many jobs} is part of none of their traces: it has one of its own, whose span is the current one while the
+ * handler runs. It is linked to the enqueue of each of its jobs, and the span of each attempt, which is where it always is, to it.
+ */
+public final class JobTraces {
+    /** How the span of a run is joined to that of its enqueue. */
+    public enum Join {
+        /** As its child: enqueue and runs are one trace. */
+        PARENT,
+        /** By a link: each run is a trace of its own, as suits traces that go on for days. */
+        LINK
+    }
+
+    private final Tracing tracing;
+    private final ChunkSpans chunks;
+    private final Join join;
+
+    /**
+     * With runs as children of their enqueue.
+     *
+     * @param openTelemetry the program's, with a propagator such as {@code W3CTraceContextPropagator}
+     */
+    public JobTraces(OpenTelemetry openTelemetry) {
+        this(openTelemetry, Join.PARENT);
+    }
+
+    /**
+     * @param openTelemetry the program's, with a propagator such as {@code W3CTraceContextPropagator}
+     * @param join how runs are joined to their enqueue
+     */
+    public JobTraces(OpenTelemetry openTelemetry, Join join) {
+        this.tracing = new Tracing(openTelemetry);
+        this.chunks = new ChunkSpans(tracing);
+        this.join = join;
+    }
+
+    /**
+     * Gives each job that the queue is given a span, and its context in the headers. Where no trace is under way a job that brings
+     * a context in its headers continues that; any other begins a trace.
+     *
+     * @param queue before it is opened
+     * @return the same
+     */
+    public JobQueueBuilder trace(JobQueueBuilder queue) {
+        return queue.interceptEnqueue(this::enqueued);
+    }
+
+    /**
+     * Gives each attempt of a job a span, which is the current one while the handler runs, and each call for many jobs one of its own.
+     *
+     * @param worker before it is started; what is to run within the span is added afterwards
+     * @return the same
+     */
+    public WorkerBuilder trace(WorkerBuilder worker) {
+        return worker.intercept(this::ran).interceptChunk(chunks);
+    }
+
+    private JobRequest enqueued(JobRequest request) {
+        try {
+            return traced(request);
+        } catch (RuntimeException | LinkageError broken) {
+            tracing.sayBroken(broken);
+            return request;
+        }
+    }
+
+    private JobRequest traced(JobRequest request) {
+        Context before = Context.current();
+        if (!Span.fromContext(before).getSpanContext().isValid()) {
+            before = tracing.propagator().extract(before, request.options().headers(), Headers.GETTER);
+        }
+        String queue = request.options().queue();
+        Span span = tracing.builder(SpanKind.PRODUCER, Names.ENQUEUE, Names.CREATE, queue, request.kind())
+                .setParent(before)
+                .startSpan();
+        try {
+            return Headers.with(request, tracing.propagator(), before.with(span));
+        } catch (RuntimeException noRoom) { // in the headers, for baggage perhaps: the job matters more than its trace
+            tracing.failed(span, noRoom);
+            return request;
+        } finally {
+            tracing.quietly(span::end);
+        }
+    }
+
+    @SuppressWarnings("try") // the scope is there to be closed
+    private Outcome ran(JobRun run, RunInterceptor.Handling handler) throws Exception {
+        Tracing.Begun begun = begin(run.job());
+        if (begun == null) {
+            return handler.proceed();
+        }
+        Span span = begun.span();
+        try (Scope scope = begun.context().makeCurrent()) {
+            Outcome outcome = handler.proceed();
+            tracing.quietly(() -> ended(span, outcome));
+            return outcome;
+        } catch (RunSuspended waits) { // no failure: it goes on later
+            tracing.quietly(() -> span.setAttribute(Label.OUTCOME.otel(), Outcomes.SNOOZED.word()));
+            throw waits;
+        } catch (Throwable error) {
+            tracing.quietly(() -> span.setAttribute(Label.OUTCOME.otel(), Outcomes.FAILED.word()));
+            tracing.failed(span, error);
+            throw error;
+        } finally {
+            tracing.quietly(span::end);
+        }
+    }
+
+    /** {@return null if the program's tracing is broken: the job is run without a trace} */
+    private Tracing.@Nullable Begun begin(Job job) {
+        try {
+            Context before = Context.root();
+            Context enqueued = tracing.propagator().extract(before, job.headers(), Headers.GETTER);
+            SpanBuilder builder = tracing.builder(
+                            SpanKind.CONSUMER, Names.PROCESS, Names.PROCESS, job.queue(), job.kind())
+                    .setAttribute(Names.JOB_ID, Long.toString(job.id()))
+                    .setAttribute(Names.ATTEMPT, job.attempt())
+                    .setAttribute(Names.MAX_ATTEMPTS, job.maxAttempts());
+            if (join == Join.PARENT) {
+                builder.setParent(enqueued);
+            } else {
+                builder.setParent(before).addLink(Span.fromContext(enqueued).getSpanContext());
+            }
+            Span span = builder.startSpan();
+            return new Tracing.Begun(span, ChunkSpans.with(join == Join.PARENT ? enqueued : before, span));
+        } catch (RuntimeException | LinkageError broken) {
+            tracing.sayBroken(broken);
+            return null;
+        }
+    }
+
+    private static void ended(Span span, Outcome outcome) {
+        span.setAttribute(Label.OUTCOME.otel(), Outcomes.of(outcome).word());
+        if (outcome instanceof Outcome.RetryAfter retry) {
+            span.setStatus(StatusCode.ERROR, retry.reason());
+        } else if (outcome instanceof Outcome.Discard discard) {
+            span.setStatus(StatusCode.ERROR, discard.reason());
+        }
+    }
+}

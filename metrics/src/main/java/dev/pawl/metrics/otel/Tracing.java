@@ -1,0 +1,73 @@
+package dev.pawl.metrics.otel;
+
+import dev.pawl.metrics.Names;
+import dev.pawl.metrics.Names.Label;
+import io.opentelemetry.api.OpenTelemetry;
+import io.opentelemetry.api.trace.Span;
+import io.opentelemetry.api.trace.SpanBuilder;
+import io.opentelemetry.api.trace.SpanKind;
+import io.opentelemetry.api.trace.StatusCode;
+import io.opentelemetry.api.trace.Tracer;
+import io.opentelemetry.context.Context;
+import io.opentelemetry.context.propagation.TextMapPropagator;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** The program's tracing. Propagators, samplers and processors of spans may be its own; none of them is in the way of a job. Thread-safe. */
+final class Tracing {
+    private static final Logger LOG = LoggerFactory.getLogger(JobTraces.class);
+
+    private final AtomicBoolean saidBroken = new AtomicBoolean();
+    private final Tracer tracer;
+    private final TextMapPropagator propagator;
+
+    /**
+     * A span that has begun.
+     *
+     * @param span to be ended
+     * @param context of which it is part
+     */
+    record Begun(Span span, Context context) {}
+
+    Tracing(OpenTelemetry openTelemetry) {
+        this.tracer = openTelemetry.getTracer(Names.SCOPE);
+        this.propagator = openTelemetry.getPropagators().getTextMapPropagator();
+    }
+
+    TextMapPropagator propagator() {
+        return propagator;
+    }
+
+    SpanBuilder builder(SpanKind of, String operation, String type, String queue, String kind) {
+        return tracer.spanBuilder(operation + " " + queue)
+                .setSpanKind(of)
+                .setAttribute(Names.SYSTEM, Names.PAWL)
+                .setAttribute(Names.OPERATION, operation)
+                .setAttribute(Names.OPERATION_TYPE, type)
+                .setAttribute(Label.QUEUE.otel(), queue)
+                .setAttribute(Label.KIND.otel(), kind);
+    }
+
+    void failed(Span span, Throwable error) {
+        quietly(() -> {
+            span.recordException(error);
+            span.setAttribute(Names.ERROR_TYPE, error.getClass().getName());
+            span.setStatus(StatusCode.ERROR);
+        });
+    }
+
+    void quietly(Runnable tracing) {
+        try {
+            tracing.run();
+        } catch (RuntimeException | LinkageError broken) {
+            sayBroken(broken);
+        }
+    }
+
+    void sayBroken(Throwable broken) {
+        if (!saidBroken.getAndSet(true)) {
+            LOG.warn("jobs are enqueued and run without traces, because these fail; said once", broken);
+        }
+    }
+}

@@ -1,0 +1,8 @@
+/**
+ * Metrics and traces of jobs. This package needs neither Micrometer nor OpenTelemetry; {@code micrometer} and {@code otel} each
+ * need theirs alone.
+ */
+@NullMarked
+package dev.pawl.metrics;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,119 @@
+package dev.pawl.metrics;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.pawl.EnqueueOptions;
+import dev.pawl.JobQueue;
+import dev.pawl.JobType;
+import dev.pawl.Worker;
+import dev.pawl.admin.QueueStats;
+import dev.pawl.servers.TestDatabase;
+import dev.pawl.servers.TestServer;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
+import java.util.stream.Collectors;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** The queries for autoscalers in docs/metrics count what the library counts. */
+class BacklogTest {
+    private static final JobType<String> WORK = JobType.of("test.work", String.class);
+
+    private static String read(String file) throws IOException {
+        return Files.readString(FilesTest.docs().resolve("metrics").resolve(file));
+    }
+
+    /** {@return the block that a line of YAML opens} */
+    private static String query(String yaml) {
+        List<String> lines = yaml.lines().toList();
+        int first = 0;
+        while (!lines.get(first).strip().equals("query: |")) {
+            first++;
+        }
+        int indent = lines.get(first + 1).indexOf('S');
+        return lines.stream()
+                .skip(first + 1)
+                .takeWhile(line -> line.isBlank() || line.startsWith(" ".repeat(indent)))
+                .collect(Collectors.joining("\n"));
+    }
+
+    private static List<Double> numbers(HikariDataSource pool, String sql) throws SQLException {
+        try (Connection connection = pool.getConnection();
+                Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(sql)) {
+            assertThat(row.next()).isTrue();
+            List<Double> numbers = new ArrayList<>();
+            for (int i = 1; i <= row.getMetaData().getColumnCount(); i++) {
+                numbers.add(row.getDouble(i));
+            }
+            assertThat(row.next()).isFalse();
+            return numbers;
+        }
+    }
+
+    @ParameterizedTest
+    @MethodSource("dev.pawl.metrics.Databases#all")
+    void theQueriesCountWhatTheLibraryCounts(Supplier<TestServer> server) throws Exception {
+        CountDownLatch goOn = new CountDownLatch(1);
+        try (TestDatabase database = server.get().createDatabase();
+                HikariDataSource pool = database.newDataSource(6);
+                JobQueue queue = JobQueue.open(pool)) {
+            String product = database.jdbcUrl().split(":", -1)[1].replace("mariadb", "mysql");
+            String backlog = read("backlog-" + product + ".sql");
+            String keda = product.equals("sqlite") ? null : query(read("keda-" + product + ".yaml"));
+            assertThat(numbers(pool, backlog)).containsExactly(0.0, 0.0, 0.0);
+            for (int i = 0; i < 30; i++) {
+                queue.enqueue(WORK, "done");
+            }
+            Worker worker = Worker.on(queue)
+                    .concurrency(3)
+                    .buffer(3)
+                    .handle(WORK, (payload, run) -> {
+                        if (payload.equals("waits")) {
+                            goOn.await(30, TimeUnit.SECONDS);
+                        }
+                    })
+                    .start();
+            try (worker) {
+                await().until(() -> worker.stats().completed() == 30);
+                for (int i = 0; i < 3; i++) {
+                    queue.enqueue(WORK, "waits");
+                }
+                await().until(() -> worker.stats().running() == 3);
+                queue.admin().pause("default");
+                for (int i = 0; i < 7; i++) {
+                    queue.enqueue(WORK, "due");
+                }
+                queue.enqueue(WORK, "due, in a row of its own", EnqueueOptions.DEFAULTS.uniqueKey("one"));
+                queue.enqueue(WORK, "later", EnqueueOptions.DEFAULTS.delay(Duration.ofHours(1)));
+                queue.enqueue(WORK, "elsewhere", EnqueueOptions.DEFAULTS.queue("other"));
+                QueueStats stats = queue.admin().queues().stream()
+                        .filter(each -> each.name().equals("default"))
+                        .findAny()
+                        .orElseThrow();
+                List<Double> counted = numbers(pool, backlog);
+                assertThat(counted.get(0)).isEqualTo((double) stats.available()).isEqualTo(8);
+                assertThat(counted.get(1)).isEqualTo((double) stats.running()).isEqualTo(3);
+                double age = Objects.requireNonNull(stats.oldestAge()).toNanos() / 1e9;
+                assertThat(counted.get(2)).isBetween(age, age + 10);
+                if (keda != null) {
+                    assertThat(numbers(pool, keda)).containsExactly(11.0);
+                }
+                goOn.countDown();
+            }
+        }
+    }
+}

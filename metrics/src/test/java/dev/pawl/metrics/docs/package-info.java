@@ -1,0 +1,5 @@
+/** docs/how-to/metrics.md. */
+@NullMarked
+package dev.pawl.metrics.docs;
+
+import org.jspecify.annotations.NullMarked;

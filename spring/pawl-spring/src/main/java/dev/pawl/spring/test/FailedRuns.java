@@ -1,0 +1,45 @@
+package dev.pawl.spring.test;
+
+import dev.pawl.Job;
+import dev.pawl.WorkerEvent;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.Consumer;
+
+/** Notes which runs fail, the first of them with their stacks. Thread-safe. */
+final class FailedRuns implements Consumer<WorkerEvent> {
+    private static final int TOLD = 10;
+    private final List<String> told = new ArrayList<>();
+    private int count;
+
+    @Override
+    public void accept(WorkerEvent event) {
+        if (event instanceof WorkerEvent.Failed failed) {
+            note("Will be tried again: ", failed.job(), failed.error());
+        } else if (event instanceof WorkerEvent.Discarded discarded) {
+            note("Discarded: ", discarded.job(), discarded.error());
+        }
+    }
+
+    private synchronized void note(String end, Job job, String error) {
+        count++;
+        if (count <= TOLD) {
+            told.add(end + "job " + job.id() + " (" + job.kind() + "), attempt " + job.attempt() + "\n" + error);
+        }
+    }
+
+    /** {@return what failed so far; empty if nothing did} */
+    synchronized String describe() {
+        return count == 0
+                ? ""
+                : "\n" + count + " run(s) failed\n" + String.join("\n", told)
+                        + (count > TOLD ? "\nand " + (count - TOLD) + " more" : "");
+    }
+
+    void requireNone() {
+        String what = describe();
+        if (!what.isEmpty()) {
+            throw new AssertionError("if that is meant, use drainWithFailures." + what);
+        }
+    }
+}

@@ -1,0 +1,22 @@
+package dev.pawl.spring.test;
+
+import java.lang.annotation.Documented;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Inherited;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+import org.springframework.context.annotation.Import;
+import org.springframework.test.context.TestPropertySource;
+
+/**
+ * On a test of Spring's, beside {@code @SpringBootTest}: the application's worker does not start, and {@link JobsInTest} can be
+ * injected, which runs jobs when the test says so.
+ */
+@Documented
+@Inherited
+@Retention(RetentionPolicy.RUNTIME)
+@Target(ElementType.TYPE)
+@TestPropertySource(properties = "pawl.worker.enabled=false")
+@Import(JobsInTest.class)
+public @interface PawlSpringTest {}

@@ -1,0 +1,56 @@
+package dev.pawl.spring.boot;
+
+import dev.pawl.dashboard.Role;
+import dev.pawl.dashboard.Viewer;
+import jakarta.servlet.http.HttpServletRequest;
+import java.net.InetAddress;
+import java.net.UnknownHostException;
+import java.security.Principal;
+import java.util.Locale;
+import java.util.function.Function;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Who looks at the dashboard, as the application's own login says: that of Spring Security, or of the servlet container.
+ *
+ * @param properties which roles may do what
+ */
+record DashboardViewers(DashboardProperties properties) implements Function<HttpServletRequest, @Nullable Viewer> {
+    @Override
+    public @Nullable Viewer apply(HttpServletRequest request) {
+        Principal user = request.getUserPrincipal();
+        if (user == null) {
+            return isFromHere(request) ? onThisMachine() : null;
+        }
+        if (request.isUserInRole(properties.operatorRole())) {
+            return new Viewer(user.getName(), Role.OPERATOR);
+        }
+        return request.isUserInRole(properties.viewerRole()) ? new Viewer(user.getName(), Role.READ_ONLY) : null;
+    }
+
+    private @Nullable Viewer onThisMachine() {
+        return switch (properties.onThisMachine()) {
+            case NOTHING -> null;
+            case LOOK -> new Viewer("somebody on this machine", Role.READ_ONLY);
+            case OPERATE -> new Viewer("somebody on this machine", Role.OPERATOR);
+        };
+    }
+
+    /** By that name, because other sites could give a name of theirs this address; not through a proxy, which asks for others. */
+    private static boolean isFromHere(HttpServletRequest request) {
+        String name = request.getServerName().toLowerCase(Locale.ROOT);
+        return (name.equals("localhost") || name.equals("127.0.0.1") || name.equals("[::1]") || name.equals("::1"))
+                && request.getHeader("Forwarded") == null
+                && request.getHeader("X-Forwarded-For") == null
+                && isLoopback(request.getRemoteAddr());
+    }
+
+    /** The text is an address, so nobody is asked for it. */
+    private static boolean isLoopback(String address) {
+        try {
+            return InetAddress.getByName(address).isLoopbackAddress();
+        } catch (UnknownHostException e) {
+            return false;
+        }
+    }
+}

@@ -1,0 +1,138 @@
+package dev.pawl.spring.boot;
+
+import dev.pawl.JobQueue;
+import dev.pawl.dashboard.Dashboard;
+import dev.pawl.dashboard.DashboardBuilder;
+import dev.pawl.dashboard.servlet.DashboardServlet;
+import jakarta.servlet.Servlet;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.InitializingBean;
+import org.springframework.beans.factory.ListableBeanFactory;
+import org.springframework.boot.autoconfigure.AutoConfiguration;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingClass;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnNotWebApplication;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.autoconfigure.condition.ConditionalOnWebApplication;
+import org.springframework.boot.cloud.CloudPlatform;
+import org.springframework.boot.web.servlet.FilterRegistrationBean;
+import org.springframework.boot.web.servlet.ServletRegistrationBean;
+import org.springframework.context.annotation.Bean;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.core.ResolvableType;
+import org.springframework.core.env.Environment;
+import org.springframework.util.ClassUtils;
+
+/** The dashboard as a servlet of the application, on request. A {@code Dashboard} bean of the application takes its place. */
+@AutoConfiguration(after = PawlAutoConfiguration.class)
+@ConditionalOnBean(JobQueue.class)
+@ConditionalOnProperty("pawl.dashboard.enabled")
+public class PawlDashboardAutoConfiguration {
+
+    /** In an application with a servlet container. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnWebApplication(type = ConditionalOnWebApplication.Type.SERVLET)
+    @ConditionalOnClass({Servlet.class, ServletRegistrationBean.class, DashboardServlet.class})
+    static class InServlet {
+        /** Of spring-web, which is the application's. */
+        private static final String FORWARDED_HEADER_FILTER = "org.springframework.web.filter.ForwardedHeaderFilter";
+
+        @Bean
+        @ConditionalOnMissingBean
+        Dashboard pawlDashboard(JobQueue queue, PawlProperties properties) {
+            DashboardProperties given = properties.dashboard();
+            DashboardBuilder builder =
+                    Dashboard.on(queue).readOnly(given.readOnly()).hosts(given.hosts().toArray(String[]::new));
+            String secret = given.secret();
+            if (secret != null) {
+                builder.secret(secret);
+            }
+            return builder.build();
+        }
+
+        @Bean
+        @ConditionalOnMissingBean(name = "pawlDashboardServlet")
+        ServletRegistrationBean<DashboardServlet> pawlDashboardServlet(
+                Dashboard dashboard,
+                PawlProperties properties,
+                Environment environment,
+                ListableBeanFactory beans) {
+            if (properties.dashboard().onThisMachine() != DashboardProperties.OnThisMachine.NOTHING) {
+                requireOwnAddresses(environment, beans);
+            }
+            String path = properties.dashboard().path();
+            if (!path.matches("(/[A-Za-z0-9._~-]+)+")) {
+                throw new IllegalArgumentException("pawl.dashboard.path '" + path
+                        + "' is not valid: use a path of its own that starts with '/' and does not end with it, such as /pawl");
+            }
+            ServletRegistrationBean<DashboardServlet> servlet = new ServletRegistrationBean<>(
+                    new DashboardServlet(dashboard, new DashboardViewers(properties.dashboard())),
+                    path + "/*");
+            servlet.setName("pawlDashboard");
+            return servlet;
+        }
+
+        /** Where headers say who asks, and by which name, anybody can say that he asks from this machine. */
+        private static void requireOwnAddresses(Environment environment, ListableBeanFactory beans) {
+            String by = forwardedBy(environment, beans);
+            if (by != null) {
+                throw new IllegalStateException("pawl.dashboard.on-this-machine is set, but " + by + ": then anybody can send headers"
+                        + " that say that he asks from this machine. Take pawl.dashboard.on-this-machine away, or have no headers"
+                        + " believed (server.forward-headers-strategy=none)");
+            }
+        }
+
+        private static @Nullable String forwardedBy(Environment environment, ListableBeanFactory beans) {
+            for (String valve : List.of("server.tomcat.remoteip.remote-ip-header", "server.tomcat.remoteip.protocol-header")) {
+                if (!environment.getProperty(valve, "").isBlank()) {
+                    return valve + " is, too";
+                }
+            }
+            String strategy = environment.getProperty("server.forward-headers-strategy", "");
+            CloudPlatform cloud = strategy.isBlank() ? CloudPlatform.getActive(environment) : null;
+            if (cloud != null && cloud.isUsingForwardHeaders()) {
+                return "server.forward-headers-strategy is not, and native on the platform " + cloud;
+            } else if (!strategy.isBlank() && !strategy.strip().equalsIgnoreCase("none")) {
+                return "server.forward-headers-strategy is " + strategy;
+            }
+            ClassLoader loader = InServlet.class.getClassLoader();
+            if (!ClassUtils.isPresent(FORWARDED_HEADER_FILTER, loader)) {
+                return null;
+            }
+            Class<?> filter = ClassUtils.resolveClassName(FORWARDED_HEADER_FILTER, loader);
+            ResolvableType registered = ResolvableType.forClassWithGenerics(FilterRegistrationBean.class, filter);
+            return beans.getBeanNamesForType(filter).length > 0
+                            || beans.getBeanNamesForType(registered).length > 0
+                    ? "there is a ForwardedHeaderFilter"
+                    : null;
+        }
+    }
+
+    /** It was asked for, and is not there. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnMissingClass("dev.pawl.dashboard.servlet.DashboardServlet")
+    static class Missing {
+        @Bean
+        InitializingBean pawlDashboardIsMissing() {
+            return () -> {
+                throw new IllegalStateException("pawl.dashboard.enabled is true, but the dashboard is not on the class path: add"
+                        + " the dependency dev.pawl:pawl-dashboard, or take the property away");
+            };
+        }
+    }
+
+    /** Often the same configuration is that of processes without a web server. */
+    @Configuration(proxyBeanMethods = false)
+    @ConditionalOnNotWebApplication
+    static class WithoutServer {
+        @Bean
+        InitializingBean pawlDashboardHasNoServer() {
+            return () -> LoggerFactory.getLogger(PawlDashboardAutoConfiguration.class)
+                    .warn("pawl.dashboard.enabled is true, but this application has no servlet container to serve it");
+        }
+    }
+}

@@ -1,0 +1,111 @@
+package dev.pawl.spring.boot;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.pawl.EnqueueOptions;
+import dev.pawl.JobQueue;
+import dev.pawl.JobType;
+import dev.pawl.servers.TestDatabase;
+import dev.pawl.servers.TestServers;
+import dev.pawl.spring.JobHandler;
+import dev.pawl.spring.test.JobsInTest;
+import dev.pawl.spring.test.PawlSpringTest;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.Test;
+import org.springframework.beans.factory.annotation.Autowired;
+import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
+import org.springframework.boot.test.context.SpringBootTest;
+import org.springframework.context.annotation.Configuration;
+import org.springframework.test.annotation.DirtiesContext;
+import org.springframework.test.context.DynamicPropertyRegistry;
+import org.springframework.test.context.DynamicPropertySource;
+import org.springframework.test.context.transaction.TestTransaction;
+import org.springframework.transaction.annotation.Transactional;
+
+/** A test of an application runs its jobs when it wants. */
+@PawlSpringTest
+@DirtiesContext
+@SpringBootTest(webEnvironment = SpringBootTest.WebEnvironment.NONE)
+class PawlSpringTestTest {
+    private static final TestDatabase DATABASE = TestServers.sqlite().createDatabase();
+    /** So that no other test meets the job again. */
+    private static final EnqueueOptions ONCE = EnqueueOptions.DEFAULTS.maxAttempts(1);
+
+    private static final JobType<Integer> COUNT = JobType.of("count", Integer.class);
+
+    @Configuration
+    @EnableAutoConfiguration
+    static class Program {
+        final List<Integer> counted = new CopyOnWriteArrayList<>();
+        private final JobQueue queue;
+
+        Program(JobQueue queue) {
+            this.queue = queue;
+        }
+
+        @JobHandler("fail")
+        void fail(String how) {
+            throw new IllegalStateException(how);
+        }
+
+        @JobHandler("count")
+        void count(int down) {
+            counted.add(down);
+            if (down > 0) {
+                queue.enqueue(COUNT, down - 1);
+            }
+        }
+    }
+
+    @DynamicPropertySource
+    static void database(DynamicPropertyRegistry registry) {
+        registry.add("spring.datasource.url", DATABASE::jdbcUrl);
+        String[] excluded = App.WITHOUT_JPA.split("=", 2);
+        registry.add(excluded[0], () -> excluded[1]);
+    }
+
+    @AfterAll
+    static void drop() {
+        DATABASE.close();
+    }
+
+    @Test
+    void jobsAndThoseThatTheyEnqueueRun(
+            @Autowired JobQueue queue, @Autowired JobsInTest jobs, @Autowired Program program) {
+        queue.enqueue(COUNT, 2);
+        assertThat(program.counted).isEmpty();
+        assertThat(jobs.drainNow().completed()).isEqualTo(3);
+        assertThat(program.counted).containsExactly(2, 1, 0);
+    }
+
+    @Test
+    void aRunThatFailsFailsTheTest(@Autowired JobQueue queue, @Autowired JobsInTest jobs) {
+        queue.enqueue(JobType.of("fail", String.class), "as it was thrown", ONCE);
+        assertThatThrownBy(jobs::drainNow)
+                .isInstanceOf(AssertionError.class)
+                .hasMessageContaining("1 run(s) failed")
+                .hasMessageContaining("(fail), attempt 1")
+                .hasMessageContaining("as it was thrown");
+        queue.enqueue(JobType.of("fail", String.class), "expected", ONCE);
+        assertThat(jobs.drainWithFailures(Duration.ofSeconds(30)).discarded())
+                .isEqualTo(1);
+    }
+
+    /** On SQLite the worker would wait for the test's own transaction until the time is over. */
+    @Test
+    @Transactional
+    void inATransactionNothingCouldRun(@Autowired JobQueue queue, @Autowired JobsInTest jobs) {
+        queue.enqueue(COUNT, 0);
+        assertThatThrownBy(jobs::drainNow)
+                .isInstanceOf(AssertionError.class)
+                .hasMessageContaining("is not committed")
+                .hasMessageContaining("TestTransaction.flagForCommit()");
+        TestTransaction.flagForCommit();
+        TestTransaction.end();
+        assertThat(jobs.drainNow().completed()).isEqualTo(1);
+    }
+}

@@ -1,0 +1,134 @@
+package dev.pawl.docs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.pawl.Chunk;
+import dev.pawl.ChunkOptions;
+import dev.pawl.HandlerOptions;
+import dev.pawl.JobQueue;
+import dev.pawl.JobState;
+import dev.pawl.JobType;
+import dev.pawl.Worker;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.Statement;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicInteger;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** docs/chunks.md. */
+class ChunksTest {
+    private static final JobType<String> SEND = JobType.of("mail.send", String.class);
+    private static final JobType<String> INDEX = JobType.of("text.index", String.class);
+    private static final JobType<String> LOAD = JobType.of("line.load", String.class);
+
+    private final AtomicInteger calls = new AtomicInteger();
+    private final AtomicInteger indexed = new AtomicInteger();
+    private final Provider provider = mails -> {
+        calls.incrementAndGet();
+        return mails.stream().map(Reply::new).toList();
+    };
+
+    private record Reply(String text) {
+        boolean isAccepted() {
+            return !text.contains("nobody");
+        }
+    }
+
+    private interface Provider {
+        List<Reply> send(List<String> mails);
+    }
+
+    private void index(Chunk<String> chunk) {
+        calls.incrementAndGet();
+        indexed.addAndGet(chunk.items().size());
+    }
+
+    @Test
+    void oneCallHandlesMany(@TempDir Path folder) throws Exception {
+        try (JobQueue queue = DocsQueue.in(folder)) {
+            long good = queue.enqueue(SEND, "anna").jobId();
+            long bad = queue.enqueue(SEND, "nobody").jobId();
+            Worker worker = Worker.on(queue)
+                    .handleChunk(SEND, 100, chunk -> {
+                        List<Reply> replies = provider.send(chunk.payloads());
+                        for (int i = 0; i < replies.size(); i++) {
+                            if (!replies.get(i).isAccepted()) {
+                                chunk.items()
+                                        .get(i)
+                                        .fails(new IllegalStateException(
+                                                replies.get(i).text()));
+                            }
+                        }
+                    })
+                    .start();
+            try (worker) {
+                assertThat(queue.handle(good, String.class).await(Duration.ofSeconds(20)))
+                        .contains(JobState.COMPLETED);
+                await().until(() -> !queue.admin().failedAttempts(bad).isEmpty());
+                assertThat(calls).hasValue(1);
+            }
+        }
+    }
+
+    @Test
+    void theFirstWaitsForOthers(@TempDir Path folder) {
+        try (JobQueue queue = DocsQueue.in(folder)) {
+            queue.enqueueAll(INDEX, List.of("one", "two"));
+            Worker worker = Worker.on(queue)
+                    .handleChunk(
+                            INDEX,
+                            ChunkOptions.of(500).linger(Duration.ofSeconds(2)),
+                            this::index,
+                            HandlerOptions.DEFAULTS)
+                    .start();
+            try (worker) {
+                queue.enqueueAll(INDEX, List.of("three"));
+                await().until(() -> indexed.get() == 3);
+                assertThat(calls).hasValue(1);
+            }
+        }
+    }
+
+    @Test
+    void oneTransactionForAll(@TempDir Path folder) throws Exception {
+        try (JobQueue queue = DocsQueue.in(folder)) {
+            DataSource data = DocsQueue.file(folder);
+            try (Connection connection = data.getConnection();
+                    Statement statement = connection.createStatement()) {
+                statement.execute("CREATE TABLE line (text TEXT)");
+            }
+            queue.enqueueAll(LOAD, List.of("one", "two", "three"));
+            Worker worker = Worker.on(queue)
+                    .handleChunk(
+                            LOAD,
+                            500,
+                            chunk -> chunk.transaction((connection, items) -> {
+                                try (PreparedStatement insert =
+                                        connection.prepareStatement("INSERT INTO line (text) VALUES (?)")) {
+                                    for (Chunk.Item<String> item : items) {
+                                        insert.setString(1, item.payload());
+                                        insert.addBatch();
+                                    }
+                                    insert.executeBatch();
+                                }
+                            }))
+                    .start();
+            try (worker) {
+                await().until(() -> worker.stats().completed() == 3);
+            }
+            try (Connection connection = data.getConnection();
+                    Statement statement = connection.createStatement();
+                    ResultSet row = statement.executeQuery("SELECT COUNT(*) FROM line")) {
+                row.next();
+                assertThat(row.getInt(1)).isEqualTo(3);
+            }
+        }
+    }
+}

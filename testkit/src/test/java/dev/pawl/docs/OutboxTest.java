@@ -1,0 +1,163 @@
+package dev.pawl.docs;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.pawl.Batch;
+import dev.pawl.EnqueueOptions;
+import dev.pawl.JobQueue;
+import dev.pawl.JobType;
+import dev.pawl.Worker;
+import dev.pawl.admin.JobFilter;
+import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.stream.Stream;
+import javax.sql.DataSource;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** docs/how-to/outbox.md. */
+class OutboxTest {
+    private static final JobType<Event> EVENT = JobType.of("event.publish", Event.class);
+    private static final JobType<String> SHIP =
+            JobType.of("order.ship", String.class).withDefaults(EnqueueOptions.DEFAULTS.maxAttempts(1));
+
+    /** What happened, and to what. */
+    record Event(String what, String order) {}
+
+    private record Message(long id, Event event) {}
+
+    /** Takes many messages at once. */
+    private static final class Broker {
+        private final Queue<Message> sent = new ConcurrentLinkedQueue<>();
+
+        void send(List<Message> messages) {
+            sent.addAll(messages);
+        }
+
+        Stream<String> events() {
+            return sent.stream()
+                    .map(message ->
+                            message.event().what() + " " + message.event().order());
+        }
+    }
+
+    private interface Table {
+        void add(Connection connection, String order) throws SQLException;
+
+        default void save(Connection connection, String order) throws SQLException {
+            add(connection, order);
+        }
+    }
+
+    private static final Table TABLE = (connection, order) -> {
+        if (order.startsWith("bad")) {
+            throw new IllegalStateException("no such order");
+        }
+        try (PreparedStatement insert = connection.prepareStatement("INSERT INTO orders (name) VALUES (?)")) {
+            insert.setString(1, order);
+            insert.executeUpdate();
+        }
+    };
+
+    private final Broker broker = new Broker();
+    private final Table orders = TABLE;
+    private final Table parcels = TABLE;
+
+    private void place(DataSource dataSource, JobQueue queue, String order) throws SQLException {
+        try (Connection connection = dataSource.getConnection()) {
+            connection.setAutoCommit(false);
+            orders.save(connection, order);
+            queue.enqueue(connection, EVENT, new Event("order placed", order));
+            connection.commit();
+        }
+    }
+
+    private Worker publisher(JobQueue queue) {
+        Worker publisher = Worker.on(queue)
+                .handleChunk(
+                        EVENT,
+                        100,
+                        chunk -> broker.send(chunk.items().stream()
+                                .map(item -> new Message(item.run().job().id(), item.payload()))
+                                .toList()))
+                .start();
+        return publisher;
+    }
+
+    private static DataSource withTable(Path folder) throws SQLException {
+        DataSource dataSource = DocsQueue.file(folder);
+        try (Connection connection = dataSource.getConnection();
+                Statement statement = connection.createStatement()) {
+            statement.execute("CREATE TABLE orders (name TEXT)");
+        }
+        return dataSource;
+    }
+
+    @Test
+    void whatIsCommittedIsSentAndNothingElse(@TempDir Path folder) throws Exception {
+        DataSource dataSource = withTable(folder);
+        try (JobQueue queue = JobQueue.open(dataSource)) {
+            place(dataSource, queue, "one");
+            try {
+                place(dataSource, queue, "bad");
+            } catch (IllegalStateException rolledBack) {
+                assertThat(rolledBack).hasMessage("no such order");
+            }
+            try (Worker publisher = publisher(queue)) {
+                await().until(() -> publisher.stats().completed() == 1);
+            }
+        }
+        assertThat(broker.events()).containsExactly("order placed one");
+    }
+
+    @Test
+    void thatAJobHasCompletedIsToldIfAndOnlyIfItHas(@TempDir Path folder) throws Exception {
+        DataSource dataSource = withTable(folder);
+        try (JobQueue queue = JobQueue.open(dataSource)) {
+            queue.enqueue(SHIP, "two");
+            queue.enqueue(SHIP, "bad");
+            Worker worker = Worker.on(queue)
+                    .handle(
+                            SHIP,
+                            (order, run) -> run.transaction(connection -> {
+                                parcels.add(connection, order);
+                                queue.enqueue(connection, EVENT, new Event("order shipped", order));
+                            }))
+                    .start();
+            try (worker;
+                    Worker publisher = publisher(queue)) {
+                await().until(() ->
+                        worker.stats().discarded() == 1 && publisher.stats().completed() == 1);
+            }
+            assertThat(queue.admin().list(JobFilter.ALL.kind("event.publish"))).hasSize(1);
+        }
+        assertThat(broker.events()).containsExactly("order shipped two");
+    }
+
+    @Test
+    void everyEndIsTold(@TempDir Path folder) throws Exception {
+        DataSource dataSource = withTable(folder);
+        try (JobQueue queue = JobQueue.open(dataSource);
+                Worker publisher = publisher(queue)) {
+            String order = "three";
+            Batch watched = queue.batch("order " + order)
+                    .onFailed(EVENT, new Event("shipping failed", order))
+                    .onDone(EVENT, new Event("shipping ended", order))
+                    .open();
+            watched.enqueue(SHIP, order);
+            watched.seal();
+            long id =
+                    queue.admin().list(JobFilter.ALL.kind("order.ship")).get(0).id();
+            queue.admin().cancel(id); // nobody's handler is called
+            await().until(() -> publisher.stats().completed() == 1);
+        }
+        assertThat(broker.events()).containsExactly("shipping ended three");
+    }
+}
