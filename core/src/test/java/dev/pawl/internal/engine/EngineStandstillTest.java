@@ -138,7 +138,7 @@ class EngineStandstillTest extends EngineFixture {
     /** Somebody who hears of lost leases and takes his time over each. */
     @Test
     void aSlowListenerOfLostLeasesDelaysNoRenewal() throws Exception {
-        lease = SHORT_LEASE;
+        lease = FIRM_LEASE;
         Semaphore told = new Semaphore(0);
         listeners.add(event -> {
             if (event instanceof WorkerEvent.LeaseLost) {
@@ -156,6 +156,6 @@ class EngineStandstillTest extends EngineFixture {
         store.steal(1);
         told.acquire();
         int renewals = store.calls("renew");
-        await(() -> store.calls("renew") >= renewals + 8); // a renewal each quarter of a lease: two leases
+        await(() -> store.calls("renew") >= renewals + 5); // a renewal each quarter of a lease: more than one
     }
 }

@@ -226,7 +226,7 @@ class EngineTest extends EngineFixture {
 
     @Test
     void renewalsGoOnAfterAnError() throws Exception {
-        lease = SHORT_LEASE;
+        lease = FIRM_LEASE;
         store.add("{}", 20);
         store.fail("renew", new StackOverflowError());
         start(1, (payload, run) -> block());
@@ -234,7 +234,7 @@ class EngineTest extends EngineFixture {
         store.fail("renew", null);
         store.hang("abandoned", released);
         int calls = store.calls("renew");
-        await(() -> store.calls("renew") > calls + 6);
+        await(() -> store.calls("renew") > calls + 5);
         assertThat(store.row(1).token).isEqualTo(1);
     }
 
@@ -369,7 +369,7 @@ class EngineTest extends EngineFixture {
 
     @Test
     void anOutcomeThatTheDatabaseWillNeverTakeIsLetGoAlone() throws Exception {
-        lease = SHORT_LEASE;
+        lease = FIRM_LEASE;
         store.add(50, 20);
         store.fail("settle 7", FakeStore.refused());
         Engine engine = start(4, (payload, run) -> Outcome.completed());
@@ -416,7 +416,7 @@ class EngineTest extends EngineFixture {
     /** Somebody else's transaction: it cannot be renewed, nor rescued. */
     @Test
     void aJobWhoseRowIsLockedForLongerThanItsLeaseGoesOn() throws Exception {
-        lease = SHORT_LEASE;
+        lease = FIRM_LEASE;
         store.fail("abandoned", FakeStore.away()); // on a busy machine the lease may run out before the row is locked
         store.add("{}", 20);
         Engine engine = start(1, (payload, run) -> block());
@@ -424,7 +424,7 @@ class EngineTest extends EngineFixture {
         store.lockRow(1, true);
         store.fail("abandoned", null);
         int calls = store.calls("renew");
-        await(() -> System.nanoTime() - store.row(1).expiresNanos > 2 * SHORT_LEASE.toNanos());
+        await(() -> System.nanoTime() - store.row(1).expiresNanos > FIRM_LEASE.toNanos());
         await(() -> store.calls("renew") > calls + 5);
         store.fail("abandoned", FakeStore.away()); // or the rescue may come before the renewal
         int looks = store.calls("abandoned");

@@ -113,6 +113,7 @@ class OutcomesTest {
         Ended late = ended(1, "x").get(0);
         Thread putting = putting(late, interrupted);
         putting.interrupt();
+        EngineFixture.await(() -> !putting.isInterrupted()); // else it may be let in before it notices
         outcomes.done(outcomes.take());
         putting.join();
         assertThat(interrupted).isTrue();
