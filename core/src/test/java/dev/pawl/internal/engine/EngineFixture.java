@@ -40,6 +40,7 @@ abstract class EngineFixture {
     static final Duration SHORT_LEASE = Duration.ofMillis(400);
     /** Short enough to wait for several of it, long enough to be held by a process that a busy machine lets wait. */
     static final Duration FIRM_LEASE = Duration.ofSeconds(3);
+
     static final Patience SHORT =
             new Patience(Duration.ofMillis(200), Duration.ofSeconds(1), Duration.ofMillis(300), Duration.ofMillis(500));
 
