@@ -24,7 +24,7 @@ final class MortalWorker {
                 JobQueue queue = JobQueue.open(pool);
                 Worker worker = Worker.on(queue)
                         .name(hangs ? "mortal" : "heir")
-                        .lease(Duration.ofSeconds(2))
+                        .lease(Duration.ofSeconds(6))
                         .handle(LETTER, (payload, run) -> {
                             if (hangs) {
                                 never.await();
