@@ -137,4 +137,18 @@ class FilesTest {
             assertThat(page).contains("`" + measure.micrometer() + "`").contains(measure.otel());
         }
     }
+
+    /** The first event of a kind makes its counter, and {@code increase()} needs a sample from before it. */
+    @Test
+    void anAlertSeesTheFirstEventOfACounter() throws IOException {
+        Matcher increases = Pattern.compile("increase\\((\\w+)\\[(\\w+)]\\)").matcher(read("prometheus-rules.yaml"));
+        int seen = 0;
+        while (increases.find()) {
+            String counter = increases.group(1);
+            assertThat(read("prometheus-rules.yaml"))
+                    .contains("(%s unless %s offset %s) or increase(".formatted(counter, counter, increases.group(2)));
+            seen++;
+        }
+        assertThat(seen).isEqualTo(3);
+    }
 }

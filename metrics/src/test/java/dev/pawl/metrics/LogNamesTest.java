@@ -12,9 +12,12 @@ import dev.pawl.JobType;
 import dev.pawl.Worker;
 import dev.pawl.servers.TestDatabase;
 import dev.pawl.servers.TestServers;
+import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Test;
 import org.slf4j.LoggerFactory;
+import org.slf4j.MDC;
 
 /** What the library does in every program; here, because it takes a log that knows names. */
 class LogNamesTest {
@@ -51,6 +54,27 @@ class LogNamesTest {
                     .containsExactly(names(first), names(first), names(second), names(second));
         } finally {
             log.detachAppender(lines);
+        }
+    }
+
+    @Test
+    void whatAHandlerLeavesBehindIsNotSaidOfTheNextJob() {
+        List<Map<String, String>> seen = new CopyOnWriteArrayList<>();
+        try (TestDatabase database = TestServers.sqlite().createDatabase();
+                HikariDataSource pool = database.newDataSource(4);
+                JobQueue queue = JobQueue.open(pool)) {
+            long first = queue.enqueue(WORK, "first").jobId();
+            long second = queue.enqueue(WORK, "second").jobId();
+            try (Worker worker = Worker.on(queue)
+                    .concurrency(1)
+                    .handle(WORK, (payload, run) -> {
+                        seen.add(Map.copyOf(MDC.getCopyOfContextMap()));
+                        MDC.put("customer", payload);
+                    })
+                    .start()) {
+                await().until(() -> worker.stats().completed() == 2);
+            }
+            assertThat(seen).containsExactly(names(first), names(second));
         }
     }
 

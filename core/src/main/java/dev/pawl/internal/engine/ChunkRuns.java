@@ -175,7 +175,7 @@ final class ChunkRuns {
 
     private <T> List<Verdict> handled(List<ChunkWork.Part<T>> parts, ChunkEntry<T> entry, HandlerOptions options) {
         List<@Nullable JobRunEvent> recorded = new ArrayList<>(parts.size());
-        LogNames.put(parts.get(0).held().job().kind());
+        LogNames names = LogNames.of(parts.get(0).held().job().kind());
         counters.running.add(parts.size());
         try {
             for (ChunkWork.Part<T> part : parts) {
@@ -191,7 +191,7 @@ final class ChunkRuns {
             counters.running.add(-parts.size());
             parts.forEach(part -> part.held().end());
             boolean unused = Thread.interrupted(); // not for the next job
-            LogNames.remove();
+            names.close();
         }
         List<Verdict> verdicts = new ArrayList<>(parts.size());
         for (int i = 0; i < parts.size(); i++) {

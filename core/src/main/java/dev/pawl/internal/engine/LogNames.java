@@ -1,37 +1,62 @@
 package dev.pawl.internal.engine;
 
 import dev.pawl.Job;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.MDC;
 
-/** Which job a handler's thread is at, for each line that it logs: {@code %X{pawl.job.id} %X{pawl.job.kind}}. */
-final class LogNames {
+/**
+ * Which job a handler's thread is at, for each line that it logs: {@code %X{pawl.job.id} %X{pawl.job.kind}}. Until it is
+ * closed: then the thread's names are what they were before, also those which the handler has put and not removed.
+ */
+final class LogNames implements AutoCloseable {
     static final String ID = "pawl.job.id";
     static final String KIND = "pawl.job.kind";
 
-    private LogNames() {}
+    private final @Nullable Map<String, String> before;
 
-    static void put(Job job) {
-        try {
-            MDC.put(ID, Long.toString(job.id()));
-            MDC.put(KIND, job.kind());
-        } catch (Throwable broken) { // a log that does not work must not cost a run
-            return;
-        }
+    private LogNames(@Nullable Map<String, String> before) {
+        this.before = before;
+    }
+
+    static LogNames of(Job job) {
+        LogNames names = new LogNames(current());
+        put(ID, Long.toString(job.id()));
+        put(KIND, job.kind());
+        return names;
     }
 
     /** Of many jobs, the kind. */
-    static void put(String kind) {
+    static LogNames of(String kind) {
+        LogNames names = new LogNames(current());
+        put(KIND, kind);
+        return names;
+    }
+
+    private static @Nullable Map<String, String> current() {
         try {
-            MDC.put(KIND, kind);
+            return MDC.getCopyOfContextMap();
+        } catch (Throwable broken) { // a log that does not work must not cost a run
+            return null;
+        }
+    }
+
+    private static void put(String name, String value) {
+        try {
+            MDC.put(name, value);
         } catch (Throwable broken) {
             return;
         }
     }
 
-    static void remove() {
+    @Override
+    public void close() {
         try {
-            MDC.remove(ID);
-            MDC.remove(KIND);
+            if (before == null || before.isEmpty()) {
+                MDC.clear();
+            } else {
+                MDC.setContextMap(before);
+            }
         } catch (Throwable broken) {
             return;
         }

@@ -192,14 +192,11 @@ final class Runner implements Runnable {
         if (!held.begin(Thread.currentThread(), handler, options.timeout())) {
             return RunEnds.neverBegun(held);
         }
-        LogNames.put(held.job());
-        try {
+        try (LogNames names = LogNames.of(held.job())) {
             JobRunEvent event = FlightRecord.begin();
             Verdict verdict = begun(held, entry, options);
             FlightRecord.end(event, held, verdict);
             return verdict;
-        } finally {
-            LogNames.remove();
         }
     }
 

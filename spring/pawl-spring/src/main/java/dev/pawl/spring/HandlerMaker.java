@@ -7,9 +7,12 @@ import dev.pawl.JobType;
 import dev.pawl.TypeToken;
 import dev.pawl.schedule.Schedule;
 import java.lang.reflect.Method;
+import java.lang.reflect.Modifier;
+import java.lang.reflect.Proxy;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
+import org.springframework.aop.SpringProxy;
 import org.springframework.aop.support.AopUtils;
 import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 import org.springframework.core.ResolvableType;
@@ -59,6 +62,7 @@ final class HandlerMaker {
         HandlerMethod method = new HandlerMethod(found.method(), found.owner());
         JobType<Object> type = type(found.annotation(), method.token());
         Class<?> seen = beans.getType(found.bean());
+        requireCallable(found.method(), seen);
         WithOutcome<Object> handler = method.on(() -> beans.getBean(found.bean()), seen == null ? found.owner() : seen);
         Recurring recurring = AnnotatedElementUtils.findMergedAnnotation(found.method(), Recurring.class);
         Recurrences recurrences = new Recurrences(texts);
@@ -111,6 +115,17 @@ final class HandlerMaker {
             throw new IllegalStateException(
                     "it is @Async, so it would return, and its job be completed, before the work is done:"
                             + " take @Async away, a worker has threads of its own");
+        }
+    }
+
+    /** The proxy of a class cannot pass on what is final: the method would run on the proxy itself, which has no fields. */
+    private static void requireCallable(Method method, @Nullable Class<?> seen) {
+        if (seen != null
+                && SpringProxy.class.isAssignableFrom(seen)
+                && !Proxy.isProxyClass(seen)
+                && Modifier.isFinal(method.getModifiers())) {
+            throw new IllegalStateException("it is final, and Spring has put a proxy around its bean"
+                    + " (for @Transactional or another aspect), which cannot call it: take 'final' away");
         }
     }
 

@@ -14,7 +14,7 @@ import org.springframework.beans.factory.config.ConfigurableListableBeanFactory;
 /**
  * The handlers among the beans of an application: methods with {@link JobHandler}, and beans that are
  * {@link dev.pawl.JobHandler}s; and its beans of type {@link Schedule}. Found when all singletons are there; what is wrong with
- * one, and two of one kind, stop the start. Thread-safe after that.
+ * one, two of one kind, and two schedules of one name stop the start. Thread-safe after that.
  */
 public final class JobHandlers implements SmartInitializingSingleton {
     private final ConfigurableListableBeanFactory beans;
@@ -28,7 +28,7 @@ public final class JobHandlers implements SmartInitializingSingleton {
     }
 
     /**
-     * @throws IllegalStateException if a handler is not one, or two have one kind
+     * @throws IllegalStateException if a handler is not one, two have one kind, or two schedules one name
      */
     @Override
     public void afterSingletonsInstantiated() {
@@ -40,7 +40,29 @@ public final class JobHandlers implements SmartInitializingSingleton {
                         + other.place() + " and " + handler.place() + ": give one of them another kind, or remove it");
             }
         }
+        requireOneOfEachName(found);
         byKind = found;
+    }
+
+    /** Of two schedules with one name the second would silently replace the first. */
+    private void requireOneOfEachName(Map<String, FoundHandler> found) {
+        Map<String, String> places = new LinkedHashMap<>();
+        found.values().forEach(handler -> {
+            Schedule<?> schedule = handler.schedule();
+            if (schedule != null) {
+                place(places, schedule.name(), handler.place());
+            }
+        });
+        beans.getBeansOfType(Schedule.class)
+                .forEach((bean, schedule) -> place(places, schedule.name(), "bean '" + bean + "'"));
+    }
+
+    private static void place(Map<String, String> places, String name, String place) {
+        String other = places.putIfAbsent(name, place);
+        if (other != null) {
+            throw new IllegalStateException("schedule '" + name + "' is declared twice: by " + other + " and by "
+                    + place + ": give one of them another name, or remove it");
+        }
     }
 
     /** {@return the kinds that have handlers} */

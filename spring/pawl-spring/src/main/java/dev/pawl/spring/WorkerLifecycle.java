@@ -5,8 +5,10 @@ import dev.pawl.JobQueue;
 import dev.pawl.Worker;
 import dev.pawl.WorkerBuilder;
 import dev.pawl.internal.QueueInside;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -24,6 +26,7 @@ public final class WorkerLifecycle implements SmartLifecycle {
     private final JobHandlers handlers;
     private final List<WorkerCustomizer> customizers;
     private final boolean autoStartup;
+    private final List<Consumer<Worker>> watchers = new ArrayList<>();
     private @Nullable Worker worker;
 
     /**
@@ -86,6 +89,16 @@ public final class WorkerLifecycle implements SmartLifecycle {
         return Optional.ofNullable(worker);
     }
 
+    /**
+     * Shows each worker as it starts: one that starts later than the application, and one that starts again, too.
+     *
+     * @param watcher is given the one that runs already at once; called in the thread that starts a worker
+     */
+    public synchronized void onStart(Consumer<Worker> watcher) {
+        watchers.add(watcher);
+        worker().ifPresent(watcher);
+    }
+
     @Override
     public boolean isAutoStartup() {
         return autoStartup;
@@ -100,7 +113,9 @@ public final class WorkerLifecycle implements SmartLifecycle {
                 return;
             }
             removeWithdrawn();
-            worker = builder.start();
+            Worker started = builder.start();
+            worker = started;
+            watchers.forEach(watcher -> watcher.accept(started));
         }
     }
 

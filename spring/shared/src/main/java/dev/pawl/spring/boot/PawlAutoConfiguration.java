@@ -48,6 +48,7 @@ public class PawlAutoConfiguration {
     PawlAutoConfiguration(ConfigurableListableBeanFactory beans, PawlProperties properties) {
         this.beans = beans;
         this.properties = properties;
+        BootVersion.check();
     }
 
     @Bean

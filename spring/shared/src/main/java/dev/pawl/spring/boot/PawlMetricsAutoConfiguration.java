@@ -70,12 +70,12 @@ public class PawlMetricsAutoConfiguration {
                 Environment environment) {
             Duration every =
                     environment.getProperty("pawl.metrics.sample-every", Duration.class, Duration.ofSeconds(30));
+            worker.onStart(metrics::measure);
             return event -> {
                 if (event.getApplicationContext() != context) {
                     return; // of a child
                 }
                 if (event instanceof ContextRefreshedEvent) {
-                    worker.worker().ifPresent(metrics::measure);
                     if (!every.isZero()) {
                         metrics.sample(queue, every);
                     }

@@ -36,7 +36,12 @@ import org.springframework.context.annotation.Import;
 import org.springframework.context.annotation.Scope;
 import org.springframework.context.annotation.ScopedProxyMode;
 import org.springframework.scheduling.annotation.Async;
+import org.springframework.transaction.PlatformTransactionManager;
+import org.springframework.transaction.TransactionDefinition;
+import org.springframework.transaction.annotation.EnableTransactionManagement;
 import org.springframework.transaction.annotation.Transactional;
+import org.springframework.transaction.support.AbstractPlatformTransactionManager;
+import org.springframework.transaction.support.DefaultTransactionStatus;
 
 /** Handlers are found among the beans. */
 class HandlersTest {
@@ -189,6 +194,87 @@ class HandlersTest {
                 "kind 'mail.send' has two handlers: ",
                 One.class.getName() + ".first (bean '",
                 "bean 'second'");
+    }
+
+    static class Nightly {
+        @Recurring(cron = "0 3 * * *", name = "nightly")
+        @JobHandler("report")
+        void report() {}
+    }
+
+    @Configuration
+    @Import(Nightly.class)
+    static class NightlyTwice {
+        @Recurring(every = "1h", name = "nightly")
+        @JobHandler("clean")
+        void clean() {}
+    }
+
+    @Configuration
+    @Import(Nightly.class)
+    static class NightlyAsABean {
+        @Bean
+        Schedule<String> mails() {
+            return Schedule.of(
+                    "nightly", JobType.of("mail", String.class), "all of you", Recurrence.cron("0 8 * * MON"));
+        }
+    }
+
+    @Test
+    void twoSchedulesOfOneNameStopTheStart() {
+        String nightly = Nightly.class.getName() + ".report (bean '";
+        refused(NightlyTwice.class, "schedule 'nightly' is declared twice: by ", nightly, "clean (bean '");
+        refused(NightlyAsABean.class, "schedule 'nightly' is declared twice: by " + nightly, "bean 'mails'");
+    }
+
+    static class Final {
+        @JobHandler("final")
+        public final void handle(String text) {}
+
+        @Transactional
+        public void other() {}
+    }
+
+    @Configuration
+    @EnableTransactionManagement(proxyTargetClass = true)
+    @Import(Final.class)
+    static class FinalBehindAProxy {
+        @Bean
+        PlatformTransactionManager transactions() {
+            return new ResourcelessTransactions();
+        }
+    }
+
+    @SuppressWarnings("serial")
+    static class ResourcelessTransactions extends AbstractPlatformTransactionManager {
+        @Override
+        protected Object doGetTransaction() {
+            return this;
+        }
+
+        @Override
+        protected void doBegin(Object transaction, TransactionDefinition definition) {}
+
+        @Override
+        protected void doCommit(DefaultTransactionStatus status) {}
+
+        @Override
+        protected void doRollback(DefaultTransactionStatus status) {}
+    }
+
+    @Configuration
+    @Import(Final.class)
+    static class FinalWithoutOne {}
+
+    @Test
+    void aFinalMethodBehindAProxyStopsTheStart() {
+        refused(FinalBehindAProxy.class, "handle (bean '", "it is final", "take 'final' away");
+        try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext()) {
+            context.register(FinalWithoutOne.class);
+            context.registerBean(JobHandlers.class, () -> new JobHandlers(context.getBeanFactory()));
+            context.refresh();
+            assertThat(context.getBean(JobHandlers.class).kinds()).containsExactly("final");
+        }
     }
 
     @Configuration

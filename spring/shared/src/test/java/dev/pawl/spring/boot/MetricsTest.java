@@ -8,6 +8,7 @@ import dev.pawl.JobType;
 import dev.pawl.metrics.JobMetrics;
 import dev.pawl.metrics.otel.JobTraces;
 import dev.pawl.spring.JobHandler;
+import dev.pawl.spring.WorkerLifecycle;
 import io.micrometer.core.instrument.MeterRegistry;
 import io.micrometer.core.instrument.simple.SimpleMeterRegistry;
 import io.opentelemetry.api.OpenTelemetry;
@@ -77,6 +78,21 @@ class MetricsTest {
                     registry.get("pawl.job.completed").tag("kind", "greet").counter().count() == 1);
             assertThat(registry.get("pawl.worker.concurrency").gauge().value()).isEqualTo(10);
             await().until(() -> registry.find("pawl.workers").gauge() != null);
+        }
+    }
+
+    @Test
+    void aWorkerThatStartsLaterIsMeasured() {
+        try (App app = App.start(Program.class, "pawl.worker.enabled=false")) {
+            WorkerLifecycle lifecycle = app.bean(WorkerLifecycle.class);
+            MeterRegistry registry = app.bean(MeterRegistry.class);
+            assertThat(registry.find("pawl.worker.concurrency").gauge()).isNull();
+            lifecycle.start();
+            assertThat(registry.get("pawl.worker.concurrency").gauge().value()).isEqualTo(10);
+            lifecycle.stop();
+            assertThat(registry.get("pawl.worker.concurrency").gauge().value()).isZero();
+            lifecycle.start();
+            assertThat(registry.get("pawl.worker.concurrency").gauge().value()).isEqualTo(10);
         }
     }
 

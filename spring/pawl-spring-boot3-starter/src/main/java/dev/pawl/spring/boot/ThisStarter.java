@@ -1,0 +1,10 @@
+package dev.pawl.spring.boot;
+
+/** What differs between the starters of the versions of Spring Boot. */
+final class ThisStarter {
+    static final String NAME = "pawl-spring-boot3-starter";
+    static final String BOOT = "3.";
+    static final String OTHER = "pawl-spring-boot-starter";
+
+    private ThisStarter() {}
+}
