@@ -4,6 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pawl.lab.database.Scratch;
 import dev.pawl.lab.database.Target;
+import dev.pawl.servers.TestDatabase;
+import dev.pawl.servers.TestServer;
+import dev.pawl.servers.TestServers;
 import org.junit.jupiter.api.Test;
 
 /** Each scenario, a little of it, shows what the documentation says that it shows. */
@@ -13,7 +16,11 @@ class ScenarioTest {
                 .filter(scenario.products()::contains)
                 .findFirst()
                 .orElseThrow();
-        try (Scratch scratch = Target.of(database).scratch()) {
+        return seen(scenario, scale, Target.of(database));
+    }
+
+    private static Scenario.Seen seen(Scenario scenario, double scale, Target target) throws Exception {
+        try (Scratch scratch = target.scratch()) {
             Scenario.Seen seen = scenario.run(scratch, scale);
             assertThat(seen.rows())
                     .isNotEmpty()
@@ -66,8 +73,9 @@ class ScenarioTest {
     @Test
     void idleHandlersAskSeldom() throws Exception {
         Scenario.Seen pollers = seen(new Pollers(), 0.1);
+        assertThat(number(pollers, 0, "commits/s")).isPositive();
         assertThat(number(pollers, 1, "commits/s"))
-                .isLessThan(number(pollers, 0, "commits/s"))
+                .as("of 500, ten times a second each, if the machine had the time")
                 .isLessThan(200);
     }
 
@@ -83,12 +91,16 @@ class ScenarioTest {
         }
     }
 
+    /** The log is that of the whole server, so nobody else may be at work on it. */
     @Test
     void aLongPayloadInTheRowIsWrittenAgain() throws Exception {
-        Scenario.Seen tables = seen(new TwoTables(), 0.1);
-        assertThat(number(tables, 2, "log bytes per task"))
-                .as("of 1,900 bytes in the row, against a table of their own")
-                .isGreaterThan(2 * number(tables, 3, "log bytes per task"));
+        try (TestServer alone = TestServers.newPostgres();
+                TestDatabase database = alone.createDatabase()) {
+            Scenario.Seen tables = seen(new TwoTables(), 0.1, Target.of(database.jdbcUrl()));
+            assertThat(number(tables, 2, "log bytes per task"))
+                    .as("of 1,900 bytes in the row, against a table of their own")
+                    .isGreaterThan(2 * number(tables, 3, "log bytes per task"));
+        }
     }
 
     @Test
