@@ -36,6 +36,7 @@ abstract class PartsFixture {
     final List<Runnable> runners = new ArrayList<>();
     /** What is made of the work of a thread before there is one. */
     UnaryOperator<Runnable> watched = runner -> runner;
+
     List<Consumer<WorkerEvent>> listeners = List.of(events::add);
     HandlerOptions options = HandlerOptions.DEFAULTS;
     Strategy strategy = Strategy.AUTO;

@@ -310,8 +310,8 @@ class RunnerTest extends PartsFixture {
                 .state(JobState.RUNNING)
                 .payload("{}")
                 .build();
-        HeldJob replaced = new HeldJob(
-                new Grant(job), store.strategy(strategy), false, System.nanoTime(), new LeaseTerms(LONG));
+        HeldJob replaced =
+                new HeldJob(new Grant(job), store.strategy(strategy), false, System.nanoTime(), new LeaseTerms(LONG));
         replaced.begin(Thread.currentThread(), 0, null);
         replaced.replace(() -> true);
         store.add("last", 20);

@@ -70,7 +70,9 @@ class StubbornTest extends PartsFixture {
             look(parts);
             return stubborn.isReplaced();
         });
-        assertThat(parts.pace.isStuck(1, System.nanoTime())).as("the next job runs").isTrue();
+        assertThat(parts.pace.isStuck(1, System.nanoTime()))
+                .as("the next job runs")
+                .isTrue();
         replacementMayEnd.countDown();
         EngineFixture.await(() -> !parts.pace.isStuck(1, System.nanoTime()));
     }
