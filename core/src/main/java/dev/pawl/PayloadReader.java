@@ -1,14 +1,18 @@
 package dev.pawl;
 
-import dev.pawl.admin.JobAdmin;
-import dev.pawl.admin.JobFilter;
+import dev.pawl.internal.admin.LiveJobs;
+import dev.pawl.internal.batch.ComingCallbacks;
 import dev.pawl.internal.engine.Handlers;
+import dev.pawl.internal.jdbc.Database;
+import dev.pawl.internal.jdbc.Failures;
+import dev.pawl.schedule.ScheduleInfo;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Consumer;
 import java.util.function.LongConsumer;
 import java.util.stream.Collectors;
 
@@ -20,39 +24,42 @@ final class PayloadReader {
     private static final int MOST_KINDS = 1_000;
     private static final int LONGEST_REASON = 500;
 
-    private final JobAdmin admin;
+    private final LiveJobs jobs;
+    private final ComingCallbacks callbacks;
+    private final List<ScheduleInfo> schedules;
     private final Handlers handlers;
     private final LongConsumer progress;
     private final List<PayloadCheck.Unreadable> examples = new ArrayList<>();
+    private final List<PayloadCheck.ToCome> toCome = new ArrayList<>();
     private final Set<String> kinds;
     private final Map<String, Counts> counts = new TreeMap<>();
     private final Map<String, Long> unhandled = new HashMap<>();
-    private long looked;
 
     private static final class Counts {
         long read;
         long unreadable;
+        int examples;
+        int toCome;
     }
 
-    /** @param progress is told how many jobs were looked at */
-    PayloadReader(JobAdmin admin, Handlers handlers, LongConsumer progress) {
-        this.admin = admin;
+    /**
+     * @param schedules whose payloads stay as they are stored
+     * @param progress is told how many jobs were looked at
+     */
+    PayloadReader(Database database, List<ScheduleInfo> schedules, Handlers handlers, LongConsumer progress) {
+        this.jobs = new LiveJobs(database);
+        this.callbacks = new ComingCallbacks(database);
+        this.schedules = schedules;
         this.handlers = handlers;
         this.progress = progress;
         this.kinds = Set.copyOf(handlers.kinds());
     }
 
     PayloadCheck check() {
-        for (JobState state : List.of(JobState.AVAILABLE, JobState.RUNNING)) {
-            JobFilter filter = JobFilter.ALL.state(state).limit(PAGE);
-            List<Job> page = admin.list(filter);
-            while (!page.isEmpty()) {
-                page.forEach(this::look);
-                looked += page.size();
-                progress.accept(looked);
-                page = admin.list(filter.before(page.get(page.size() - 1).id()));
-            }
-        }
+        // Before the jobs: what is enqueued from here on has a greater id than those that are looked at.
+        schedules.forEach(this::look);
+        lookAtCallbacks();
+        lookAtJobs();
         List<PayloadCheck.OfKind> byKind = counts.entrySet().stream()
                 .map(each -> new PayloadCheck.OfKind(each.getKey(), each.getValue().read, each.getValue().unreadable))
                 .toList();
@@ -61,6 +68,7 @@ final class PayloadReader {
                 byKind.stream().mapToLong(PayloadCheck.OfKind::unreadable).sum(),
                 byKind,
                 examples,
+                toCome,
                 unhandled,
                 newer());
     }
@@ -72,24 +80,81 @@ final class PayloadReader {
                 .collect(Collectors.toSet());
     }
 
-    private void look(Job job) {
-        if (kinds.contains(job.kind())) {
-            read(job);
-        } else if (unhandled.size() < MOST_KINDS || unhandled.containsKey(job.kind())) {
-            unhandled.merge(job.kind(), 1L, Long::sum);
+    /** Downwards by their ids, whatever becomes of them meanwhile: by state, one that changes it would be met twice or not at all. */
+    private void lookAtJobs() {
+        long looked = 0;
+        for (List<Job> page = page(Long.MAX_VALUE);
+                !page.isEmpty();
+                page = page(page.get(page.size() - 1).id())) {
+            for (Job job : page) {
+                look(job.kind(), job.payload(), why -> example(job, why));
+            }
+            looked += page.size();
+            progress.accept(looked);
         }
     }
 
-    private void read(Job job) {
-        Counts ofKind = counts.computeIfAbsent(job.kind(), kind -> new Counts());
+    private List<Job> page(long below) {
+        return Failures.wrapped("cannot read the payloads of jobs", () -> jobs.page(below, PAGE));
+    }
+
+    private void look(ScheduleInfo schedule) {
+        look(schedule.kind(), schedule.payload(), why -> comes("schedule " + schedule.name(), schedule.kind(), why));
+    }
+
+    private void lookAtCallbacks() {
+        ComingCallbacks.Page page = callbacksAfter(0);
+        while (true) {
+            for (ComingCallbacks.Coming one : page.callbacks()) {
+                JobRequest job = one.job();
+                look(
+                        job.kind(),
+                        job.payload(),
+                        why -> comes("batch " + one.batch() + " (" + one.name() + ")", job.kind(), why));
+            }
+            if (page.isEnd()) {
+                return;
+            }
+            page = callbacksAfter(page.last());
+        }
+    }
+
+    private ComingCallbacks.Page callbacksAfter(long batch) {
+        return Failures.wrapped("cannot read the callbacks of batches", () -> callbacks.after(batch, PAGE));
+    }
+
+    private void look(String kind, String payload, Consumer<String> unreadable) {
+        if (kinds.contains(kind)) {
+            read(kind, payload, unreadable);
+        } else if (unhandled.size() < MOST_KINDS || unhandled.containsKey(kind)) {
+            unhandled.merge(kind, 1L, Long::sum);
+        }
+    }
+
+    private void read(String kind, String payload, Consumer<String> unreadable) {
+        Counts ofKind = counts(kind);
         try {
-            handlers.read(job.kind(), job.payload());
+            handlers.read(kind, payload);
             ofKind.read++;
         } catch (RuntimeException | LinkageError | StackOverflowError e) { // of the codec, or of the payload's class
             ofKind.unreadable++;
-            if (examples.size() < MOST_EXAMPLES && ofKind.unreadable <= MOST_EXAMPLES_OF_KIND) {
-                examples.add(new PayloadCheck.Unreadable(job.id(), job.kind(), reason(e)));
-            }
+            unreadable.accept(reason(e));
+        }
+    }
+
+    private Counts counts(String kind) {
+        return counts.computeIfAbsent(kind, each -> new Counts());
+    }
+
+    private void example(Job job, String why) {
+        if (examples.size() < MOST_EXAMPLES && ++counts(job.kind()).examples <= MOST_EXAMPLES_OF_KIND) {
+            examples.add(new PayloadCheck.Unreadable(job.id(), job.kind(), why));
+        }
+    }
+
+    private void comes(String from, String kind, String why) {
+        if (toCome.size() < MOST_EXAMPLES && ++counts(kind).toCome <= MOST_EXAMPLES_OF_KIND) {
+            toCome.add(new PayloadCheck.ToCome(from, kind, why));
         }
     }
 

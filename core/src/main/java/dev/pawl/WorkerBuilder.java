@@ -10,6 +10,7 @@ import dev.pawl.internal.engine.QueueOrder;
 import dev.pawl.internal.engine.WorkerConfig;
 import dev.pawl.internal.store.Declaration;
 import dev.pawl.schedule.Schedule;
+import dev.pawl.schedule.ScheduleInfo;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -20,6 +21,7 @@ import java.util.Set;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** Handlers and options of a {@link Worker}. Confined to one thread; {@link #start} freezes and checks everything. */
@@ -561,6 +563,9 @@ public final class WorkerBuilder {
     /**
      * Reads the payload of every job that waits or runs and has a handler here, and runs none of them: tells, before a new
      * release is deployed, whether it can read what the one before has written. Jobs of kinds that have no handler here are counted.
+     * Each job that is there from the beginning to the end is read once, also while workers run; those that are enqueued meanwhile are
+     * not. So are the payloads of stored schedules, but for those declared here ({@link #schedule}), whose payloads this program
+     * writes anew; and those of callbacks of batches that are not done.
      *
      * @return what can be read and what cannot, and what has no handler
      * @throws InvalidJobException if there is no handler
@@ -584,7 +589,11 @@ public final class WorkerBuilder {
                     "nothing can be checked without handlers: call handle(…) before checkPayloads()");
         }
         addEarlierVersions();
-        return new PayloadReader(queue.admin(), handlers, progress).check();
+        Set<String> declared = schedules.stream().map(Declaration::name).collect(Collectors.toSet());
+        List<ScheduleInfo> stored = queue.schedules().list().stream()
+                .filter(schedule -> !declared.contains(schedule.name()))
+                .toList();
+        return new PayloadReader(queue.runtime().database(), stored, handlers, progress).check();
     }
 
     /**

@@ -24,8 +24,8 @@ import picocli.CommandLine.Option;
         name = "check",
         mixinStandardHelpOptions = true,
         description = {
-            "Read the payload of every job that waits or runs with the code of another release, before it is deployed. Nothing",
-            "is run and nothing is changed.",
+            "Read the payload of every job that waits or runs with the code of another release, before it is deployed, and those",
+            "that schedules and callbacks of batches will enqueue. Nothing is run and nothing is changed.",
             "",
             "  pawl check --classpath 'new/app.jar:new/lib/*' --handlers com.acme.Jobs",
             "",
@@ -55,7 +55,7 @@ final class CheckCommand extends CliCommand {
 
     @Option(
             names = "--require-handlers",
-            description = "Exit with code 3, too, if jobs are there whose kinds have no handler.")
+            description = "Exit with code 3, too, if there are payloads whose kinds have no handler.")
     private boolean requireHandlers;
 
     @Override
@@ -138,6 +138,9 @@ final class CheckCommand extends CliCommand {
         check.examples()
                 .forEach(one -> out().println("job " + one.jobId() + " (" + one.kind() + "): "
                         + one.why().lines().findFirst().orElse("")));
+        check.toCome()
+                .forEach(one -> out().println(one.from() + " (" + one.kind() + "): "
+                        + one.why().lines().findFirst().orElse("")));
         if (check.unreadable() > 0) {
             out().println(String.format(
                     Locale.ROOT,
@@ -166,6 +169,8 @@ final class CheckCommand extends CliCommand {
                                 check.newer().contains(each.getKey())))
                         .toList(),
                 "examples",
-                check.examples());
+                check.examples(),
+                "toCome",
+                check.toCome());
     }
 }

@@ -120,6 +120,22 @@ class CheckCommandTest {
         assertThat(program.run("queues", "--json").out()).contains("\"available\" : 5", "\"delayed\" : 1");
     }
 
+    /** It would be enqueued when the release is there, and fail then. */
+    @Test
+    void whatASchedulesNextJobWillHaveIsReadAsWell() {
+        program.run("schedules", "add", "nightly", "welcome.send", "{\"tries\":\"many\"}", "--cron", "@daily");
+        Program.Result check = check("com.acme.Jobs");
+        assertThat(check.exit()).isEqualTo(3);
+        assertThat(check.out().lines())
+                .anyMatch(line -> line.matches("welcome.send +0 +1"))
+                .anyMatch(line -> line.startsWith("schedule nightly (welcome.send): ") && line.contains("int"))
+                .anyMatch(line -> line.startsWith("1 payload(s) cannot be read"));
+        JsonNode json =
+                JsonMapper.shared().readTree(check("com.acme.Jobs", "--json").out());
+        assertThat(json.get("toCome").get(0).get("from").asString()).isEqualTo("schedule nightly");
+        assertThat(json.get("examples").size()).isZero();
+    }
+
     @Test
     void aPipelineGoesOnIfAllCanBeRead() {
         program.run("migrate");

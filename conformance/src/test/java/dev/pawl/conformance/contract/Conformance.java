@@ -14,6 +14,7 @@ abstract class Conformance extends DatabaseTest
                 SettleContract,
                 BulkContract,
                 AdminContract,
+                CheckContract,
                 LookContract,
                 BulkChangeContract,
                 ChangeContract,

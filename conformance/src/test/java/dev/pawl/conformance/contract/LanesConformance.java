@@ -29,6 +29,7 @@ abstract class LanesConformance extends DatabaseTest
                 SqlDoorContract,
                 BulkContract,
                 AdminContract,
+                CheckContract,
                 LookContract,
                 BulkChangeContract,
                 ChangeContract,

@@ -59,7 +59,7 @@ final class Pace {
         numbers.clear(handler);
     }
 
-    /** The handler of that number is left to itself, and another thread gets the number. */
+    /** The handler of that number is left to itself, and the present thread gets the number. */
     void left(int handler) {
         begunNanos.set(handler, IDLE);
     }

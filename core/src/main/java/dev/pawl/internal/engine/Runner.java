@@ -91,9 +91,6 @@ final class Runner implements Runnable {
                         held.others().forEach(gates::leave);
                     }
                 }
-                if (held.isReplaced()) {
-                    return; // another thread has taken this one's place
-                }
                 if (passedOn) {
                     ended = null;
                 }
@@ -105,6 +102,9 @@ final class Runner implements Runnable {
                 if (held != null) {
                     held.others().forEach(other -> letGo(other, broken));
                 }
+            }
+            if (held != null && held.isReplaced()) {
+                return; // another thread has taken this one's place, whatever came after the handler
             }
         }
     }

@@ -182,8 +182,11 @@ final class WorkerParts {
         runners = new RunnerThreads(config.concurrency(), config.virtualThreads(), watched.apply(runner));
         Stubborn stubborn = new Stubborn(
                 config.patience().interrupted(), heldJobs, completer, judge, config.handlers(), (left, handler) -> {
-                    if (runners.replace(watched.apply(() -> runner.run(handler, left)))) {
-                        pace.left(handler);
+                    Runnable instead = () -> {
+                        pace.left(handler); // before it begins its first job, which goes by the same number
+                        runner.run(handler, left);
+                    };
+                    if (runners.replace(watched.apply(instead))) {
                         return true;
                     }
                     LOG.error("{}: too many handlers do not end; one place less for the others", config.name());

@@ -22,6 +22,7 @@ final class WorkerRegistration implements LongSupplier {
     /** As the row has it; used by the heartbeat. */
     private int told;
 
+    /** What somebody wants, is followed, and is still in the row; 0 for nothing. */
     private int wanted;
 
     WorkerRegistration(WorkerDirectory directory, JobStore store, WorkerConfig config) {
@@ -59,12 +60,16 @@ final class WorkerRegistration implements LongSupplier {
         return directory.uncovered();
     }
 
-    /** {@return what somebody wants this worker to do} */
+    /**
+     * {@return what somebody wants this worker to do, and has not been told before} A number that was followed, but could not be taken out of
+     * the row, must not override what the program has said since.
+     */
     Wishes heartbeat() throws SQLException {
         Wishes wishes = directory.heartbeat(getAsLong());
-        Integer concurrency = wishes.concurrency();
-        wanted = concurrency == null ? 0 : concurrency;
-        return wishes;
+        int concurrency = wishes.concurrency() == null ? 0 : wishes.concurrency();
+        boolean isKnown = concurrency == wanted;
+        wanted = concurrency;
+        return isKnown ? new Wishes(wishes.wish(), null) : wishes;
     }
 
     /** Tells how many handlers there are now, if that is news, or if it is what somebody wanted. Beside the heartbeat only. */

@@ -16,6 +16,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Reads jobs of lanes for people. A job that has moved is not among them: its row tells the rest. Locks nothing. */
@@ -30,6 +31,8 @@ public final class LaneReads {
 
     private static final String JOB = "id, created_at, max_attempts, kind, tags, headers, payload";
     private static final String LIVES = "claimed_at, lease_expires_at, finished_at";
+
+    private static final Conditions ALL = new Conditions("", List.of());
 
     private final Dialect dialect;
 
@@ -151,12 +154,53 @@ public final class LaneReads {
             int limit,
             boolean payloads)
             throws SQLException {
-        List<Job> jobs = new ArrayList<>();
         long end = end(connection, lane.id());
         long above = Math.max(
                 floor,
                 state == JobState.AVAILABLE ? end : state == JobState.RUNNING ? oldestOpen(connection, lane.id()) : 0);
         long below = state == null || state == JobState.AVAILABLE ? Long.MAX_VALUE : end + 1;
+        return between(
+                connection,
+                lane,
+                above,
+                below,
+                job -> state == null || job.state() == state,
+                conditions,
+                limit,
+                payloads);
+    }
+
+    /**
+     * Jobs that wait or run, of all lanes, by descending id, with their payloads. Those that were committed behind the end of their lane are
+     * among them as long as it is looked through for them.
+     *
+     * @param below only jobs with a smaller id
+     * @param limit how many at most of each lane
+     */
+    public List<Job> live(Connection connection, long below, int limit) throws SQLException {
+        List<Job> jobs = new ArrayList<>();
+        for (Lane lane : lanes(connection)) {
+            long above = Math.min(
+                    end(connection, lane.id()),
+                    Math.min(oldestOpen(connection, lane.id()), oldestLookedThrough(connection, lane.id())));
+            jobs.addAll(
+                    between(connection, lane, above, below, job -> !job.state().isFinished(), ALL, limit, true));
+        }
+        return jobs;
+    }
+
+    private List<Job> between(
+            Connection connection,
+            Lane lane,
+            long above,
+            long end,
+            Predicate<Job> wanted,
+            Conditions conditions,
+            int limit,
+            boolean payloads)
+            throws SQLException {
+        List<Job> jobs = new ArrayList<>();
+        long below = end;
         while (jobs.size() < limit && above < below) {
             List<Found> page = page(connection, lane, above, below, conditions, payloads);
             if (page.isEmpty()) {
@@ -167,7 +211,7 @@ public final class LaneReads {
                     lives(connection, lane.id(), page.stream().map(Found::id).toList());
             for (Found found : page) {
                 Job job = complete(found, lives);
-                if (job != null && (state == null || job.state() == state) && jobs.size() < limit) {
+                if (job != null && wanted.test(job) && jobs.size() < limit) {
                     jobs.add(job);
                 }
             }
@@ -348,6 +392,15 @@ public final class LaneReads {
         return number(
                 connection,
                 "SELECT after_id FROM pawl_lane_range WHERE " + RangeRow.OPEN_OF_LANE + " ORDER BY after_id LIMIT 1",
+                lane,
+                Long.MAX_VALUE);
+    }
+
+    /** Where jobs may turn up that were committed late. */
+    private long oldestLookedThrough(Connection connection, int lane) throws SQLException {
+        return number(
+                connection,
+                "SELECT after_id FROM pawl_lane_range WHERE lane = ? AND recount_at IS NOT NULL ORDER BY after_id LIMIT 1",
                 lane,
                 Long.MAX_VALUE);
     }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pawl.InvalidJobException;
 import dev.pawl.Outcome;
+import java.sql.SQLException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
@@ -99,6 +100,39 @@ class EngineScaleTest extends EngineFixture {
         assertThat(parts.engine.concurrency())
                 .as("the program had the last word")
                 .isEqualTo(4);
+    }
+
+    /** What was followed is not told at once, because the database is away: it must not be followed again, after what the program did since. */
+    @Test
+    void aWishThatCouldNotBeTakenBackDoesNotOverrideWhatTheProgramSaidLater() throws Exception {
+        maxConcurrency = 6;
+        PartsOfEngine parts = new PartsOfEngine();
+        store.wanted = 3;
+        store.fail("scaled", 1, FakeStore.away());
+        assertThatThrownBy(parts::heartbeat).isInstanceOf(SQLException.class);
+        assertThat(parts.engine.concurrency()).isEqualTo(3);
+        parts.engine.concurrency(5);
+        parts.heartbeat();
+        assertThat(parts.engine.concurrency())
+                .as("the program had the last word")
+                .isEqualTo(5);
+        assertThat(store.wanted).as("done").isNull();
+        store.wanted = 3;
+        parts.heartbeat();
+        assertThat(parts.engine.concurrency()).as("a new wish").isEqualTo(3);
+    }
+
+    @Test
+    void aWishThatCouldNotBeTakenBackGivesWayToALaterOne() throws Exception {
+        maxConcurrency = 6;
+        PartsOfEngine parts = new PartsOfEngine();
+        store.wanted = 3;
+        store.fail("scaled", 1, FakeStore.away());
+        assertThatThrownBy(parts::heartbeat).isInstanceOf(SQLException.class);
+        store.wanted = 4;
+        parts.heartbeat();
+        assertThat(parts.engine.concurrency()).isEqualTo(4);
+        assertThat(store.wanted).as("done").isNull();
     }
 
     /** An engine whose heartbeat is a call. */

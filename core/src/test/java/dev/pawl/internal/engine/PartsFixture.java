@@ -19,6 +19,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Consumer;
+import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Timeout;
@@ -33,6 +34,9 @@ abstract class PartsFixture {
     final FakeStore store = new FakeStore();
     final List<WorkerEvent> events = new ArrayList<>();
     final List<Runnable> runners = new ArrayList<>();
+    /** What is made of the work of a thread before there is one. */
+    UnaryOperator<Runnable> watched = runner -> runner;
+
     List<Consumer<WorkerEvent>> listeners = List.of(events::add);
     HandlerOptions options = HandlerOptions.DEFAULTS;
     Strategy strategy = Strategy.AUTO;
@@ -95,7 +99,7 @@ abstract class PartsFixture {
                 config,
                 runner -> {
                     runners.add(runner);
-                    return runner;
+                    return watched.apply(runner);
                 },
                 wish -> {},
                 heap);

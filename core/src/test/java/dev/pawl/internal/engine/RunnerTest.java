@@ -301,4 +301,23 @@ class RunnerTest extends PartsFixture {
         assertThat(theEvent()).isInstanceOf(WorkerEvent.LeaseLost.class);
         assertThat(store.row(1).state).isEqualTo(JobState.RUNNING);
     }
+
+    /** Or two threads would go on with one number and one place. Its kind is unknown, so something fails after it was replaced. */
+    @Test
+    void aThreadThatWasReplacedEndsWhateverFailsThen() throws Exception {
+        wire((payload, run) -> Outcome.completed());
+        Job job = Job.builder(7, "unknown", "default")
+                .state(JobState.RUNNING)
+                .payload("{}")
+                .build();
+        HeldJob replaced =
+                new HeldJob(new Grant(job), store.strategy(strategy), false, System.nanoTime(), new LeaseTerms(LONG));
+        replaced.begin(Thread.currentThread(), 0, null);
+        replaced.replace(() -> true);
+        store.add("last", 20);
+        parts.buffer.add(List.of(replaced));
+        parts.buffer.add(claim(parts, false));
+        runners.get(0).run();
+        assertThat(parts.buffer.waiting()).as("left to the other thread").isEqualTo(1);
+    }
 }

@@ -1,0 +1,82 @@
+package dev.pawl.internal.batch;
+
+import dev.pawl.JobRequest;
+import dev.pawl.internal.jdbc.Database;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** The callbacks of batches that are not done: jobs that are stored, and not enqueued yet. Locks nothing. */
+public final class ComingCallbacks {
+    /** How callbacks that were enqueued are marked, in the order of the columns. */
+    private static final int[] FIRED = {1, 2, 4};
+
+    private final Database database;
+    private final String next;
+
+    /**
+     * A callback.
+     *
+     * @param batch its number
+     * @param name of the batch
+     * @param job what will be enqueued
+     */
+    public record Coming(long batch, String name, JobRequest job) {}
+
+    /**
+     * Some of them.
+     *
+     * @param callbacks of these batches
+     * @param last the last of the batches
+     * @param isEnd whether there are no more
+     */
+    public record Page(List<Coming> callbacks, long last, boolean isEnd) {}
+
+    /**
+     * @param database the pool and the dialect
+     */
+    public ComingCallbacks(Database database) {
+        this.database = database;
+        next = database.dialect().sql("""
+                SELECT b.id, b.name, b.on_done, b.on_failed, b.on_success, c.fired
+                  FROM pawl_batch b JOIN pawl_batch_count c ON c.batch_id = b.id
+                 WHERE b.id > ? AND c.done_at IS NULL
+                   AND (b.on_done IS NOT NULL OR b.on_failed IS NOT NULL OR b.on_success IS NOT NULL)
+                 ORDER BY b.id LIMIT ?
+                """);
+    }
+
+    /**
+     * {@return those of the next batches}
+     *
+     * @param batch only batches with a greater number
+     * @param limit how many batches at most
+     * @throws SQLException from the driver
+     */
+    public Page after(long batch, int limit) throws SQLException {
+        return database.autocommit(connection -> {
+            try (PreparedStatement statement = connection.prepareStatement(next)) {
+                statement.setLong(1, batch);
+                statement.setInt(2, limit);
+                List<Coming> callbacks = new ArrayList<>();
+                long last = batch;
+                int batches = 0;
+                try (ResultSet row = statement.executeQuery()) {
+                    while (row.next()) {
+                        last = row.getLong(1);
+                        batches++;
+                        for (int i = 0; i < FIRED.length; i++) {
+                            String text = row.getString(3 + i);
+                            if (text != null && (row.getInt("fired") & FIRED[i]) == 0) {
+                                callbacks.add(new Coming(last, row.getString(2), Callback.read(text)));
+                            }
+                        }
+                    }
+                }
+                return new Page(callbacks, last, batches < limit);
+            }
+        });
+    }
+}

@@ -1,0 +1,91 @@
+package dev.pawl.internal.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pawl.Outcome;
+import java.util.concurrent.CountDownLatch;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/** Handlers that ignore their interrupts, and the threads that take their places. */
+@Timeout(60)
+class StubbornTest extends PartsFixture {
+    private final CountDownLatch replacementHasBegun = new CountDownLatch(1);
+    private final CountDownLatch stubbornMayEnd = new CountDownLatch(1);
+    private final CountDownLatch replacementMayEnd = new CountDownLatch(1);
+    private final WorkerParts parts = parts(1, (payload, run) -> {
+        if (payload.equals("next")) {
+            replacementHasBegun.countDown();
+            replacementMayEnd.await();
+        }
+        return Outcome.completed();
+    });
+
+    @AfterEach
+    void endAll() {
+        replacementMayEnd.countDown();
+        stubbornMayEnd.countDown();
+        parts.buffer.close();
+    }
+
+    private static void awaitUninterruptibly(CountDownLatch latch) {
+        while (true) {
+            try {
+                latch.await();
+                return;
+            } catch (InterruptedException ignored) {
+                assertThat(ignored).isNotNull(); // on purpose: it goes on
+            }
+        }
+    }
+
+    /** The new thread may begin its first job before whoever has started it goes on. */
+    @Test
+    void theRunOfTheThreadThatTakesThePlaceCountsFromItsBeginning() throws Exception {
+        HeldJob stubborn = held(parts);
+        int handler = parts.pace.enlist();
+        parts.pace.begun(handler, System.nanoTime());
+        CountDownLatch begun = new CountDownLatch(1);
+        Thread stuck = new Thread(() -> {
+            stubborn.begin(Thread.currentThread(), handler, null);
+            begun.countDown();
+            awaitUninterruptibly(stubbornMayEnd);
+            stubborn.end();
+        });
+        stuck.setDaemon(true);
+        stuck.start();
+        begun.await();
+        stubborn.stop(HeldJob.Stop.CANCELLED);
+        store.add("next", 20);
+        parts.buffer.add(claim(parts, false));
+        watched = runner -> {
+            Thread atOnce = new Thread(runner);
+            atOnce.setDaemon(true);
+            atOnce.start();
+            awaitUninterruptibly(replacementHasBegun);
+            return () -> {};
+        };
+        EngineFixture.await(() -> {
+            look(parts);
+            return stubborn.isReplaced();
+        });
+        assertThat(parts.pace.isStuck(1, System.nanoTime()))
+                .as("the next job runs")
+                .isTrue();
+        replacementMayEnd.countDown();
+        EngineFixture.await(() -> !parts.pace.isStuck(1, System.nanoTime()));
+    }
+
+    private static void look(WorkerParts parts) {
+        try {
+            for (Duty duty : parts.duties) {
+                if (duty.name().equals("stop what was cancelled")) {
+                    duty.work().run();
+                }
+            }
+        } catch (Exception e) {
+            throw new AssertionError(e);
+        }
+    }
+}
