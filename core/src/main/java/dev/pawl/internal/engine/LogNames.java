@@ -7,9 +7,9 @@ import org.slf4j.MDC;
 
 /**
  * Which job a handler's thread is at, for each line that it logs: {@code %X{pawl.job.id} %X{pawl.job.kind}}. Until it is
- * closed: then the thread's names are what they were before, also those which the handler has put and not removed.
+ * closed; then the thread's names are what they were before, also those which the handler has put and not removed.
  */
-final class LogNames implements AutoCloseable {
+final class LogNames {
     static final String ID = "pawl.job.id";
     static final String KIND = "pawl.job.kind";
 
@@ -49,8 +49,7 @@ final class LogNames implements AutoCloseable {
         }
     }
 
-    @Override
-    public void close() {
+    void close() {
         try {
             if (before == null || before.isEmpty()) {
                 MDC.clear();

@@ -192,11 +192,14 @@ final class Runner implements Runnable {
         if (!held.begin(Thread.currentThread(), handler, options.timeout())) {
             return RunEnds.neverBegun(held);
         }
-        try (LogNames names = LogNames.of(held.job())) {
+        LogNames names = LogNames.of(held.job());
+        try {
             JobRunEvent event = FlightRecord.begin();
             Verdict verdict = begun(held, entry, options);
             FlightRecord.end(event, held, verdict);
             return verdict;
+        } finally {
+            names.close();
         }
     }
 
