@@ -17,6 +17,7 @@ final class WorkerRegistration implements LongSupplier {
     private final WorkerDirectory directory;
     private final JobStore store;
     private final WorkerConfig config;
+    private final RunTally tally;
     private final ReentrantLock lock = new ReentrantLock();
     private volatile long id;
     /** As the row has it; used by the heartbeat. */
@@ -24,10 +25,11 @@ final class WorkerRegistration implements LongSupplier {
 
     private int wanted;
 
-    WorkerRegistration(WorkerDirectory directory, JobStore store, WorkerConfig config) {
+    WorkerRegistration(WorkerDirectory directory, JobStore store, WorkerConfig config, RunTally tally) {
         this.directory = directory;
         this.store = store;
         this.config = config;
+        this.tally = tally;
         this.told = config.concurrency();
     }
 
@@ -61,7 +63,7 @@ final class WorkerRegistration implements LongSupplier {
 
     /** {@return what somebody wants this worker to do} */
     Wishes heartbeat() throws SQLException {
-        Wishes wishes = directory.heartbeat(getAsLong());
+        Wishes wishes = directory.heartbeat(getAsLong(), tally.text());
         Integer concurrency = wishes.concurrency();
         wanted = concurrency == null ? 0 : concurrency;
         return wishes;
@@ -83,7 +85,7 @@ final class WorkerRegistration implements LongSupplier {
 
     void stopped() throws SQLException {
         if (id != 0) {
-            directory.stopped(id);
+            directory.stopped(id, tally.text());
         }
     }
 }
