@@ -1,6 +1,7 @@
 package dev.pawl.admin;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.time.Duration;
 import java.util.List;
@@ -8,38 +9,49 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
 class RunLengthsTest {
-    private static RunLengths.Bucket millis(long from, long upTo, long runs) {
-        return new RunLengths.Bucket(Duration.ofMillis(from), Duration.ofMillis(upTo), runs);
-    }
+    private static final long MILLIS = 1_000_000;
+    private static final long[] BOUNDS = {0, MILLIS, 2 * MILLIS, 4 * MILLIS, 1_000 * MILLIS, 2_000 * MILLIS};
 
-    private static RunLengths of(@Nullable String kind, RunLengths.Bucket... buckets) {
-        return new RunLengths(kind, List.of(buckets));
+    private static RunLengths of(@Nullable String kind, long... counts) {
+        return RunLengths.of(kind, BOUNDS, counts);
     }
 
     @Test
     void aShareOfTheRunsTookAtMostSoLong() {
-        RunLengths lengths = of("mail", millis(10, 20, 90), millis(1_000, 2_000, 10));
+        RunLengths lengths = of("mail", 0, 0, 90, 0, 10);
         assertThat(lengths.runs()).isEqualTo(100);
-        assertThat(lengths.quantile(0)).isEqualTo(Duration.ofMillis(10));
-        assertThat(lengths.quantile(0.45)).isEqualTo(Duration.ofMillis(15));
+        assertThat(lengths.quantile(0)).isEqualTo(Duration.ofMillis(2));
+        assertThat(lengths.quantile(0.45)).isEqualTo(Duration.ofMillis(3));
         assertThat(lengths.quantile(0.95)).isBetween(Duration.ofMillis(1_490), Duration.ofMillis(1_510));
         assertThat(lengths.quantile(1)).isEqualTo(Duration.ofSeconds(2));
-        assertThat(of("mail").quantile(0.5)).isZero();
+        assertThat(lengths.total()).isEqualTo(Duration.ofMillis(90 * 3 + 10 * 1_500));
+        assertThat(lengths.buckets())
+                .containsExactly(
+                        new RunLengths.Bucket(Duration.ofMillis(2), Duration.ofMillis(4), 90),
+                        new RunLengths.Bucket(Duration.ofSeconds(1), Duration.ofSeconds(2), 10));
+        assertThat(of("mail", 0, 0, 0, 0, 0).quantile(0.5)).isZero();
+        assertThat(RunLengths.together(List.of()).quantile(0.5)).isZero();
+    }
+
+    @Test
+    void bucketsThatDifferAreNotAdded() {
+        assertThatThrownBy(() -> RunLengths.of("mail", BOUNDS, new long[6]))
+                .isInstanceOf(IllegalArgumentException.class);
+        RunLengths other = RunLengths.of("mail", new long[] {0, 1, 2, 3, 4, 5}, new long[5]);
+        assertThatThrownBy(() -> RunLengths.together(List.of(of("mail", 1, 0, 0, 0, 0), other)))
+                .isInstanceOf(IllegalArgumentException.class);
     }
 
     @Test
     void thoseOfAKindAreOneAndSeveralKindsComeLast() {
         List<RunLengths> all = List.of(
-                of(null, millis(1, 2, 5)),
-                of("sms", millis(1, 2, 1)),
-                of("mail", millis(2, 4, 2)),
-                of("mail", millis(1, 2, 3), millis(2, 4, 4)),
-                of(null, millis(1, 2, 1)));
+                of(null, 0, 5, 0, 0, 0),
+                of("sms", 0, 1, 0, 0, 0),
+                of("mail", 0, 0, 2, 0, 0),
+                of("mail", 0, 3, 4, 0, 0),
+                of(null, 0, 1, 0, 0, 0));
         assertThat(RunLengths.byKind(all))
-                .containsExactly(
-                        of("mail", millis(1, 2, 3), millis(2, 4, 6)),
-                        of("sms", millis(1, 2, 1)),
-                        of(null, millis(1, 2, 6)));
-        assertThat(RunLengths.together(all)).isEqualTo(of(null, millis(1, 2, 10), millis(2, 4, 6)));
+                .containsExactly(of("mail", 0, 3, 6, 0, 0), of("sms", 0, 1, 0, 0, 0), of(null, 0, 6, 0, 0, 0));
+        assertThat(RunLengths.together(all)).isEqualTo(of(null, 0, 10, 6, 0, 0));
     }
 }

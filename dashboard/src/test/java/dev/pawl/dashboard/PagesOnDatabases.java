@@ -349,7 +349,8 @@ abstract class PagesOnDatabases {
         }
         sample();
         await().atMost(Duration.ofSeconds(20))
-                .untilAsserted(() -> assertThat(page("/")).contains("Runs took: median ", "; p99 ", "How long runs took"));
+                .untilAsserted(
+                        () -> assertThat(page("/")).contains("Runs took: median ", "; p99 ", "How long runs took"));
         assertThat(page("/"))
                 .containsPattern("href=\"/jobs\\?kind=mail.send\">mail.send</a></th><td class=\"n\">3</td>");
         assertThat(site.get("/api/series").body())
@@ -371,7 +372,8 @@ abstract class PagesOnDatabases {
         String before = site.jdbcUrl().startsWith("jdbc:sqlite")
                 ? "1200000000"
                 : site.jdbcUrl().startsWith("jdbc:postgresql") ? "interval '20 minutes'" : "INTERVAL 20 MINUTE";
-        site.execute("UPDATE pawl_job SET available_at = available_at - " + before + " WHERE queue IN ('late', 'soon')");
+        site.execute(
+                "UPDATE pawl_job SET available_at = available_at - " + before + " WHERE queue IN ('late', 'soon')");
         await().atMost(Duration.ofSeconds(20)).untilAsserted(() -> {
             sample();
             assertThat(page("/"))

@@ -234,7 +234,8 @@ public final class WorkerRegistry implements WorkerDirectory {
     }
 
     private void touch(String moment, long workerId, @Nullable String runs) throws SQLException {
-        String sql = dialect.sql("UPDATE pawl_worker SET " + moment + " = " + dialect.now() + ", runs = ? WHERE id = ?");
+        String sql =
+                dialect.sql("UPDATE pawl_worker SET " + moment + " = " + dialect.now() + ", runs = ? WHERE id = ?");
         database.transaction(connection -> {
             try (PreparedStatement statement = connection.prepareStatement(sql)) {
                 statement.setString(1, runs);

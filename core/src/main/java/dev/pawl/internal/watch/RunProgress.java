@@ -61,8 +61,7 @@ final class RunProgress {
         return RunText.lengths(sums);
     }
 
-    private static void add(
-            Map<String, long[]> sums, String kind, long[] counts, long @Nullable [] before) {
+    private static void add(Map<String, long[]> sums, String kind, long[] counts, long @Nullable [] before) {
         long[] sum = sums.computeIfAbsent(kind, name -> new long[RunTimes.BUCKETS]);
         for (int i = 0; i < sum.length; i++) {
             sum[i] += Math.max(0, counts[i] - (before == null ? 0 : before[i]));

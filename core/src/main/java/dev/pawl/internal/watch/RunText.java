@@ -2,8 +2,8 @@ package dev.pawl.internal.watch;
 
 import dev.pawl.admin.RunLengths;
 import dev.pawl.internal.store.RunTimes;
-import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.List;
@@ -14,25 +14,20 @@ import java.util.TreeMap;
 /** How long runs took, between the words of {@link RunTimes} and those of people who look. */
 final class RunText {
     private static final int MOST_KINDS = 20;
+    private static final long[] BOUNDS = RunTimes.bounds();
 
     private RunText() {}
 
     /** {@return one for each kind with runs; that of the others last} */
     static List<RunLengths> lengths(Map<String, long[]> kinds) {
-        List<RunLengths> lengths = new ArrayList<>();
-        kinds.forEach((kind, counts) -> {
-            List<RunLengths.Bucket> buckets = new ArrayList<>();
-            for (int i = 0; i < counts.length; i++) {
-                if (counts[i] > 0) {
-                    buckets.add(new RunLengths.Bucket(
-                            Duration.ofNanos(RunTimes.from(i)), Duration.ofNanos(RunTimes.from(i + 1)), counts[i]));
-                }
-            }
-            if (!buckets.isEmpty()) {
-                lengths.add(new RunLengths(kind.equals(RunTimes.OTHERS) ? null : kind, buckets));
-            }
-        });
-        return RunLengths.byKind(lengths);
+        Map<String, long[]> named = new TreeMap<>(kinds);
+        named.values().removeIf(counts -> Arrays.stream(counts).allMatch(count -> count == 0));
+        long[] others = named.remove(RunTimes.OTHERS);
+        List<RunLengths> lengths = new ArrayList<>(RunLengths.ofAll(BOUNDS, named));
+        if (others != null) {
+            lengths.add(RunLengths.of(null, BOUNDS, others));
+        }
+        return lengths;
     }
 
     /** {@return as it is written; of the kinds with the most runs, and of all others together} */

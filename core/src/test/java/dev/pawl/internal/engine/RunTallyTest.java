@@ -14,7 +14,8 @@ import org.junit.jupiter.api.Test;
 
 class RunTallyTest extends EngineFixture {
     private static long runs(RunTally tally, String kind) {
-        return Arrays.stream(RunTimes.read(tally.text()).getOrDefault(kind, new long[0])).sum();
+        return Arrays.stream(RunTimes.read(tally.text()).getOrDefault(kind, new long[0]))
+                .sum();
     }
 
     @Test
@@ -31,8 +32,10 @@ class RunTallyTest extends EngineFixture {
         tally.count("mail", TimeUnit.MINUTES.toNanos(3));
         Map<String, long[]> told = RunTimes.read(tally.text());
         assertThat(told).containsOnlyKeys("mail");
-        assertThat(told.get("mail")[RunTimes.bucket(TimeUnit.MILLISECONDS.toNanos(30))]).isEqualTo(1_000);
-        assertThat(told.get("mail")[RunTimes.bucket(TimeUnit.MINUTES.toNanos(3))]).isEqualTo(1);
+        assertThat(told.get("mail")[RunTimes.bucket(TimeUnit.MILLISECONDS.toNanos(30))])
+                .isEqualTo(1_000);
+        assertThat(told.get("mail")[RunTimes.bucket(TimeUnit.MINUTES.toNanos(3))])
+                .isEqualTo(1);
         assertThat(runs(tally, "mail")).isEqualTo(1_001);
     }
 
@@ -83,6 +86,7 @@ class RunTallyTest extends EngineFixture {
         });
         await(() -> ran.get() == 6);
         engine.stop(Duration.ofSeconds(20));
-        assertThat(Arrays.stream(RunTimes.read(store.toldRuns).get("greet")).sum()).isEqualTo(3);
+        assertThat(Arrays.stream(RunTimes.read(store.toldRuns).get("greet")).sum())
+                .isEqualTo(3);
     }
 }

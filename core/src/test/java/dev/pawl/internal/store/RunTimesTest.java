@@ -32,7 +32,12 @@ class RunTimesTest {
         assertThat(RunTimes.text(Map.of())).isNull();
         assertThat(RunTimes.text(Map.of("mail", new long[RunTimes.BUCKETS]))).isNull();
         Map<String, long[]> kinds = Map.of(
-                "mail/v2:a", counts(12, 1, 0, 40), "*", counts(0, Long.MAX_VALUE), "last", counts(RunTimes.BUCKETS - 1, 36));
+                "mail/v2:a",
+                counts(12, 1, 0, 40),
+                "*",
+                counts(0, Long.MAX_VALUE),
+                "last",
+                counts(RunTimes.BUCKETS - 1, 36));
         String text = RunTimes.text(kinds);
         assertThat(text).isEqualTo("* 0:1y2p0ij32e8e7\nlast 69:10\nmail/v2:a 12:1,,14\n");
         Map<String, long[]> read = RunTimes.read(text);
@@ -43,7 +48,9 @@ class RunTimesTest {
     @Test
     void whatIsNotUnderstoodIsPassedOver() {
         assertThat(RunTimes.read(null)).isEmpty();
-        assertThat(RunTimes.read("mail 70:1\nmail 69:1,1\nmail -1:1\nmail 1:?\nmail x:1\nmail\n 1:1\n1 0 0 0 -1 0 0 a:b\nmail 1:1 more\nok 1:1"))
+        assertThat(
+                        RunTimes.read(
+                                "mail 70:1\nmail 69:1,1\nmail -1:1\nmail 1:?\nmail x:1\nmail\n 1:1\n1 0 0 0 -1 0 0 a:b\nmail 1:1 more\nok 1:1"))
                 .containsOnlyKeys("ok");
     }
 }

@@ -50,7 +50,10 @@ class SampleTextTest {
         List<RunLengths> told = new ArrayList<>(SampleText.runs(SampleText.of(List.of(), RunText.lengths(kinds))));
         assertThat(told).hasSize(21);
         assertThat(told.get(20).kind()).isNull();
-        assertThat(told).extracting(RunLengths::kind).contains("kind99", "kind80").doesNotContain("kind79");
+        assertThat(told)
+                .extracting(RunLengths::kind)
+                .contains("kind99", "kind80")
+                .doesNotContain("kind79");
         assertThat(RunLengths.together(told).runs()).isEqualTo(5_050);
     }
 }

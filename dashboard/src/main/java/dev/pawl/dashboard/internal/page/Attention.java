@@ -77,8 +77,8 @@ public final class Attention {
         }
         Discards.of(looks.lately())
                 .forEach((queue, jobs) -> points.add(new Point(
-                        Words.count(jobs, "job") + " of queue " + queue
-                                + (jobs == 1 ? " was" : " were") + " discarded in the last 24 hours",
+                        Words.count(jobs, "job") + " of queue " + queue + (jobs == 1 ? " was" : " were")
+                                + " discarded in the last 24 hours",
                         "/jobs",
                         Map.of("state", "discarded", "queue", queue))));
         return points;

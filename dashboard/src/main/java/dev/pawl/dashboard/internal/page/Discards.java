@@ -31,7 +31,8 @@ final class Discards {
 
     static Map<String, Long> of(Lately lately) {
         return of(
-                lately.of(Lately.Span.DAY).samples(), lately.of(Lately.Span.HOUR).samples());
+                lately.of(Lately.Span.DAY).samples(),
+                lately.of(Lately.Span.HOUR).samples());
     }
 
     private static void add(Map<String, Long> discarded, Sample sample) {

@@ -66,7 +66,8 @@ public record LimitUse(String anchor, String name, long used, long most, String 
     /** Of a queue, what runs; of a kind, what is dealt out to workers: nobody counts the runs of a kind. */
     private static List<LimitUse> all(LimitInfo info, @Nullable QueueStats queue) {
         Limit limit = info.limit();
-        String anchor = "limit-" + limit.subject().of().word() + "-" + limit.subject().name();
+        String anchor =
+                "limit-" + limit.subject().of().word() + "-" + limit.subject().name();
         boolean ofKeys = limit.subject().of() == Subject.Of.KEYS;
         List<LimitUse> uses = new ArrayList<>();
         Integer atOnce = limit.atOnce();

@@ -27,7 +27,7 @@ public record RunRow(String kind, String runs, String median, String p99) {
                 told.samples().stream().map(Sample::runs).flatMap(List::stream).toList());
         List<RunLengths> sorted = kinds.stream()
                 .filter(one -> one.kind() != null)
-                .sorted(Comparator.comparingDouble(RunRow::time).reversed())
+                .sorted(Comparator.comparing(RunLengths::total).reversed())
                 .toList();
         List<RunLengths> shown = sorted.subList(0, Math.min(MOST, sorted.size()));
         RunLengths others = RunLengths.together(
@@ -37,19 +37,10 @@ public record RunRow(String kind, String runs, String median, String p99) {
                 .toList();
     }
 
-    private static double time(RunLengths one) {
-        return one.buckets().stream()
-                .mapToDouble(bucket -> (double) bucket.from().plus(bucket.upTo()).toNanos() * bucket.runs())
-                .sum();
-    }
-
     private static RunRow of(RunLengths one) {
         String kind = one.kind();
         return new RunRow(
-                kind == null ? "" : kind,
-                Words.number(one.runs()),
-                took(one.quantile(0.5)),
-                took(one.quantile(0.99)));
+                kind == null ? "" : kind, Words.number(one.runs()), took(one.quantile(0.5)), took(one.quantile(0.99)));
     }
 
     /** {@return with a digit more than other lengths where it is short} */

@@ -23,7 +23,8 @@ class DiscardsTest {
 
     @Test
     void whatCameAfterTheLastSampleOfTheDayIsAddedFromThoseOfTheHour() {
-        List<Sample> day = List.of(sample(300, 300, "mail", 3), sample(600, 300, "mail", 4), sample(600, 300, "sms", 0));
+        List<Sample> day =
+                List.of(sample(300, 300, "mail", 3), sample(600, 300, "mail", 4), sample(600, 300, "sms", 0));
         List<Sample> hour = List.of(
                 sample(590, 10, "mail", 100),
                 sample(600, 10, "mail", 100),
