@@ -80,7 +80,8 @@ class Screenshots {
                     + " 0 0 3 700 "
                     + done / 3
                     + " 0 default\n"
-                    + "mail.send " + (22 + minute % 3) + ":" + "4,1g,a0,30,1,,2\ncheck 14:1a,8\n')");
+                    + "mail.send " + (22 + (minute / 9 + minute / 4) % 2) + ":" + "4,1g,a0,30,"
+                    + (1 + minute % 9) + ",,2\ncheck 14:1a,8\n')");
         }
     }
 
