@@ -334,6 +334,96 @@ abstract class PagesOnDatabases {
         assertThat(queue.slots().list().get(0).reserved()).isZero();
     }
 
+    /** A sample as one that comes when it is due. */
+    private void sample() throws Exception {
+        site.execute("UPDATE pawl_sample SET taken_at = taken_at - 10000000");
+        assertThat(queue.admin().series().take("somebody")).isTrue();
+    }
+
+    @Test
+    void howLongRunsTookIsDrawnAndToldByKind() throws Exception {
+        for (int i = 0; i < 3; i++) {
+            sample();
+            enqueue("x" + i);
+            work(Outcome.completed());
+        }
+        sample();
+        await().atMost(Duration.ofSeconds(20))
+                .untilAsserted(
+                        () -> assertThat(page("/")).contains("Runs took: median ", "; p99 ", "How long runs took"));
+        assertThat(page("/"))
+                .containsPattern("href=\"/jobs\\?kind=mail.send\">mail.send</a></th><td class=\"n\">3</td>");
+        assertThat(site.get("/api/series").body())
+                .containsPattern(
+                        "\"runs\":\\[\\{\"kind\":\"mail.send\",\"runs\":1,\"median\":\"PT[^\"]+\",\"p99\":\"PT[^\"]+\"\\}");
+    }
+
+    @Test
+    void whatWaitsForLongAndWhatWasDiscardedNeedsAttention() throws Exception {
+        sample();
+        enqueue("fail");
+        queue.enqueue(MAIL, "fail", MAIL.defaults().maxAttempts(1));
+        queue.enqueue(MAIL, "fail", MAIL.defaults().maxAttempts(1));
+        work(Outcome.completed());
+        queue.enqueue(new JobRequest(
+                "other", "{}", EnqueueOptions.DEFAULTS.queue("late").delay(Duration.ofMinutes(5))));
+        queue.enqueue(new JobRequest(
+                "other", "{}", EnqueueOptions.DEFAULTS.queue("soon").delay(Duration.ofMinutes(15))));
+        String before = site.jdbcUrl().startsWith("jdbc:sqlite")
+                ? "1200000000"
+                : site.jdbcUrl().startsWith("jdbc:postgresql") ? "interval '20 minutes'" : "INTERVAL 20 MINUTE";
+        site.execute(
+                "UPDATE pawl_job SET available_at = available_at - " + before + " WHERE queue IN ('late', 'soon')");
+        await().atMost(Duration.ofSeconds(20)).untilAsserted(() -> {
+            sample();
+            assertThat(page("/"))
+                    .contains(
+                            "2 jobs of queue mail were discarded in the last 24 hours",
+                            "the oldest job of queue late has waited for 15 min")
+                    .doesNotContain("the oldest job of queue soon");
+        });
+    }
+
+    @Test
+    void limitsOfAQueueAreShownWithHowMuchOfThemIsUsed() throws Exception {
+        queue.limits().set(Limit.queue("mail").atOnce(3).maxWaiting(200).rate(1_000, Duration.ofMinutes(2)));
+        queue.limits().set(Limit.keysOf("mail").atOnce(2).together(40));
+        queue.limits().set(Limit.kind("mail.send").atOnce(7));
+        queue.limits().set(Limit.queue("idle").maxWaiting(9));
+        CountDownLatch begun = new CountDownLatch(2);
+        CountDownLatch end = new CountDownLatch(1);
+        try (Worker worker = Worker.on(queue)
+                .queues("mail")
+                .concurrency(2)
+                .handle(MAIL, (payload, run) -> {
+                    begun.countDown();
+                    end.await();
+                })
+                .start()) {
+            for (int i = 0; i < 6; i++) {
+                enqueue("x" + i);
+            }
+            begun.await();
+            assertThat(worker.isAlive()).isTrue();
+            await().atMost(Duration.ofSeconds(20))
+                    .untilAsserted(() -> assertThat(page("/queues"))
+                            .contains(
+                                    "<a href=\"/limits#limit-queue-mail\">at once</a> <meter min=\"0\" max=\"3\" value=\"2\"",
+                                    "2 of 3",
+                                    "<meter min=\"0\" max=\"200\" value=\"4\"",
+                                    "4 of 200",
+                                    "1,000 in 2 min",
+                                    "<a href=\"/limits#limit-keys-mail\">each key at once</a> 2",
+                                    "all keys together</a> 40",
+                                    "<th scope=\"row\">kind mail.send</th>",
+                                    "2 of 7 dealt out",
+                                    "<th scope=\"row\">queue idle</th>",
+                                    "0 of 9"));
+            assertThat(page("/limits")).contains("id=\"limit-queue-mail\"", "id=\"limit-keys-mail\"");
+            end.countDown();
+        }
+    }
+
     /** One process of all samples; charts are drawn from what is in the database, without a script. */
     @Test
     void chartsShowWhatWasSampled() throws Exception {

@@ -79,7 +79,9 @@ class Screenshots {
                     + waiting + " 1 1 4 " + 90 * waiting + " " + done + " " + failed + " mail\n" + waiting / 2
                     + " 0 0 3 700 "
                     + done / 3
-                    + " 0 default\n')");
+                    + " 0 default\n"
+                    + "mail.send " + (22 + (minute / 9 + minute / 4) % 2) + ":" + "4,1g,a0,30,"
+                    + (1 + minute % 9) + ",,2\ncheck 14:1a,8\n')");
         }
     }
 

@@ -126,10 +126,10 @@ interface AdminContract extends Contract {
     @Test
     default void jobsThatNoLiveWorkerHandlesAreNamed(Fixture fixture) throws Exception {
         WorkerRegistry registry = new WorkerRegistry(fixture.database);
-        registry.stopped(fixture.worker);
+        registry.stopped(fixture.worker, null);
         registry.register("mail", List.of("mail", "other"), List.of("send", "check"), 1, 1, List.of());
         long stopped = registry.register("gone", List.of("default"), List.of("greet"), 1, 1, List.of());
-        registry.stopped(stopped);
+        registry.stopped(stopped, null);
         for (String kind : List.of("send", "print", "send", "zip")) {
             for (String queue : List.of("default", "mail")) {
                 fixture.queue.enqueue(new JobRequest(kind, "1", EnqueueOptions.DEFAULTS.queue(queue)));

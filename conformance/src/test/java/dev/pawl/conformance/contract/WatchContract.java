@@ -8,6 +8,7 @@ import dev.pawl.Worker;
 import dev.pawl.admin.Duties;
 import dev.pawl.admin.Duty;
 import dev.pawl.admin.QueueSample;
+import dev.pawl.admin.RunLengths;
 import dev.pawl.admin.Sample;
 import dev.pawl.admin.Series;
 import java.time.Duration;
@@ -91,5 +92,47 @@ interface WatchContract extends Contract {
         assertThat(series.last(Duration.ofDays(1))).hasSizeBetween(2, 50);
         assertThat(fixture.longOf("SELECT COUNT(*) FROM pawl_sample WHERE step = 0"))
                 .isEqualTo(1);
+    }
+
+    /** Each worker tells with its heartbeat, and when it stops; what it has told is counted once. */
+    @Test
+    default void samplesTellHowLongRunsTook(Fixture fixture) throws Exception {
+        Series series = fixture.admin.series();
+        runs(fixture, 3);
+        assertThat(series.take("one")).isTrue();
+        assertThat(series.last(Duration.ofHours(1)).get(0).runs())
+                .as("when they ended is not known")
+                .isEmpty();
+        runs(fixture, 4);
+        age(12);
+        assertThat(series.take("one")).isTrue();
+        List<RunLengths> runs = last(series).runs();
+        assertThat(runs).extracting(RunLengths::kind).containsExactly(Fixture.GREET.kind());
+        assertThat(runs.get(0).runs()).isEqualTo(4);
+        assertThat(runs.get(0).quantile(0.5)).isBetween(Duration.ofNanos(1), Fixture.SOON);
+        age(12);
+        assertThat(series.take("one")).isTrue();
+        assertThat(last(series).runs()).as("nothing has run since").isEmpty();
+        // One of each five minutes has all of them.
+        age(Duration.ofMinutes(6).toSeconds());
+        assertThat(series.take("one")).isTrue();
+        List<Sample> coarse = series.last(Duration.ofDays(1));
+        assertThat(RunLengths.together(coarse.get(coarse.size() - 1).runs()).runs())
+                .isEqualTo(4);
+    }
+
+    private void runs(Fixture fixture, int jobs) throws Exception {
+        for (int i = 0; i < jobs; i++) {
+            fixture.enqueue(EnqueueOptions.DEFAULTS);
+        }
+        try (Worker worker =
+                fixture.newWorker().handle(Fixture.GREET, (text, run) -> {}).start()) {
+            worker.awaitIdle(Fixture.SOON);
+        }
+    }
+
+    private static Sample last(Series series) {
+        List<Sample> samples = series.last(Duration.ofHours(1));
+        return samples.get(samples.size() - 1);
     }
 }

@@ -118,8 +118,8 @@ public final class WorkerRegistry implements WorkerDirectory {
     }
 
     @Override
-    public Wishes heartbeat(long workerId) throws SQLException {
-        touch("UPDATE pawl_worker SET heartbeat_at = " + dialect.now() + " WHERE id = ?", workerId);
+    public Wishes heartbeat(long workerId, @Nullable String runs) throws SQLException {
+        touch("heartbeat_at", workerId, runs);
         return database.autocommit(connection -> wishes(connection, workerId));
     }
 
@@ -213,8 +213,8 @@ public final class WorkerRegistry implements WorkerDirectory {
     }
 
     @Override
-    public void stopped(long workerId) throws SQLException {
-        touch("UPDATE pawl_worker SET stopped_at = " + dialect.now() + " WHERE id = ?", workerId);
+    public void stopped(long workerId, @Nullable String runs) throws SQLException {
+        touch("stopped_at", workerId, runs);
     }
 
     /**
@@ -233,10 +233,13 @@ public final class WorkerRegistry implements WorkerDirectory {
         });
     }
 
-    private void touch(String sql, long workerId) throws SQLException {
+    private void touch(String moment, long workerId, @Nullable String runs) throws SQLException {
+        String sql =
+                dialect.sql("UPDATE pawl_worker SET " + moment + " = " + dialect.now() + ", runs = ? WHERE id = ?");
         database.transaction(connection -> {
-            try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql))) {
-                statement.setLong(1, workerId);
+            try (PreparedStatement statement = connection.prepareStatement(sql)) {
+                statement.setString(1, runs);
+                statement.setLong(2, workerId);
                 return statement.executeUpdate();
             }
         });

@@ -20,11 +20,13 @@ final class RunEnds {
     private final Judge judge;
     private final RunLog log;
     private final Gates gates;
+    private final RunTally tally;
 
-    RunEnds(Judge judge, RunLog log, Gates gates) {
+    RunEnds(Judge judge, RunLog log, Gates gates, RunTally tally) {
         this.judge = judge;
         this.log = log;
         this.gates = gates;
+        this.tally = tally;
     }
 
     /**
@@ -34,6 +36,13 @@ final class RunEnds {
      */
     @Nullable
     Verdict of(HeldJob held, @Nullable Outcome outcome, @Nullable Throwable error, HandlerOptions options) {
+        Verdict verdict = judged(held, outcome, error, options);
+        tally.ended(held, verdict);
+        return verdict;
+    }
+
+    private @Nullable Verdict judged(
+            HeldJob held, @Nullable Outcome outcome, @Nullable Throwable error, HandlerOptions options) {
         Duration suspended = held.suspendedFor();
         if (suspended != null) {
             sayWhatWasCaught(held.job(), error);

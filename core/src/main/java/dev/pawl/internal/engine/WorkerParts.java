@@ -36,6 +36,7 @@ final class WorkerParts {
     final Counters counters = new Counters();
     final HeldJobs heldJobs = new HeldJobs();
     final Stillness stillness = new Stillness();
+    private final RunTally tally = new RunTally();
     final Releaser releaser;
     final FetchSignal signal;
     final Sleep sleep;
@@ -99,7 +100,7 @@ final class WorkerParts {
             keys.exist(settings.keyed());
             paused.are(settings.paused());
         });
-        registration = new WorkerRegistration(queue.workers(), store, config);
+        registration = new WorkerRegistration(queue.workers(), store, config, tally);
         log = new RunLog(store);
         Timekeeper timekeeper = new Timekeeper(queue.ticks(), strategies, config.schedules(), queue.wakes());
         sleep = new Sleep(
@@ -148,7 +149,7 @@ final class WorkerParts {
         StartMarks starts = new StartMarks(queue.workers(), registration, heldJobs, buffer, pace);
         Transactions transactions = new Transactions(store, config.transactionsAtOnce(queue.connections()));
         Gates gates = new Gates(quotas, buffer, signal, keys);
-        RunEnds ends = new RunEnds(judge, log, gates);
+        RunEnds ends = new RunEnds(judge, log, gates, tally);
         ChunkRuns chunks = new ChunkRuns(
                 buffer,
                 starts,

@@ -17,6 +17,7 @@ final class WorkerRegistration implements LongSupplier {
     private final WorkerDirectory directory;
     private final JobStore store;
     private final WorkerConfig config;
+    private final RunTally tally;
     private final ReentrantLock lock = new ReentrantLock();
     private volatile long id;
     /** As the row has it; used by the heartbeat. */
@@ -25,10 +26,11 @@ final class WorkerRegistration implements LongSupplier {
     /** What somebody wants, is followed, and is still in the row; 0 for nothing. */
     private int wanted;
 
-    WorkerRegistration(WorkerDirectory directory, JobStore store, WorkerConfig config) {
+    WorkerRegistration(WorkerDirectory directory, JobStore store, WorkerConfig config, RunTally tally) {
         this.directory = directory;
         this.store = store;
         this.config = config;
+        this.tally = tally;
         this.told = config.concurrency();
     }
 
@@ -65,7 +67,7 @@ final class WorkerRegistration implements LongSupplier {
      * the row, must not override what the program has said since.
      */
     Wishes heartbeat() throws SQLException {
-        Wishes wishes = directory.heartbeat(getAsLong());
+        Wishes wishes = directory.heartbeat(getAsLong(), tally.text());
         int concurrency = wishes.concurrency() == null ? 0 : wishes.concurrency();
         boolean isKnown = concurrency == wanted;
         wanted = concurrency;
@@ -88,7 +90,7 @@ final class WorkerRegistration implements LongSupplier {
 
     void stopped() throws SQLException {
         if (id != 0) {
-            directory.stopped(id);
+            directory.stopped(id, tally.text());
         }
     }
 }

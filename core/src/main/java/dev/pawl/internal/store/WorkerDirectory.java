@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.function.Predicate;
+import org.jspecify.annotations.Nullable;
 
 /** The rows of workers, which tell others that a worker is alive and which jobs it may have started. Thread-safe. */
 public interface WorkerDirectory {
@@ -58,13 +59,14 @@ public interface WorkerDirectory {
     void claimsFrom(long workerId, List<String> queues) throws SQLException;
 
     /**
-     * Records a heartbeat.
+     * Records a heartbeat, and how long runs took so far: one statement.
      *
      * @param workerId its id
+     * @param runs the words of {@link RunTimes}, since the worker started; null before its first run
      * @return what somebody wants the worker to do
      * @throws SQLException from the driver
      */
-    Wishes heartbeat(long workerId) throws SQLException;
+    Wishes heartbeat(long workerId, @Nullable String runs) throws SQLException;
 
     /**
      * Notes that a worker runs another number of handlers at once.
@@ -90,9 +92,10 @@ public interface WorkerDirectory {
      * Records that the worker stopped cleanly.
      *
      * @param workerId its id
+     * @param runs as with the heartbeat
      * @throws SQLException from the driver
      */
-    void stopped(long workerId) throws SQLException;
+    void stopped(long workerId, @Nullable String runs) throws SQLException;
 
     /**
      * Notes which jobs may have begun; replaces what was noted before. Committed on return.

@@ -1,6 +1,8 @@
 package dev.pawl.internal.watch;
 
 import dev.pawl.admin.QueueSample;
+import dev.pawl.admin.RunLengths;
+import dev.pawl.internal.store.RunTimes;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -8,7 +10,8 @@ import java.util.List;
 
 /**
  * How a look at all queues is written: a line for each, with numbers and, last, its name. Names hold neither blanks nor ends of lines.
- * What a newer program adds comes before the name; who reads takes the first seven numbers.
+ * What a newer program adds comes before the name; who reads takes the first seven numbers. Then come lines of two words for the
+ * kinds whose runs ended: those of {@link RunText}, which programs that know nothing of them pass over.
  */
 final class SampleText {
     private static final int MOST_QUEUES = 100;
@@ -16,7 +19,7 @@ final class SampleText {
 
     private SampleText() {}
 
-    static String of(List<QueueSample> queues) {
+    static String of(List<QueueSample> queues, List<RunLengths> runs) {
         StringBuilder text = new StringBuilder();
         queues.stream()
                 .sorted(Comparator.comparingLong((QueueSample queue) ->
@@ -35,7 +38,11 @@ final class SampleText {
                     text.append(queue.discarded()).append(' ');
                     text.append(queue.queue()).append('\n');
                 });
-        return text.toString();
+        return text.append(RunText.of(runs)).toString();
+    }
+
+    static List<RunLengths> runs(String text) {
+        return RunText.lengths(RunTimes.read(text));
     }
 
     static List<QueueSample> read(String text) {

@@ -5,6 +5,7 @@ import dev.pawl.admin.Duties;
 import dev.pawl.admin.Duty;
 import dev.pawl.admin.QueueSample;
 import dev.pawl.admin.QueueStats;
+import dev.pawl.admin.RunLengths;
 import dev.pawl.admin.Sample;
 import dev.pawl.admin.Series;
 import dev.pawl.internal.jdbc.Database;
@@ -47,6 +48,7 @@ public final class SqlSeries implements Series {
     private final SqlWork<List<QueueStats>> stats;
     private final EndedJobs ended;
     private LaneProgress lanes;
+    private RunProgress runs;
     private long costNanos;
     private long lastToken;
 
@@ -62,6 +64,7 @@ public final class SqlSeries implements Series {
         this.stats = stats;
         this.ended = new EndedJobs(dialect);
         this.lanes = new LaneProgress(dialect);
+        this.runs = new RunProgress(dialect);
     }
 
     /** When the last samples were taken, and what time it is now: microseconds by the database's clock. */
@@ -83,11 +86,13 @@ public final class SqlSeries implements Series {
             long before = System.nanoTime();
             if (duty.get().token() != lastToken) {
                 lanes = new LaneProgress(dialect); // another process has counted what ended meanwhile
+                runs = new RunProgress(dialect);
             }
             long longest = Math.max(Micros.of(LEAST_GAP), 2 * wait); // what is done less often leaves no gap
             Duration span = Duration.of(Math.max(1, Math.min(times.now - times.fine, longest)), ChronoUnit.MICROS);
             List<QueueSample> queues = database.autocommit(connection -> look(connection, span));
-            write(FINE_STEP, times.now, span, queues);
+            List<RunLengths> lengths = database.autocommit(runs::count);
+            write(FINE_STEP, times.now, span, SampleText.of(queues, lengths));
             lastToken = duty.get().token();
             if (times.now - times.coarse >= Micros.of(COARSE)) {
                 coarse(times, queues);
@@ -144,8 +149,10 @@ public final class SqlSeries implements Series {
         long since = Math.max(times.coarse, times.now - 2 * Micros.of(COARSE));
         Duration span = Duration.ZERO;
         Map<String, long[]> ends = new TreeMap<>();
+        List<RunLengths> lengths = new ArrayList<>();
         for (Sample sample : database.autocommit(connection -> read(connection, FINE_STEP, since))) {
             span = span.plus(sample.span());
+            lengths.addAll(sample.runs());
             for (QueueSample queue : sample.queues()) {
                 long[] sum = ends.computeIfAbsent(queue.queue(), name -> new long[2]);
                 sum[0] += queue.completed();
@@ -157,7 +164,7 @@ public final class SqlSeries implements Series {
             queues.add(with(queue, ends.remove(queue.queue())));
         }
         ends.forEach((name, sum) -> queues.add(with(new QueueSample(name, 0, 0, 0, 0, null, 0, 0), sum)));
-        write(COARSE_STEP, times.now, span, queues);
+        write(COARSE_STEP, times.now, span, SampleText.of(queues, RunLengths.byKind(lengths)));
         delete(FINE_STEP, times.now - Micros.of(FINE));
         delete(COARSE_STEP, times.now - Micros.of(KEPT));
     }
@@ -175,7 +182,7 @@ public final class SqlSeries implements Series {
     }
 
     /** If another process has written one of this very microsecond, that is as good. */
-    private void write(int step, long at, Duration span, List<QueueSample> queues) throws SQLException {
+    private void write(int step, long at, Duration span, String look) throws SQLException {
         String sql =
                 dialect.sql(dialect.insertIfMissing("pawl_sample (step, taken_at, span, look) VALUES (?, ?, ?, ?)"));
         int unused = database.statement(connection -> {
@@ -183,7 +190,7 @@ public final class SqlSeries implements Series {
                 statement.setInt(1, step);
                 statement.setLong(2, at);
                 statement.setLong(3, Micros.of(span));
-                statement.setString(4, SampleText.of(queues));
+                statement.setString(4, look);
                 return statement.executeUpdate();
             }
         });
@@ -220,10 +227,12 @@ public final class SqlSeries implements Series {
             List<Sample> samples = new ArrayList<>();
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
+                    String look = rows.getString(3);
                     samples.add(new Sample(
                             Instant.EPOCH.plus(rows.getLong(1), ChronoUnit.MICROS),
                             Duration.of(rows.getLong(2), ChronoUnit.MICROS),
-                            SampleText.read(rows.getString(3))));
+                            SampleText.read(look),
+                            SampleText.runs(look)));
                 }
             }
             return samples;

@@ -95,6 +95,7 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
 
     volatile WorkerWish wish = WorkerWish.WORK;
     volatile @Nullable Integer wanted;
+    volatile @Nullable String toldRuns;
     volatile boolean keyed;
     /** Batches of which no job is to begin. */
     volatile Set<Long> paused = Set.of();
@@ -695,8 +696,9 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
     }
 
     @Override
-    public Wishes heartbeat(long workerId) throws SQLException {
+    public Wishes heartbeat(long workerId, @Nullable String runs) throws SQLException {
         enter("heartbeat");
+        toldRuns = runs;
         return new Wishes(wish, wanted);
     }
 
@@ -732,7 +734,8 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
     }
 
     @Override
-    public void stopped(long workerId) throws SQLException {
+    public void stopped(long workerId, @Nullable String runs) throws SQLException {
+        toldRuns = runs;
         enter("stopped");
     }
 

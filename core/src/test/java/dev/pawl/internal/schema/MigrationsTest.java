@@ -44,7 +44,8 @@ class MigrationsTest {
                             "V22__recounts.sql",
                             "V23__batch_growth.sql",
                             "V24__key_places.sql",
-                            "V25__stacks.sql");
+                            "V25__stacks.sql",
+                            "V26__runs.sql");
             assertThat(steps).allSatisfy(step -> {
                 List<String> statements = step.statements();
                 assertThat(statements.get(statements.size() - 1))

@@ -58,7 +58,12 @@ public final class Api {
     public static void add(Routes routes, JobQueue queue, Looks looks, Payloads payloads) {
         Api api = new Api(queue, looks, payloads);
         add(routes, "queues", call -> isExact(call) ? api.admin.queues() : looks.queues());
-        add(routes, "series", call -> looks.lately().of(Lately.span(call)).samples());
+        add(
+                routes,
+                "series",
+                call -> looks.lately().of(Lately.span(call)).samples().stream()
+                        .map(SampleJson::of)
+                        .toList());
         add(routes, "counts", call -> isExact(call) ? api.admin.finished() : looks.finished());
         add(routes, "tables", call -> looks.tables());
         add(routes, "unattended", call -> looks.unattended());

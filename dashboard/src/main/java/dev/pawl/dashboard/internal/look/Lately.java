@@ -2,6 +2,7 @@ package dev.pawl.dashboard.internal.look;
 
 import dev.pawl.admin.JobAdmin;
 import dev.pawl.admin.QueueSample;
+import dev.pawl.admin.RunLengths;
 import dev.pawl.admin.Sample;
 import dev.pawl.dashboard.internal.web.Call;
 import dev.pawl.dashboard.internal.web.Refusal;
@@ -115,14 +116,16 @@ public final class Lately {
         }
         Duration span = Duration.ZERO;
         Map<String, QueueSample> queues = new HashMap<>();
+        List<RunLengths> runs = new ArrayList<>();
         for (Sample sample : samples) {
+            runs.addAll(sample.runs());
             span = span.plus(sample.span());
             boolean isLast = sample.equals(last);
             for (QueueSample queue : sample.queues()) {
                 queues.merge(queue.queue(), isLast ? queue : ended(queue), (one, other) -> sum(one, other));
             }
         }
-        return new Sample(last.at(), span, List.copyOf(queues.values()));
+        return new Sample(last.at(), span, List.copyOf(queues.values()), RunLengths.byKind(runs));
     }
 
     private static QueueSample ended(QueueSample queue) {

@@ -9,6 +9,7 @@ import dev.pawl.dashboard.internal.look.Looks;
 import dev.pawl.limit.Hold;
 import dev.pawl.limit.LimitInfo;
 import dev.pawl.schedule.ScheduleInfo;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -17,6 +18,8 @@ import java.util.TreeSet;
 /** What somebody should look at, found in what is read anyway. */
 public final class Attention {
     private static final int MOST = 30;
+    /** For longer no job should wait that may be claimed. */
+    private static final Duration LONG = Duration.ofMinutes(10);
 
     private Attention() {}
 
@@ -72,6 +75,12 @@ public final class Attention {
                         Map.of()));
             }
         }
+        Discards.of(looks.lately())
+                .forEach((queue, jobs) -> points.add(new Point(
+                        Words.count(jobs, "job") + " of queue " + queue + (jobs == 1 ? " was" : " were")
+                                + " discarded in the last 24 hours",
+                        "/jobs",
+                        Map.of("state", "discarded", "queue", queue))));
         return points;
     }
 
@@ -110,6 +119,13 @@ public final class Attention {
                                 + " waiting",
                         "/queues",
                         Map.of()));
+            }
+            Duration oldest = queue.oldestAge();
+            if (!queue.paused() && oldest != null && oldest.compareTo(LONG) > 0) {
+                points.add(new Point(
+                        "the oldest job of queue " + queue.name() + " has waited for " + Words.length(oldest),
+                        "/jobs",
+                        Map.of("state", "available", "queue", queue.name())));
             }
         }
     }

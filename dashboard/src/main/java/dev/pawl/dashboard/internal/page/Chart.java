@@ -1,6 +1,7 @@
 package dev.pawl.dashboard.internal.page;
 
 import dev.pawl.admin.QueueSample;
+import dev.pawl.admin.RunLengths;
 import dev.pawl.admin.Sample;
 import dev.pawl.dashboard.internal.look.Lately;
 import java.time.Duration;
@@ -34,7 +35,7 @@ public record Chart(String title, String summary, String most, Instant from, Ins
      * @param name what it shows
      * @param look the class of its colour
      * @param points of a polyline
-     * @param now its last value
+     * @param now its last value; "none" if there is none
      */
     public record Line(String name, String look, String points, String now) {}
 
@@ -46,7 +47,7 @@ public record Chart(String title, String summary, String most, Instant from, Ins
         if (samples.size() < 3) {
             return List.of();
         }
-        return List.of(
+        List<Chart> charts = new ArrayList<>(List.of(
                 of(
                         "Jobs",
                         samples,
@@ -69,7 +70,26 @@ public record Chart(String title, String summary, String most, Instant from, Ins
                         new Values(
                                 "discarded",
                                 "bad",
-                                values(samples, sample -> perSecond(sample, sum(sample, QueueSample::discarded))))));
+                                values(samples, sample -> perSecond(sample, sum(sample, QueueSample::discarded)))))));
+        if (samples.stream().anyMatch(sample -> !sample.runs().isEmpty())) {
+            List<RunLengths> runs = samples.stream()
+                    .map(sample -> RunLengths.together(sample.runs()))
+                    .toList();
+            charts.add(of(
+                    "Runs took",
+                    samples,
+                    millis -> RunRow.took(Duration.ofNanos((long) (millis * 1e6))),
+                    new Values("median", "run", millis(runs, 0.5)),
+                    new Values("p99", "wait", millis(runs, 0.99))));
+        }
+        return charts;
+    }
+
+    /** {@return not a number where nothing ran} */
+    private static List<Double> millis(List<RunLengths> runs, double share) {
+        return runs.stream()
+                .map(all -> all.runs() == 0 ? Double.NaN : all.quantile(share).toNanos() / 1e6)
+                .toList();
     }
 
     private static double sum(Sample sample, ToLongFunction<QueueSample> of) {
@@ -100,7 +120,7 @@ public record Chart(String title, String summary, String most, Instant from, Ins
         double most = 0;
         for (Values values : all) {
             for (double value : values.of) {
-                most = Math.max(most, value);
+                most = Double.isNaN(value) ? most : Math.max(most, value);
             }
         }
         StringJoiner summary = new StringJoiner("; ", title + ": ", "");
@@ -109,12 +129,16 @@ public record Chart(String title, String summary, String most, Instant from, Ins
             StringJoiner points = new StringJoiner(" ");
             double highest = 0;
             for (int i = 0; i < values.of.size(); i++) {
+                if (Double.isNaN(values.of.get(i))) {
+                    continue;
+                }
                 double x = share(from, samples.get(i).at(), until) * WIDTH;
                 double y = HEIGHT - 1 - values.of.get(i) / Math.max(most, 1e-9) * (HEIGHT - 2);
                 points.add(String.format(Locale.ROOT, "%.1f,%.1f", x, y));
                 highest = Math.max(highest, values.of.get(i));
             }
-            String now = told.apply(values.of.get(values.of.size() - 1));
+            double last = values.of.get(values.of.size() - 1);
+            String now = Double.isNaN(last) ? "none" : told.apply(last);
             lines.add(new Line(values.name, values.look, points.toString(), now));
             summary.add(values.name + " " + now + ", at most " + told.apply(highest));
         }

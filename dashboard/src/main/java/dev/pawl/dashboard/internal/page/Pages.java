@@ -79,6 +79,7 @@ public final class Pages {
 
     private Response overview(Call call) {
         Lately.Span span = Lately.span(call);
+        Lately.Told told = looks.lately().of(span);
         List<QueueRow> queues = QueueRow.all(looks);
         Attention.All attention = Attention.all(looks);
         // Last: what is asked in the background takes nothing from what people wait for.
@@ -89,7 +90,8 @@ public final class Pages {
                 "overview",
                 Map.of(
                         "span", span,
-                        "charts", Chart.all(looks.lately().of(span)),
+                        "charts", Chart.all(told),
+                        "runs", RunRow.all(told),
                         "totals", Totals.of(queues, looks.workers()),
                         "attention", attention,
                         "queues", queues,
@@ -98,7 +100,10 @@ public final class Pages {
     }
 
     private Response queues(Call call) {
-        return templates.page(call, "queues", Map.of("queues", QueueRow.all(looks)));
+        return templates.page(
+                call,
+                "queues",
+                Map.of("queues", QueueRow.all(looks), "others", LimitUse.others(looks.queues(), looks.limits())));
     }
 
     private Response failures(Call call) {

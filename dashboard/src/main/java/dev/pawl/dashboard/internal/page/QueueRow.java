@@ -5,6 +5,7 @@ import dev.pawl.admin.QueueStats;
 import dev.pawl.admin.Sample;
 import dev.pawl.dashboard.internal.look.Lately;
 import dev.pawl.dashboard.internal.look.Looks;
+import dev.pawl.limit.LimitInfo;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -21,6 +22,7 @@ import java.util.StringJoiner;
  * @param running how many are under way
  * @param line points of a line that shows how many waited in the last hour; empty if nobody has sampled them for long enough
  * @param forecast when no job may be available any more; empty if that is not known
+ * @param limits on it and its keys, and how much of them is used
  */
 public record QueueRow(
         QueueStats stats,
@@ -29,7 +31,8 @@ public record QueueRow(
         Amount retrying,
         Amount running,
         String line,
-        String forecast) {
+        String forecast,
+        List<LimitUse> limits) {
     private static final int WIDTH = 100;
     private static final int HEIGHT = 20;
     /** What a forecast is made from. */
@@ -39,12 +42,18 @@ public record QueueRow(
 
     static List<QueueRow> all(Looks looks) {
         Lately.Told lately = looks.lately().of(Lately.Span.HOUR);
+        List<LimitInfo> limits = looks.limits();
         return looks.queues().stream()
-                .map(queue -> of(queue, lately.samples(), lately.byQueue().getOrDefault(queue.name(), List.of())))
+                .map(queue -> of(
+                        queue,
+                        lately.samples(),
+                        lately.byQueue().getOrDefault(queue.name(), List.of()),
+                        LimitUse.of(queue, limits)))
                 .toList();
     }
 
-    private static QueueRow of(QueueStats queue, List<Sample> samples, List<QueueSample> values) {
+    private static QueueRow of(
+            QueueStats queue, List<Sample> samples, List<QueueSample> values, List<LimitUse> limits) {
         boolean isSampled = !values.isEmpty() && isRecent(samples.get(values.size() - 1));
         QueueSample last = isSampled ? values.get(values.size() - 1) : Lately.none(queue.name());
         long later = queue.delayed() + queue.retrying();
@@ -57,7 +66,8 @@ public record QueueRow(
                 values.size() < 3
                         ? ""
                         : line(values.stream().map(QueueSample::waiting).toList()),
-                forecast(queue, samples, values));
+                forecast(queue, samples, values),
+                limits);
     }
 
     /** By the clock of this machine: a sample that is old by a wrong clock is not used, and nothing is wrong. */

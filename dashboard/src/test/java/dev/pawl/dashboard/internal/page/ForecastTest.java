@@ -20,7 +20,7 @@ class ForecastTest {
         List<QueueSample> values = new ArrayList<>();
         for (int i = 0; i < samples; i++) {
             values.add(new QueueSample("mail", 10_000 + i * available, 50_000 + i * delayed, 0, 0, null, 0, 0));
-            all.add(new Sample(BEGIN.plusSeconds(10L * i), Duration.ofSeconds(10), List.of(values.get(i))));
+            all.add(new Sample(BEGIN.plusSeconds(10L * i), Duration.ofSeconds(10), List.of(values.get(i)), List.of()));
         }
         long left = values.get(samples - 1).available();
         return QueueRow.forecast(new QueueStats("mail", false, null, left, 0, 0, 0, null), all, values);

@@ -1,0 +1,70 @@
+package dev.pawl.internal.watch;
+
+import dev.pawl.admin.RunLengths;
+import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.Micros;
+import dev.pawl.internal.store.RunTimes;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How long the runs took that workers have told of between two looks: the difference of what they count since they started. The
+ * first look counts nothing. Bounded: the thousand newest of the workers that were heard of lately. Not thread-safe.
+ */
+final class RunProgress {
+    private static final int MOST_WORKERS = 1_000;
+    /** Who is silent for longer has nothing new to tell; whoever has stopped has told the last of it within that. */
+    private static final Duration HEARD = Duration.ofMinutes(2);
+
+    private final String sql;
+    private Map<Long, Map<String, long[]>> seen = new HashMap<>();
+    /** All workers that come after it are new, and have done all that they tell since the last look. */
+    private long newest = Long.MAX_VALUE;
+
+    RunProgress(Dialect dialect) {
+        sql = dialect.sql("SELECT id, runs FROM pawl_worker WHERE heartbeat_at > " + dialect.nowPlusMicros()
+                + " ORDER BY id DESC LIMIT " + MOST_WORKERS);
+    }
+
+    /** {@return by kind} */
+    List<RunLengths> count(Connection connection) throws SQLException {
+        Map<Long, Map<String, long[]>> told = new HashMap<>();
+        Map<String, long[]> sums = new TreeMap<>();
+        long last = newest == Long.MAX_VALUE ? 0 : newest;
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            statement.setLong(1, -Micros.of(HEARD));
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    long id = rows.getLong(1);
+                    Map<String, long[]> now = RunTimes.read(rows.getString(2));
+                    Map<String, long[]> before = seen.get(id);
+                    if (before != null) {
+                        now.forEach((kind, counts) -> add(sums, kind, counts, before.get(kind)));
+                    } else if (id > newest) {
+                        now.forEach((kind, counts) -> add(sums, kind, counts, null));
+                    }
+                    told.put(id, now);
+                    last = Math.max(last, id);
+                }
+            }
+        }
+        seen = told;
+        newest = last;
+        return RunText.lengths(sums);
+    }
+
+    private static void add(Map<String, long[]> sums, String kind, long[] counts, long @Nullable [] before) {
+        long[] sum = sums.computeIfAbsent(kind, name -> new long[RunTimes.BUCKETS]);
+        for (int i = 0; i < sum.length; i++) {
+            sum[i] += Math.max(0, counts[i] - (before == null ? 0 : before[i]));
+        }
+    }
+}

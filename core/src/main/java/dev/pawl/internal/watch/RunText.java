@@ -1,0 +1,54 @@
+package dev.pawl.internal.watch;
+
+import dev.pawl.admin.RunLengths;
+import dev.pawl.internal.store.RunTimes;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** How long runs took, between the words of {@link RunTimes} and those of people who look. */
+final class RunText {
+    private static final int MOST_KINDS = 20;
+    private static final long[] BOUNDS = RunTimes.bounds();
+
+    private RunText() {}
+
+    /** {@return one for each kind with runs; that of the others last} */
+    static List<RunLengths> lengths(Map<String, long[]> kinds) {
+        Map<String, long[]> named = new TreeMap<>(kinds);
+        named.values().removeIf(counts -> Arrays.stream(counts).allMatch(count -> count == 0));
+        long[] others = named.remove(RunTimes.OTHERS);
+        List<RunLengths> lengths = new ArrayList<>(RunLengths.ofAll(BOUNDS, named));
+        if (others != null) {
+            lengths.add(RunLengths.of(null, BOUNDS, others));
+        }
+        return lengths;
+    }
+
+    /** {@return as it is written; of the kinds with the most runs, and of all others together} */
+    static String of(List<RunLengths> lengths) {
+        Set<String> told = new HashSet<>();
+        lengths.stream()
+                .sorted(Comparator.comparingLong(RunLengths::runs).reversed())
+                .map(RunLengths::kind)
+                .filter(kind -> kind != null)
+                .limit(MOST_KINDS)
+                .forEach(told::add);
+        Map<String, long[]> kinds = new TreeMap<>();
+        for (RunLengths one : lengths) {
+            String kind = one.kind();
+            long[] counts = kinds.computeIfAbsent(
+                    kind != null && told.contains(kind) ? kind : RunTimes.OTHERS, name -> new long[RunTimes.BUCKETS]);
+            for (RunLengths.Bucket bucket : one.buckets()) {
+                counts[RunTimes.bucket(bucket.from().toNanos())] += bucket.runs();
+            }
+        }
+        String text = RunTimes.text(kinds);
+        return text == null ? "" : text;
+    }
+}

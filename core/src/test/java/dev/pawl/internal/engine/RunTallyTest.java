@@ -1,0 +1,91 @@
+package dev.pawl.internal.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pawl.Outcome;
+import dev.pawl.internal.store.RunTimes;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import org.junit.jupiter.api.Test;
+
+class RunTallyTest extends EngineFixture {
+    private static long runs(RunTally tally, String kind) {
+        return Arrays.stream(RunTimes.read(tally.text()).getOrDefault(kind, new long[0]))
+                .sum();
+    }
+
+    @Test
+    void beforeTheFirstRunThereIsNothingToTell() {
+        assertThat(new RunTally().text()).isNull();
+    }
+
+    @Test
+    void runsAreCountedByKindAndLength() {
+        RunTally tally = new RunTally();
+        for (int i = 0; i < 1_000; i++) {
+            tally.count("mail", TimeUnit.MILLISECONDS.toNanos(30));
+        }
+        tally.count("mail", TimeUnit.MINUTES.toNanos(3));
+        Map<String, long[]> told = RunTimes.read(tally.text());
+        assertThat(told).containsOnlyKeys("mail");
+        long[] mail = told.getOrDefault("mail", new long[0]);
+        assertThat(mail[RunTimes.bucket(TimeUnit.MILLISECONDS.toNanos(30))]).isEqualTo(1_000);
+        assertThat(mail[RunTimes.bucket(TimeUnit.MINUTES.toNanos(3))]).isEqualTo(1);
+        assertThat(runs(tally, "mail")).isEqualTo(1_001);
+    }
+
+    @Test
+    void kindsBeyondTheFirstSixteenAreCountedTogether() {
+        RunTally tally = new RunTally();
+        for (int round = 0; round < 2; round++) {
+            for (int i = 0; i < 40; i++) {
+                tally.count("kind" + i, 1_000_000);
+            }
+        }
+        assertThat(RunTimes.read(tally.text())).hasSize(17).containsKeys("kind0", "kind15", RunTimes.OTHERS);
+        assertThat(runs(tally, "kind3")).isEqualTo(2);
+        assertThat(runs(tally, RunTimes.OTHERS)).isEqualTo(48);
+        assertThat(tally.text()).hasSizeLessThan(1_000);
+    }
+
+    @Test
+    void manyThreadsLoseNothing() throws Exception {
+        RunTally tally = new RunTally();
+        CountDownLatch done = new CountDownLatch(4);
+        for (int thread = 0; thread < 4; thread++) {
+            Thread counts = new Thread(() -> {
+                for (int i = 0; i < 10_000; i++) {
+                    tally.count("kind" + i % 50, i);
+                }
+                done.countDown();
+            });
+            counts.setDaemon(true);
+            counts.start();
+        }
+        assertThat(done.await(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(RunTimes.read(tally.text()).values().stream()
+                        .mapToLong(counts -> Arrays.stream(counts).sum())
+                        .sum())
+                .isEqualTo(40_000);
+    }
+
+    /** Of what was put off nobody learns how long the work takes. */
+    @Test
+    void aWorkerTellsOfRunsThatCompletedOrFailedWhenItStopsAtTheLatest() throws Exception {
+        AtomicInteger ran = new AtomicInteger();
+        store.add(6, 1);
+        Engine engine = start(1, (payload, run) -> switch (ran.getAndIncrement()) {
+            case 0, 1 -> throw new IllegalStateException("no");
+            case 2, 3, 4 -> Outcome.snoozeFor(Duration.ofHours(1));
+            default -> Outcome.completed();
+        });
+        await(() -> ran.get() == 6);
+        engine.stop(Duration.ofSeconds(20));
+        assertThat(Arrays.stream(RunTimes.read(store.toldRuns).get("greet")).sum())
+                .isEqualTo(3);
+    }
+}

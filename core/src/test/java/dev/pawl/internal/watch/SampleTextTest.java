@@ -1,0 +1,59 @@
+package dev.pawl.internal.watch;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pawl.admin.QueueSample;
+import dev.pawl.admin.RunLengths;
+import dev.pawl.internal.store.RunTimes;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Test;
+
+class SampleTextTest {
+    private static final QueueSample MAIL = new QueueSample("mail", 1, 2, 3, 4, Duration.ofMillis(5), 6, 7);
+
+    private static long[] counts(int bucket, long runs) {
+        long[] counts = new long[RunTimes.BUCKETS];
+        counts[bucket] = runs;
+        return counts;
+    }
+
+    @Test
+    void queuesAndRunsAreReadAsTheyWereWritten() {
+        List<RunLengths> runs = RunText.lengths(Map.of("send", counts(9, 40), "*", counts(60, 1)));
+        assertThat(runs).extracting(RunLengths::kind).containsExactly("send", null);
+        String text = SampleText.of(List.of(MAIL), runs);
+        assertThat(SampleText.read(text)).containsExactly(MAIL);
+        assertThat(SampleText.runs(text)).isEqualTo(runs);
+        // As programs before this have written it.
+        String older = SampleText.of(List.of(MAIL), List.of());
+        assertThat(older).isEqualTo("1 2 3 4 5 6 7 mail\n");
+        assertThat(SampleText.runs(older)).isEmpty();
+    }
+
+    /** Programs before this take lines with eight words or more for queues. */
+    @Test
+    void olderProgramsPassOverTheLinesOfRuns() {
+        String text = SampleText.of(List.of(), RunText.lengths(Map.of("send", counts(9, 40))));
+        assertThat(text.lines()).hasSize(1).allMatch(line -> line.split(" ", -1).length <= 7);
+    }
+
+    @Test
+    void ofManyKindsTheBusiestAreToldAndTheRestTogether() {
+        Map<String, long[]> kinds = new TreeMap<>();
+        for (int i = 0; i < 100; i++) {
+            kinds.put("kind" + i, counts(5, 1 + i));
+        }
+        List<RunLengths> told = new ArrayList<>(SampleText.runs(SampleText.of(List.of(), RunText.lengths(kinds))));
+        assertThat(told).hasSize(21);
+        assertThat(told.get(20).kind()).isNull();
+        assertThat(told)
+                .extracting(RunLengths::kind)
+                .contains("kind99", "kind80")
+                .doesNotContain("kind79");
+        assertThat(RunLengths.together(told).runs()).isEqualTo(5_050);
+    }
+}

@@ -1,0 +1,36 @@
+package dev.pawl.dashboard.internal.api;
+
+import dev.pawl.admin.RunLengths;
+import dev.pawl.admin.Sample;
+import dev.pawl.dashboard.internal.json.Json;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** Samples for programs. All buckets of all kinds of all samples would be megabytes: of the runs of a kind, what charts show. */
+final class SampleJson {
+    private SampleJson() {}
+
+    static Map<String, @Nullable Object> of(Sample sample) {
+        return Json.object(
+                "at",
+                sample.at(),
+                "span",
+                sample.span(),
+                "queues",
+                sample.queues(),
+                "runs",
+                sample.runs().stream().map(SampleJson::runs).toList());
+    }
+
+    private static Map<String, @Nullable Object> runs(RunLengths lengths) {
+        return Json.object(
+                "kind",
+                lengths.kind(),
+                "runs",
+                lengths.runs(),
+                "median",
+                lengths.quantile(0.5),
+                "p99",
+                lengths.quantile(0.99));
+    }
+}
