@@ -369,19 +369,26 @@ abstract class PagesOnDatabases {
                 "other", "{}", EnqueueOptions.DEFAULTS.queue("late").delay(Duration.ofMinutes(5))));
         queue.enqueue(new JobRequest(
                 "other", "{}", EnqueueOptions.DEFAULTS.queue("soon").delay(Duration.ofMinutes(15))));
-        String before = site.jdbcUrl().startsWith("jdbc:sqlite")
-                ? "1200000000"
-                : site.jdbcUrl().startsWith("jdbc:postgresql") ? "interval '20 minutes'" : "INTERVAL 20 MINUTE";
-        site.execute(
-                "UPDATE pawl_job SET available_at = available_at - " + before + " WHERE queue IN ('late', 'soon')");
-        await().atMost(Duration.ofSeconds(20)).untilAsserted(() -> {
-            sample();
-            assertThat(page("/"))
-                    .contains(
-                            "2 jobs of queue mail were discarded in the last 24 hours",
-                            "the oldest job of queue late has waited for 15 min")
-                    .doesNotContain("the oldest job of queue soon");
-        });
+        site.execute("UPDATE pawl_job SET available_at = available_at - " + seconds(1_200)
+                + " WHERE queue IN ('late', 'soon')");
+        // A sample leaves the last two seconds to the next, and another one here would count the same jobs again.
+        site.execute("UPDATE pawl_job_history SET finished_at = finished_at - " + seconds(3));
+        sample();
+        await().atMost(Duration.ofSeconds(20))
+                .untilAsserted(() -> assertThat(page("/"))
+                        .contains(
+                                "2 jobs of queue mail were discarded in the last 24 hours",
+                                "the oldest job of queue late has waited for 15 min")
+                        .doesNotContain("the oldest job of queue soon"));
+    }
+
+    private String seconds(int length) {
+        if (site.jdbcUrl().startsWith("jdbc:sqlite")) {
+            return length + "000000";
+        }
+        return site.jdbcUrl().startsWith("jdbc:postgresql")
+                ? "interval '" + length + " seconds'"
+                : "INTERVAL " + length + " SECOND";
     }
 
     @Test

@@ -14,6 +14,7 @@ import dev.pawl.WorkerBuilder;
 import dev.pawl.admin.WorkerInfo;
 import dev.pawl.limit.Limit;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -162,6 +163,7 @@ interface PlaceContract extends Contract {
                 Worker wide = mail.concurrency(2).maxConcurrency(9).start();
                 Worker narrow = more.concurrency(3).start()) {
             running.await(6);
+            assertThat(List.of(wide.id(), narrow.id())).as("they are in the list").allMatch(id -> id > 0);
             assertThat(info(worker).maxConcurrency()).isEqualTo(12);
             assertThat(info(worker).wantedConcurrency()).isNull();
             assertThatThrownBy(() -> fixture().admin.scale(worker.id(), 13))
