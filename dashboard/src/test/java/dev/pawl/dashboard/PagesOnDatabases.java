@@ -236,6 +236,35 @@ abstract class PagesOnDatabases {
         assertThat(job(id).state()).isEqualTo(JobState.AVAILABLE);
     }
 
+    /** To one's own logs and traces; what others put into headers leads nowhere else. */
+    @Test
+    void aJobLeadsToItsLogsAndItsTrace() {
+        String trace = "0af7651916cd43dd8448eb211c80319c";
+        try (Site linking = new Site(server(), "", options -> options.samples(false)
+                .link("Logs=https://logs.example.com/{queue}?q={id}&of={kind}")
+                .link("Trace=https://traces.example.com/{traceparent}")
+                .link("Order=https://shop.example.com/{header:x-order}"))) {
+            long plain = linking.queue().enqueue(MAIL, "x").jobId();
+            assertThat(linking.get("/jobs/" + plain).body())
+                    .contains("<a href=\"https://logs.example.com/mail?q=" + plain
+                            + "&amp;of=mail.send\" rel=\"noreferrer noopener\">Logs</a>")
+                    .doesNotContain("traces.example.com", "shop.example.com");
+            long traced = linking.queue()
+                    .enqueue(
+                            MAIL,
+                            "x",
+                            MAIL.defaults()
+                                    .header("traceparent", "00-" + trace + "-b7ad6b7169203331-01")
+                                    .header("x-order", "\"><script>alert(1)</script> //evil.example"))
+                    .jobId();
+            assertThat(linking.get("/jobs/" + traced).body())
+                    .contains(
+                            "<a href=\"https://traces.example.com/" + trace + "\"",
+                            "<a href=\"https://shop.example.com/%22%3E%3Cscript%3Ealert%281%29%3C%2Fscript%3E%20%2F%2Fevil.example\"")
+                    .doesNotContain("<script>alert");
+        }
+    }
+
     @Test
     void aJobIsCancelledRetriedAndChanged() {
         long id = enqueue("x");
