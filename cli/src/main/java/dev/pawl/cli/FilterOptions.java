@@ -1,5 +1,6 @@
 package dev.pawl.cli;
 
+import dev.pawl.admin.FilterText;
 import dev.pawl.admin.JobFilter;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
@@ -36,13 +37,21 @@ final class FilterOptions {
     @Option(names = "--until", paramLabel = "MOMENT", description = "Only jobs enqueued earlier.")
     private @Nullable String until;
 
+    @Option(
+            names = "--filter",
+            paramLabel = "LINE",
+            description =
+                    "All of it in one line, such as 'state:discarded kind:mail.send from:24h'; qualifiers: state, queue, kind, tag, key,"
+                            + " uniqueKey, text, from, until. What has blanks stands in double quotes.")
+    private @Nullable String line;
+
     /** {@return whether anything is asked for} */
     boolean isGiven() {
         return !filter().equals(JobFilter.ALL);
     }
 
     JobFilter filter() {
-        return new JobFilter(
+        JobFilter options = new JobFilter(
                 state == null ? null : Texts.state(state),
                 queue,
                 kind,
@@ -55,5 +64,6 @@ final class FilterOptions {
                 null,
                 null,
                 JobFilter.ALL.limit());
+        return line == null ? options : FilterText.parse(line, options);
     }
 }

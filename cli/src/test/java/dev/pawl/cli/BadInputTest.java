@@ -184,6 +184,14 @@ class BadInputTest {
         refused(program.run("enqueue", "greet", "--priority", "99999"), 2, "-32768 to 32767");
         refused(program.run("enqueue", "greet", "--priority", "high"), 2, "--priority");
         refused(program.run("jobs", "--state", "done"), 2, "--state 'done'", "completed");
+        refused(program.run("jobs", "--filter", "state:done"), 2, "'done' behind 'state' at character 1", "completed");
+        refused(
+                program.run("jobs", "--filter", "kind:a stat:x"),
+                2,
+                "'stat' at character 8",
+                "uniqueKey, text, from, until");
+        refused(program.run("jobs", "--filter", "kind:a", "--kind", "b"), 2, "'kind'", "give it once");
+        refused(program.run("cancel", "--all", "--filter", " "), 2, "--all needs an option");
         refused(program.run("enqueue", "greet", "\"" + "x".repeat(1_100_000) + "\""), 2, "the most is 1048576");
         refused(program.run("no-such-command"), 2, "no-such-command");
         refused(program.run("queus"), 2, "Did you mean", "queues");

@@ -128,6 +128,16 @@ class ApiTest {
             }
             assertThat(hiding.get("/jobs?text=hunter").statusCode()).isEqualTo(403);
             assertThat(hiding.get("/api/jobs?text=hunter").statusCode()).isEqualTo(403);
+            for (String path :
+                    List.of("/jobs?", "/jobs/change?change=cancel&", "/api/jobs?", "/api/jobs/count?change=cancel&")) {
+                assertThat(hiding.get(path + "q=text:hunter").statusCode())
+                        .as(path)
+                        .isEqualTo(403);
+            }
+            assertThat(hiding.send("POST", "/api/jobs/change?change=cancel&q=text:hunter", "", "Pawl-Request", "1")
+                            .statusCode())
+                    .isEqualTo(403);
+            assertThat(hiding.get("/jobs/suggest?q=te").body()).doesNotContain("text:");
             assertThat(hiding.get("/api/jobs/count?change=cancel&text=hunter").statusCode())
                     .isEqualTo(403);
             assertThat(hiding.get("/jobs/change?change=cancel&text=hunter").statusCode())

@@ -170,6 +170,13 @@ final class Browser implements AutoCloseable {
                 "{\"returnByValue\":true,\"expression\":" + dev.pawl.dashboard.internal.json.Json.write(script) + "}");
     }
 
+    /** Types into what has the focus, at the end of what is there. */
+    void type(String text) {
+        evaluate(
+                "{ const field = document.activeElement; field.setSelectionRange(field.value.length, field.value.length); }");
+        call("Input.insertText", "{\"text\":" + dev.pawl.dashboard.internal.json.Json.write(text) + "}");
+    }
+
     /** {@return errors of scripts, and what the browser has refused to load or run} */
     List<String> complaints() {
         return complaints;

@@ -91,6 +91,47 @@ abstract class BrowserOnDatabases {
         assertThat(browser.complaints()).isEmpty();
     }
 
+    /** Keys as a person presses them: what may come next is offered, and what is chosen is looked for. */
+    @Test
+    void aFilterIsCompletedWhileItIsTyped() {
+        browser.open(site.url() + "/jobs");
+        String options = "[...document.querySelectorAll('#lines option')].map(option => option.value)";
+        String find = "window.isOld = true; document.getElementById('line-filter').form.requestSubmit()";
+        String found = "!window.isOld && document.readyState === 'complete' && ";
+        assertThat(browser.is(options + ".includes('state:')")).isTrue();
+        browser.evaluate("document.getElementById('line-filter').focus()");
+        browser.type("state:av");
+        awaitThat(options + ".join() === 'state:available'");
+        browser.type("ailable ki");
+        awaitThat(options + ".join() === 'state:available kind:'");
+        browser.type("nd:mail");
+        awaitThat(options + ".join() === 'state:available kind:mail.send'");
+        assertThat(browser.is("document.getElementById('line-filter').list.id === 'lines'"))
+                .isTrue();
+        browser.type(".send tag:\"news\"");
+        browser.evaluate(find);
+        awaitThat(found + "document.querySelectorAll('tr[id^=job-]').length === 1" + " && document.querySelector('#job-"
+                + sample.waiting + "') !== null");
+        assertThat(
+                        browser.is(
+                                "document.getElementById('line-filter').value === 'state:available kind:mail.send tag:\"news\"'"))
+                .isTrue();
+        assertThat(browser.complaints()).isEmpty();
+        browser.evaluate("document.getElementById('line-filter').focus()");
+        browser.type(" nothing:<b>");
+        browser.evaluate(find);
+        awaitThat(found + "document.getElementById('line-problem') !== null");
+        assertThat(browser.is(
+                        "document.getElementById('line-problem').textContent.includes(\"'nothing' at character 43\")"))
+                .isTrue();
+        // The page that was refused is all that the browser says of it: nothing was kept from being loaded or run.
+        assertThat(browser.complaints()).allMatch(complaint -> complaint.contains("400"));
+    }
+
+    private void awaitThat(String expression) {
+        await().atMost(Duration.ofSeconds(20)).until(() -> browser.is(expression));
+    }
+
     void press(String page, String action, Map<String, String> fields, String says) {
         String said = browser.press(site.url() + page, action, fields);
         assertThat(said).as(page + ", " + action).contains(says);

@@ -7,6 +7,7 @@ import dev.pawl.JobRequest;
 import dev.pawl.JobType;
 import dev.pawl.Outcome;
 import dev.pawl.Worker;
+import dev.pawl.admin.FilterText;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.limit.Subject;
 import java.io.BufferedReader;
@@ -127,6 +128,13 @@ class HostileInputTest {
                     "state", "queue", "kind", "tag", "key", "uniqueKey", "text", "from", "until", "before", "limit")) {
                 harmless("/jobs?" + name + "=" + url(text));
                 harmless("/jobs/change?change=cancel&" + name + "=" + url(text));
+                for (String line : List.of(text, name + ":" + text, name + ":\"" + text, FilterText.word(name, text))) {
+                    harmless("/jobs?q=" + url(line));
+                    harmless("/jobs/suggest?q=" + url(line));
+                    harmless("/jobs/change?change=cancel&q=" + url(line));
+                    assertThat(site.get("/api/jobs?q=" + url(line)).statusCode())
+                            .isLessThan(500);
+                }
                 assertThat(site.get("/api/jobs?" + name + "=" + url(text)).statusCode())
                         .isLessThan(500);
             }

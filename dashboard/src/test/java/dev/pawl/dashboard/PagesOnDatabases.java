@@ -163,6 +163,105 @@ abstract class PagesOnDatabases {
                 .hasValue("/jobs/" + other);
     }
 
+    /** The same jobs by a line as by fields, on the page, in the API and for changes; each shows what the other would hold. */
+    @Test
+    void aLineFindsWhatFieldsFind() {
+        String odd = "it's \"odd\" \\ <b>%_";
+        long wanted = queue.enqueue(
+                        MAIL, odd, MAIL.defaults().tags("news of July").key("customer 7"))
+                .jobId();
+        long other = enqueue("other");
+        for (String line : List.of(
+                "tag:\"news of July\" queue:mail state:available",
+                "key:\"customer 7\" kind:mail.send from:1h",
+                "text:<b>%_ since:2020-01-01 before:2090-01-01")) {
+            String query = "q=" + java.net.URLEncoder.encode(line, java.nio.charset.StandardCharsets.UTF_8);
+            assertThat(page("/jobs?" + query))
+                    .as(line)
+                    .contains("id=\"job-" + wanted + "\"", "value=\"" + escaped(line) + "\" list=\"lines\"")
+                    .doesNotContain("id=\"job-" + other + "\"");
+            assertThat(site.get("/api/jobs?" + query).body())
+                    .contains("\"id\":" + wanted + ",")
+                    .doesNotContain("\"id\":" + other + ",");
+            assertThat(site.get("/api/jobs/count?change=cancel&" + query).body())
+                    .isEqualTo("{\"matching\":1}");
+            assertThat(page("/jobs/change?change=cancel&" + query)).contains("Change 1 job<");
+        }
+        assertThat(page("/jobs?queue=mail&tag=news+of+July"))
+                .contains("value=\"" + escaped("queue:mail tag:\"news of July\"") + "\" list=\"lines\"");
+        assertThat(page("/jobs?q=tag:%22news+of+July%22")).contains("name=\"tag\" value=\"news of July\"");
+        assertThat(page("/jobs?q=queue:mail&kind=mail.send"))
+                .contains("value=\"queue:mail kind:mail.send\" list=\"lines\"", "id=\"job-" + other + "\"");
+        assertThat(page("/jobs/suggest?q=tag:")).contains("<option value=\"" + escaped("tag:\"news of July\"") + "\">");
+        assertThat(site.send("POST", "/api/jobs/change?change=cancel&q=tag:%22news+of+July%22", "", "Pawl-Request", "1")
+                        .body())
+                .contains("1 job(s) changed");
+        assertThat(job(wanted).state()).isEqualTo(JobState.CANCELLED);
+        assertThat(job(other).state()).isEqualTo(JobState.AVAILABLE);
+    }
+
+    private static String escaped(String text) {
+        return text.replace("&", "&amp;").replace("<", "&lt;").replace("\"", "&#34;");
+    }
+
+    @Test
+    void aLineThatIsWrongChangesNothingAndSaysWhy() {
+        long id = enqueue("x");
+        for (String line : List.of(
+                "stat:available", "queue:mail+queue:mail", "mail", "queue:", "-queue:mail", "queue:mail&queue=mail")) {
+            HttpResponse<String> page = site.get("/jobs?q=" + line);
+            assertThat(page.statusCode()).as(line).isEqualTo(400);
+            assertThat(page.body())
+                    .as(line)
+                    .contains("role=\"alert\" id=\"line-problem\"", "aria-invalid=\"true\"", "Nothing was looked for")
+                    .doesNotContain("id=\"job-", "Change all that match", "id=\"live\"");
+            assertThat(site.get("/api/jobs?q=" + line).statusCode()).isEqualTo(400);
+            assertThat(site.get("/jobs/change?change=cancel&q=" + line).statusCode())
+                    .isEqualTo(400);
+            assertThat(site.send("POST", "/api/jobs/change?change=cancel&q=" + line, "", "Pawl-Request", "1")
+                            .statusCode())
+                    .isEqualTo(400);
+        }
+        assertThat(site.get("/jobs?q=stat:x").body())
+                .contains("at character 1 is not a qualifier", "uniqueKey, text, from, until", "value=\"stat:x\"");
+        assertThat(site.send("POST", "/api/jobs/change?change=cancel&q=+", "", "Pawl-Request", "1")
+                        .statusCode())
+                .isEqualTo(400);
+        assertThat(job(id).state()).isEqualTo(JobState.AVAILABLE);
+    }
+
+    /** To one's own logs and traces; what others put into headers leads nowhere else. */
+    @Test
+    void aJobLeadsToItsLogsAndItsTrace() {
+        String trace = "0af7651916cd43dd8448eb211c80319c";
+        try (Site linking = new Site(
+                server(),
+                "",
+                options -> options.samples(false)
+                        .link("Logs=https://logs.example.com/{queue}?q={id}&of={kind}")
+                        .link("Trace=https://traces.example.com/{traceparent}")
+                        .link("Order=https://shop.example.com/{header:x-order}"))) {
+            long plain = linking.queue().enqueue(MAIL, "x").jobId();
+            assertThat(linking.get("/jobs/" + plain).body())
+                    .contains("<a href=\"https://logs.example.com/mail?q=" + plain
+                            + "&amp;of=mail.send\" rel=\"noreferrer noopener\">Logs</a>")
+                    .doesNotContain("traces.example.com", "shop.example.com");
+            long traced = linking.queue()
+                    .enqueue(
+                            MAIL,
+                            "x",
+                            MAIL.defaults()
+                                    .header("traceparent", "00-" + trace + "-b7ad6b7169203331-01")
+                                    .header("x-order", "\"><script>alert(1)</script> //evil.example"))
+                    .jobId();
+            assertThat(linking.get("/jobs/" + traced).body())
+                    .contains(
+                            "<a href=\"https://traces.example.com/" + trace + "\"",
+                            "<a href=\"https://shop.example.com/%22%3E%3Cscript%3Ealert%281%29%3C%2Fscript%3E%20%2F%2Fevil.example\"")
+                    .doesNotContain("<script>alert");
+        }
+    }
+
     @Test
     void aJobIsCancelledRetriedAndChanged() {
         long id = enqueue("x");

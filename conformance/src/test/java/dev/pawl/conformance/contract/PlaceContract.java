@@ -163,7 +163,9 @@ interface PlaceContract extends Contract {
                 Worker wide = mail.concurrency(2).maxConcurrency(9).start();
                 Worker narrow = more.concurrency(3).start()) {
             running.await(6);
-            assertThat(List.of(wide.id(), narrow.id())).as("they are in the list").allMatch(id -> id > 0);
+            assertThat(List.of(wide.id(), narrow.id()))
+                    .as("they are in the list")
+                    .allMatch(id -> id > 0);
             assertThat(info(worker).maxConcurrency()).isEqualTo(12);
             assertThat(info(worker).wantedConcurrency()).isNull();
             assertThatThrownBy(() -> fixture().admin.scale(worker.id(), 13))

@@ -33,7 +33,8 @@
     let waiting = false;
     let asked = Date.now();
     let next = asked + EVERY;
-    document.addEventListener('htmx:finally:request', () => {
+    document.addEventListener('htmx:finally:request', (event) => {
+      if (event.target.id === 'line-filter') return; // what may be typed, not the page
       // What takes long is asked for less often.
       next = Date.now() + Math.max(EVERY, Math.min(60000, 5 * (Date.now() - asked)));
       waiting = false;

@@ -125,19 +125,24 @@ public final class Api {
         return "true".equals(call.parameter("exact"));
     }
 
-    private Object list(Call call) {
-        payloads.requireSearchable(call);
+    private JobFilter filter(Call call) {
         JobFilter filter = Filters.of(call);
+        payloads.requireSearchable(filter);
+        return filter;
+    }
+
+    private Object list(Call call) {
+        JobFilter filter = filter(call);
         JobPage page = looks.lists().of(filter);
         return Json.object("jobs", page.jobs().stream().map(JobJson::brief).toList(), "next", page.next());
     }
 
     private Object count(Call call) {
-        payloads.requireSearchable(call);
+        JobFilter filter = filter(call);
         if (isExact(call)) {
-            return Map.of("matching", admin.countMatching(Filters.of(call), MatchingChanges.parse(call)));
+            return Map.of("matching", admin.countMatching(filter, MatchingChanges.parse(call)));
         }
-        JobCount count = admin.countMatching(Filters.of(call), MatchingChanges.parse(call), Looks.MOST_COUNTED);
+        JobCount count = admin.countMatching(filter, MatchingChanges.parse(call), Looks.MOST_COUNTED);
         return count.isAtLeast()
                 ? Json.object("matching", count.jobs(), "atLeast", true)
                 : Map.of("matching", count.jobs());

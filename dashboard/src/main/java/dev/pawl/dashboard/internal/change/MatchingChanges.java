@@ -71,8 +71,8 @@ public final class MatchingChanges {
 
     /** The number that people were shown must still be about right: what they did not see, they do not change. */
     private Done change(Call call) {
-        payloads.requireSearchable(call);
         JobFilter filter = Filters.of(call);
+        payloads.requireSearchable(filter);
         JobChange change = parse(call);
         OptionalLong expected = call.number("expected");
         boolean knowsOfMore = call.number("atLeast").isPresent(); // was shown that there may be any number

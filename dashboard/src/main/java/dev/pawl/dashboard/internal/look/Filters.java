@@ -1,6 +1,7 @@
 package dev.pawl.dashboard.internal.look;
 
 import dev.pawl.JobState;
+import dev.pawl.admin.FilterText;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.dashboard.internal.web.Call;
 import dev.pawl.dashboard.internal.web.Refusal;
@@ -14,12 +15,24 @@ public final class Filters {
     /** On one page. */
     public static final int PAGE = 50;
 
+    /** The parameter that holds all of it in one line. */
+    public static final String LINE = "q";
+
     private static final int MOST = 1_000;
 
     private Filters() {}
 
-    /** {@return the filter of the parameters state, queue, kind, uniqueKey, key, tag, text, from, until, before and limit} */
+    /**
+     * {@return the filter of the line in the parameter q ({@link FilterText}) and of the parameters state, queue, kind, uniqueKey, key,
+     * tag, text, from, until, before and limit}
+     */
     public static JobFilter of(Call call) {
+        JobFilter beside = beside(call);
+        String line = call.parameter(LINE);
+        return line == null ? beside : FilterText.parse(line, beside);
+    }
+
+    private static JobFilter beside(Call call) {
         Integer limit = call.small("limit");
         if (limit != null && (limit < 1 || limit > MOST)) {
             throw new Refusal(400, "limit " + limit + " is not valid: use 1 to " + MOST);

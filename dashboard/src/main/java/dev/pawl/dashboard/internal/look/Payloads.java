@@ -1,8 +1,8 @@
 package dev.pawl.dashboard.internal.look;
 
 import dev.pawl.Job;
+import dev.pawl.admin.JobFilter;
 import dev.pawl.admin.JobLogLine;
-import dev.pawl.dashboard.internal.web.Call;
 import dev.pawl.dashboard.internal.web.Refusal;
 import java.util.Objects;
 import java.util.function.Function;
@@ -55,8 +55,8 @@ public final class Payloads {
     }
 
     /** Who may not see payloads may not find out what they hold either. */
-    public void requireSearchable(Call call) {
-        if (!areShown() && call.parameter("text") != null) {
+    public void requireSearchable(JobFilter filter) {
+        if (!areShown() && filter.text() != null) {
             throw new Refusal(403, "payloads are not shown as they are here, so they cannot be searched here");
         }
     }

@@ -1,8 +1,10 @@
 package dev.pawl.dashboard.internal.page;
 
+import dev.pawl.InvalidJobException;
 import dev.pawl.Job;
 import dev.pawl.JobQueue;
 import dev.pawl.JobState;
+import dev.pawl.admin.FilterText;
 import dev.pawl.admin.JobAdmin;
 import dev.pawl.admin.JobCount;
 import dev.pawl.admin.JobFilter;
@@ -49,6 +51,7 @@ final class JobPages {
     static void add(Routes routes, JobQueue queue, Looks looks, Payloads payloads, Links links, Templates templates) {
         JobPages pages = new JobPages(queue, looks, payloads, links, templates);
         routes.get("/jobs", pages::list);
+        routes.get("/jobs/suggest", pages::suggest);
         routes.get("/jobs/change", pages::preview);
         routes.get("/jobs/new", pages::enqueue);
         routes.get("/jobs/go", JobPages::go);
@@ -82,8 +85,18 @@ final class JobPages {
     }
 
     private Response list(Call call) {
-        payloads.requireSearchable(call);
-        JobFilter filter = Filters.of(call);
+        Known known = known();
+        String line = call.parameter(Filters.LINE);
+        JobFilter filter;
+        try {
+            filter = Filters.of(call);
+        } catch (InvalidJobException e) {
+            if (line == null) {
+                throw e;
+            }
+            return wrong(call, line, String.valueOf(e.getMessage()), known);
+        }
+        payloads.requireSearchable(filter);
         JobPage page = looks.lists().of(filter);
         Map<String, String> parameters = Filters.parameters(filter);
         Map<String, String> next = null;
@@ -91,11 +104,16 @@ final class JobPages {
             next = new LinkedHashMap<>(parameters);
             next.put("before", Long.toString(page.next()));
         }
-        Known known = known();
+        // As it was typed, if it says all: "2h ago" is not the same an hour later.
+        String shown = line != null && isAll(call, parameters) ? line : FilterText.of(filter);
         return templates.page(
                 call,
                 "jobs",
                 Json.object(
+                        "line",
+                        shown,
+                        "lines",
+                        Suggestions.of(shown.isBlank() ? "" : shown + " ", known, payloads.areShown()),
                         "jobs",
                         page.jobs(),
                         "isCut",
@@ -118,9 +136,52 @@ final class JobPages {
                         known.keys));
     }
 
+    private static boolean isAll(Call call, Map<String, String> parameters) {
+        return parameters.keySet().stream().noneMatch(name -> call.parameter(name) != null);
+    }
+
+    /** What was typed stays in its field, and nothing is looked for. */
+    private Response wrong(Call call, String line, String problem, Known known) {
+        Response page = templates.page(
+                call,
+                "jobs",
+                Json.object(
+                        "line",
+                        line,
+                        "lines",
+                        Suggestions.of("", known, payloads.areShown()),
+                        "problem",
+                        problem,
+                        "jobs",
+                        List.of(),
+                        "isCut",
+                        false,
+                        "filter",
+                        Map.of(),
+                        "isFirst",
+                        true,
+                        "isSearchable",
+                        payloads.areShown(),
+                        "queues",
+                        known.queues,
+                        "kinds",
+                        known.kinds,
+                        "tags",
+                        known.tags,
+                        "keys",
+                        known.keys));
+        return new Response(400, page.headers(), page.body());
+    }
+
+    /** What may come next in the line that is being typed. */
+    private Response suggest(Call call) {
+        String line = Objects.requireNonNullElse(call.parameter(Filters.LINE), "");
+        return templates.page(call, "suggestions", Map.of("lines", Suggestions.of(line, known(), payloads.areShown())));
+    }
+
     private Response preview(Call call) {
-        payloads.requireSearchable(call);
         JobFilter filter = Filters.of(call);
+        payloads.requireSearchable(filter);
         Map<String, String> parameters = Filters.parameters(filter);
         JobCount matching = admin.countMatching(filter, MatchingChanges.parse(call), Looks.MOST_COUNTED);
         Map<String, String> form = new LinkedHashMap<>(parameters);

@@ -76,11 +76,7 @@ public final class Links {
             while (places.find()) {
                 String value = value(job, places.group(1));
                 isWhole &= value != null;
-                places.appendReplacement(
-                        url,
-                        value == null
-                                ? ""
-                                : Matcher.quoteReplacement(URLEncoder.encode(value, StandardCharsets.UTF_8)));
+                places.appendReplacement(url, value == null ? "" : Matcher.quoteReplacement(encoded(value)));
             }
             places.appendTail(url);
             if (isWhole) {
@@ -88,6 +84,11 @@ public final class Links {
             }
         }
         return links;
+    }
+
+    /** For any place behind the host: a plus is a blank in a form only, and in a path it is a plus. */
+    private static String encoded(String value) {
+        return URLEncoder.encode(value, StandardCharsets.UTF_8).replace("+", "%20");
     }
 
     private static @Nullable String value(Job job, String place) {

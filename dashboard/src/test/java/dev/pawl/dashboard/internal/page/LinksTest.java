@@ -28,10 +28,10 @@ class LinksTest {
                         new Links.Link("Logs", "https://logs.example.com/?q=17&of=mail%2Fsend"),
                         new Links.Link("Trace", "http://traces.example.com/" + TRACE));
         Job hostile = Job.builder(1, "a", "b")
-                .headers(Map.of("x-order", "\"><script>?#/..\n$1\\"))
+                .headers(Map.of("x-order", "\"><script>?#/..\n$1\\ a+b"))
                 .build();
         assertThat(links.of(hostile).get(1).url())
-                .isEqualTo("https://shop.example.com/%22%3E%3Cscript%3E%3F%23%2F..%0A%241%5C");
+                .isEqualTo("https://shop.example.com/%22%3E%3Cscript%3E%3F%23%2F..%0A%241%5C%20a%2Bb");
     }
 
     @ParameterizedTest

@@ -1,0 +1,318 @@
+package dev.pawl.admin;
+
+import dev.pawl.InvalidJobException;
+import dev.pawl.JobState;
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.LocalDate;
+import java.time.OffsetDateTime;
+import java.time.ZoneOffset;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * A {@link JobFilter} as one line, for people: {@code state:discarded kind:mail.send text:"time out" from:2026-11-01}.
+ *
+ * <p>Words are separated by blanks; each is a qualifier, a colon and a value, and all of them must fit. A value with blanks stands in
+ * double quotes, in which a backslash takes the next character as it is. The qualifiers are {@code state}, {@code queue}, {@code kind},
+ * {@code tag}, {@code key}, {@code uniqueKey}, {@code text}, {@code from} and {@code until}; {@code unique-key}, {@code since} and
+ * {@code before} are other names of {@code uniqueKey}, {@code from} and {@code until}, and capital letters do not matter. Moments are
+ * {@code 2026-11-01T08:00:00Z}, with any offset; {@code 2026-11-01}, where that day begins in UTC; or {@code 15m}, {@code 2h},
+ * {@code 7d} before now. As in a filter, there is one of each at most, and none can be excluded.
+ */
+public final class FilterText {
+    /** The longest line that is read, in characters. */
+    public static final int LONGEST = 4_000;
+
+    private static final List<String> QUALIFIERS =
+            List.of("state", "queue", "kind", "tag", "key", "uniqueKey", "text", "from", "until");
+    private static final Map<String, String> OTHER_NAMES =
+            Map.of("unique-key", "uniqueKey", "uniquekey", "uniqueKey", "since", "from", "before", "until");
+    private static final Pattern AGO = Pattern.compile("(\\d{1,9})([smhd])");
+    private static final int LONGEST_ECHO = 40;
+
+    /**
+     * A qualifier with its value.
+     *
+     * @param name as it is known here
+     * @param typed as it stands in the line
+     * @param at where it begins, the first character being 1
+     */
+    private record Word(String name, String typed, String value, int at) {}
+
+    private final String line;
+    private int place;
+
+    private FilterText(String line) {
+        this.line = line;
+    }
+
+    /** {@return what can be asked for, in the order in which it is shown} */
+    public static List<String> qualifiers() {
+        return QUALIFIERS;
+    }
+
+    /**
+     * @param name of a qualifier, also one of its other names, in letters of any size
+     * @return as {@link #qualifiers} has it; null if there is none
+     */
+    public static @Nullable String qualifier(String name) {
+        String lower = name.toLowerCase(Locale.ROOT);
+        return QUALIFIERS.contains(lower) ? lower : OTHER_NAMES.get(lower);
+    }
+
+    /**
+     * @param line to read; empty or blank asks for nothing
+     * @return {@link JobFilter#ALL} with what the line asks for
+     * @throws InvalidJobException if it is malformed; it says where, and what would be right
+     */
+    public static JobFilter parse(String line) {
+        return parse(line, JobFilter.ALL);
+    }
+
+    /**
+     * @param line to read; empty or blank asks for nothing
+     * @param rest what is asked for besides, also the page
+     * @return the filter with both
+     * @throws InvalidJobException if the line is malformed, or asks for something that the rest asks for already
+     */
+    public static JobFilter parse(String line, JobFilter rest) {
+        return parse(line, rest, Instant.now());
+    }
+
+    static JobFilter parse(String line, JobFilter rest, Instant now) {
+        if (line.length() > LONGEST) {
+            throw new InvalidJobException(
+                    "the filter is too long: " + line.length() + " characters; " + LONGEST + " are the most");
+        }
+        Map<String, Word> words = new LinkedHashMap<>();
+        FilterText reader = new FilterText(line);
+        for (Word word = reader.next(); word != null; word = reader.next()) {
+            if (words.put(word.name, word) != null) {
+                throw new InvalidJobException(
+                        "'" + word.typed + "' at character " + word.at + " is the second: a filter takes one of each");
+            }
+        }
+        JobFilter filter = rest;
+        for (Word word : words.values()) {
+            filter = with(filter, word, now);
+        }
+        return filter;
+    }
+
+    private static JobFilter with(JobFilter filter, Word word, Instant now) {
+        requireFree(isGiven(filter, word.name), word);
+        return switch (word.name) {
+            case "state" -> filter.state(state(word));
+            case "queue" -> filter.queue(word.value);
+            case "kind" -> filter.kind(word.value);
+            case "tag" -> filter.tag(word.value);
+            case "key" -> filter.key(word.value);
+            case "uniqueKey" -> filter.uniqueKey(word.value);
+            case "text" -> filter.text(word.value);
+            case "from" -> filter.createdFrom(moment(word, now));
+            default -> filter.createdBefore(moment(word, now));
+        };
+    }
+
+    private static boolean isGiven(JobFilter filter, String name) {
+        return values(filter).get(name) != null;
+    }
+
+    private static void requireFree(boolean isGiven, Word word) {
+        if (isGiven) {
+            throw new InvalidJobException(
+                    "'" + word.typed + "' is asked for in the filter and beside it: give it once");
+        }
+    }
+
+    private static JobState state(Word word) {
+        try {
+            return JobState.valueOf(word.value.toUpperCase(Locale.ROOT));
+        } catch (IllegalArgumentException e) {
+            throw new InvalidJobException("'" + echo(word.value) + "' behind '" + word.typed + "' at character "
+                    + word.at + " is not a state: use available, running, completed, cancelled or discarded");
+        }
+    }
+
+    private static Instant moment(Word word, Instant now) {
+        Matcher ago = AGO.matcher(word.value);
+        try {
+            if (ago.matches()) {
+                long number = Long.parseLong(ago.group(1));
+                return now.minus(
+                        switch (ago.group(2)) {
+                            case "s" -> Duration.ofSeconds(number);
+                            case "m" -> Duration.ofMinutes(number);
+                            case "h" -> Duration.ofHours(number);
+                            default -> Duration.ofDays(number);
+                        });
+            }
+            return word.value.indexOf('T') > 0
+                    ? OffsetDateTime.parse(word.value).toInstant()
+                    : LocalDate.parse(word.value).atStartOfDay(ZoneOffset.UTC).toInstant();
+        } catch (DateTimeException | ArithmeticException e) {
+            throw new InvalidJobException("'" + echo(word.value) + "' behind '" + word.typed + "' at character "
+                    + word.at + " is not a moment: write it like 2030-01-31T08:00:00Z, 2030-01-31, or 15m, 2h, 7d ago");
+        }
+    }
+
+    private @Nullable Word next() {
+        skipBlanks();
+        if (place == line.length()) {
+            return null;
+        }
+        int start = place;
+        int colon = start;
+        while (colon < line.length() && !isBlank(line.charAt(colon)) && ":\"".indexOf(line.charAt(colon)) < 0) {
+            colon++;
+        }
+        String typed = line.substring(start, colon);
+        if (colon == line.length() || line.charAt(colon) != ':') {
+            throw new InvalidJobException("'" + echo(line.substring(start, ended(start))) + "' at character "
+                    + (start + 1) + " has no qualifier: " + known());
+        }
+        String name = qualifier(typed);
+        if (name == null) {
+            boolean isExcluded =
+                    typed.length() > 1 && "-!".indexOf(typed.charAt(0)) >= 0 && qualifier(typed.substring(1)) != null;
+            throw new InvalidJobException("'" + echo(typed) + "' at character " + (start + 1)
+                    + (isExcluded ? " would exclude, which a filter cannot" : " is not a qualifier: " + known()));
+        }
+        place = colon + 1;
+        boolean isQuoted = place < line.length() && line.charAt(place) == '"';
+        String value = isQuoted ? quoted() : bare();
+        if (value.isEmpty()) {
+            throw new InvalidJobException("'" + typed + "' at character " + (start + 1) + " has no value");
+        }
+        return new Word(name, typed, value, start + 1);
+    }
+
+    private static String known() {
+        return "write one of " + String.join(", ", QUALIFIERS)
+                + ", a colon and a value, in \"quotes\" if it has blanks";
+    }
+
+    private void skipBlanks() {
+        while (place < line.length() && isBlank(line.charAt(place))) {
+            place++;
+        }
+    }
+
+    private int ended(int start) {
+        int end = start;
+        while (end < line.length() && !isBlank(line.charAt(end))) {
+            end++;
+        }
+        return end;
+    }
+
+    private String bare() {
+        int start = place;
+        place = ended(start);
+        return line.substring(start, place);
+    }
+
+    private String quoted() {
+        int start = place++;
+        StringBuilder value = new StringBuilder();
+        while (place < line.length() && line.charAt(place) != '"') {
+            if (line.charAt(place) == '\\' && place + 1 < line.length()) {
+                place++;
+            }
+            value.append(line.charAt(place++));
+        }
+        if (place == line.length()) {
+            throw new InvalidJobException("the quote at character " + (start + 1) + " is not closed");
+        }
+        place++;
+        if (place < line.length() && !isBlank(line.charAt(place))) {
+            throw new InvalidJobException("there must be a blank behind the quote at character " + place
+                    + "; a quote within quotes is written \\\"");
+        }
+        return value.toString();
+    }
+
+    private static boolean isBlank(char letter) {
+        return Character.isWhitespace(letter) || Character.isSpaceChar(letter);
+    }
+
+    /** What somebody has typed, as part of a message. */
+    private static String echo(String text) {
+        String plain = text.replaceAll("[\\p{Cc}\\p{Cf}\\p{Zl}\\p{Zp}]", "?");
+        return plain.length() > LONGEST_ECHO ? plain.substring(0, LONGEST_ECHO) + "…" : plain;
+    }
+
+    /**
+     * @param filter to be written
+     * @return the line that {@link #parse(String)} makes the same filter of; without an id and the page, for which there are no words
+     */
+    public static String of(JobFilter filter) {
+        StringBuilder all = new StringBuilder();
+        values(filter).forEach((name, value) -> {
+            if (value != null) {
+                all.append(all.isEmpty() ? "" : " ").append(word(name, value));
+            }
+        });
+        return all.toString();
+    }
+
+    /** {@return what a filter asks for, by the qualifiers} */
+    private static Map<String, @Nullable String> values(JobFilter filter) {
+        JobState state = filter.state();
+        Map<String, @Nullable String> values = new LinkedHashMap<>();
+        values.put("state", state == null ? null : state.name().toLowerCase(Locale.ROOT));
+        values.put("queue", filter.queue());
+        values.put("kind", filter.kind());
+        values.put("tag", filter.tag());
+        values.put("key", filter.key());
+        values.put("uniqueKey", filter.uniqueKey());
+        values.put("text", filter.text());
+        values.put("from", text(filter.createdFrom()));
+        values.put("until", text(filter.createdBefore()));
+        return values;
+    }
+
+    private static @Nullable String text(@Nullable Instant moment) {
+        return moment == null ? null : moment.toString();
+    }
+
+    /**
+     * @param name of a qualifier
+     * @param value not empty
+     * @return both as a word of a line, in quotes if need be
+     */
+    public static String word(String name, String value) {
+        boolean isPlain = !value.startsWith("\"") && value.chars().noneMatch(letter -> isBlank((char) letter));
+        return name + ":"
+                + (isPlain ? value : "\"" + value.replace("\\", "\\\\").replace("\"", "\\\"") + "\"");
+    }
+
+    /**
+     * Where what is being typed begins, also in a line that is not yet right; to complete it.
+     *
+     * @param line of any length
+     * @return the index of the last word's first character; the length of the line if it is empty or ends with a blank
+     */
+    public static int lastWord(String line) {
+        int start = 0;
+        boolean isQuoted = false;
+        for (int i = 0; i < line.length(); i++) {
+            char letter = line.charAt(i);
+            if (isQuoted && letter == '\\') {
+                i++;
+            } else if (letter == '"' && (isQuoted || (i > start && line.charAt(i - 1) == ':'))) {
+                isQuoted = !isQuoted;
+            } else if (!isQuoted && isBlank(letter)) {
+                start = i + 1;
+            }
+        }
+        return start;
+    }
+}

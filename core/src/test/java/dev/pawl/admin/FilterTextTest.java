@@ -1,0 +1,143 @@
+package dev.pawl.admin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.pawl.InvalidJobException;
+import dev.pawl.JobState;
+import java.time.Instant;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class FilterTextTest {
+    private static final Instant NOW = Instant.parse("2026-11-24T12:00:00Z");
+
+    private static JobFilter read(String line) {
+        return FilterText.parse(line, JobFilter.ALL, NOW);
+    }
+
+    @Test
+    void everyQualifierIsRead() {
+        assertThat(read(
+                        "state:discarded queue:mail kind:mail.send tag:x key:42 uniqueKey:u-1 text:\"time out\" from:2026-11-01"
+                                + " until:2026-11-02T10:00+02:00"))
+                .isEqualTo(JobFilter.ALL
+                        .state(JobState.DISCARDED)
+                        .queue("mail")
+                        .kind("mail.send")
+                        .tag("x")
+                        .key("42")
+                        .uniqueKey("u-1")
+                        .text("time out")
+                        .createdFrom(Instant.parse("2026-11-01T00:00:00Z"))
+                        .createdBefore(Instant.parse("2026-11-02T08:00:00Z")));
+        assertThat(read("STATE:Running since:2h BEFORE:90s unique-key:u"))
+                .isEqualTo(JobFilter.ALL
+                        .state(JobState.RUNNING)
+                        .createdFrom(Instant.parse("2026-11-24T10:00:00Z"))
+                        .createdBefore(Instant.parse("2026-11-24T11:58:30Z"))
+                        .uniqueKey("u"));
+        assertThat(read("from:7d").createdFrom()).isEqualTo("2026-11-17T12:00:00Z");
+        assertThat(read(" \t\u00A0 ")).isEqualTo(JobFilter.ALL);
+        assertThat(FilterText.qualifiers())
+                .allSatisfy(name -> assertThat(FilterText.qualifier(name)).isEqualTo(name));
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "text:a:b        | a:b",
+                "text:a\"b       | a\"b",
+                "text:\\          | \\",
+                "text:\"a \\\"b\\\"\" | a \"b\"",
+                "text:\"\\\\\"      | \\",
+                "text:'a          | 'a",
+                "text:\"queue:x y\" | queue:x y",
+            })
+    void valuesMayHoldAnything(String line, String text) {
+        assertThat(read(line)).isEqualTo(JobFilter.ALL.text(text));
+    }
+
+    @Test
+    void whatIsWrittenIsReadAsTheSame() {
+        List<String> parts =
+                List.of("a", "\"", "\\", " ", "\u00A0", "\n", ":", "state:", "-", "'", "\uD83D\uDE00", "%");
+        Random random = new Random(7);
+        for (int i = 0; i < 2_000; i++) {
+            StringBuilder value = new StringBuilder();
+            for (int n = 1 + random.nextInt(6); n > 0; n--) {
+                value.append(parts.get(random.nextInt(parts.size())));
+            }
+            JobFilter filter = JobFilter.ALL
+                    .text(value.toString())
+                    .key(value.reverse().toString())
+                    .state(JobState.AVAILABLE)
+                    .createdFrom(Instant.parse("2026-11-24T10:00:00.123456Z"));
+            assertThat(read(FilterText.of(filter))).as(FilterText.of(filter)).isEqualTo(filter);
+        }
+        assertThat(FilterText.of(JobFilter.ALL)).isEmpty();
+    }
+
+    @ParameterizedTest
+    @CsvSource(
+            delimiter = '|',
+            quoteCharacter = '`',
+            value = {
+                "kind:a stat:x    | 'stat' at character 8 is not a qualifier: write one of state, queue, kind, tag, key, uniqueKey, text, from, until,",
+                "mail             | 'mail' at character 1 has no qualifier: write one of state,",
+                "\"kind:a\"         | has no qualifier",
+                ":x               | '' at character 1 is not a qualifier",
+                "kind:            | 'kind' at character 1 has no value",
+                "kind: a          | 'kind' at character 1 has no value",
+                "kind:\"\"          | 'kind' at character 1 has no value",
+                "text:\"a b       | the quote at character 6 is not closed",
+                "text:\"a\"b       | a blank behind the quote at character 8",
+                "kind:a kind:b    | 'kind' at character 8 is the second",
+                "until:1h before:2h | 'before' at character 10 is the second",
+                "-state:completed | '-state' at character 1 would exclude, which a filter cannot",
+                "state:done       | 'done' behind 'state' at character 1 is not a state: use available, running,",
+                "from:yesterday   | 'yesterday' behind 'from' at character 1 is not a moment: write it like 2030-01-31T08:00:00Z",
+                "from:2026-13-01  | is not a moment",
+                "from:999999999d  | use one from 1970 to 9000",
+                "from:+9999999999-01-01 | is not a moment",
+            })
+    void whatIsWrongIsSaidWithItsPlace(String line, String problem) {
+        assertThatThrownBy(() -> read(line))
+                .isInstanceOf(InvalidJobException.class)
+                .hasMessageContaining(problem);
+    }
+
+    @Test
+    void messagesAreBounded() {
+        for (String line : List.of(
+                "x".repeat(100_000), "x".repeat(3_900), "state:" + "x".repeat(3_900), "y".repeat(3_000) + ":1")) {
+            assertThatThrownBy(() -> read(line))
+                    .isInstanceOf(InvalidJobException.class)
+                    .satisfies(e -> assertThat(e.getMessage()).hasSizeLessThan(300));
+        }
+        assertThatThrownBy(() -> read("\u001B[31m\u202E"))
+                .satisfies(e -> assertThat(e.getMessage()).startsWith("'?[31m?' at character 1"));
+    }
+
+    @Test
+    void nothingIsAskedForTwice() {
+        assertThatThrownBy(() -> FilterText.parse("queue:a", JobFilter.ALL.queue("a")))
+                .hasMessageContaining("'queue' is asked for in the filter and beside it");
+        assertThat(FilterText.parse("queue:a", JobFilter.ALL.kind("b").before(7).limit(3)))
+                .isEqualTo(JobFilter.ALL.kind("b").queue("a").before(7).limit(3));
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {"", "kind:a ", "kind:\"a b\" ", "kind:\"a \\\" b\" "})
+    void theLastWordIsFound(String before) {
+        for (String last : List.of("", "st", "state:", "text:\"a b", "text:\"a \\\" b")) {
+            assertThat(FilterText.lastWord(before + last)).as(before + last).isEqualTo(before.length());
+        }
+    }
+}

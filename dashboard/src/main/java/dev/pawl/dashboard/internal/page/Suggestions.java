@@ -1,0 +1,77 @@
+package dev.pawl.dashboard.internal.page;
+
+import dev.pawl.InvalidJobException;
+import dev.pawl.JobState;
+import dev.pawl.admin.FilterText;
+import dev.pawl.dashboard.internal.look.Filters;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * How a line that somebody types as a filter may go on. Each suggestion is the whole line, because a browser puts it into the field as it
+ * is, and offers what holds all that was typed.
+ */
+final class Suggestions {
+    private static final int MOST = 30;
+    private static final List<String> AGO = List.of("15m", "1h", "24h", "7d");
+
+    private Suggestions() {}
+
+    /**
+     * @param line as far as it is typed
+     * @param known names to choose from
+     * @param isSearchable whether payloads may be searched
+     * @return thirty at most
+     */
+    static List<String> of(String line, JobPages.Known known, boolean isSearchable) {
+        if (line.length() > FilterText.LONGEST) {
+            return List.of();
+        }
+        int start = FilterText.lastWord(line);
+        String before = line.substring(0, start);
+        String last = line.substring(start).toLowerCase(Locale.ROOT);
+        return words(before, last, known, isSearchable)
+                .filter(word -> word.toLowerCase(Locale.ROOT).startsWith(last) && word.length() > last.length())
+                .limit(MOST)
+                .map(word -> before + word)
+                .toList();
+    }
+
+    private static Stream<String> words(String before, String last, JobPages.Known known, boolean isSearchable) {
+        int colon = last.indexOf(':');
+        if (colon >= 0) {
+            String typed = last.substring(0, colon);
+            String name = FilterText.qualifier(typed);
+            return name == null
+                    ? Stream.of()
+                    : values(name, known).stream().map(value -> FilterText.word(typed, value));
+        }
+        Set<String> used = used(before);
+        return FilterText.qualifiers().stream()
+                .filter(name -> !used.contains(name) && (isSearchable || !name.equals("text")))
+                .map(name -> name + ":");
+    }
+
+    private static Set<String> used(String before) {
+        try {
+            return Filters.parameters(FilterText.parse(before)).keySet();
+        } catch (InvalidJobException e) {
+            return Set.of(); // not right yet
+        }
+    }
+
+    private static Collection<String> values(String name, JobPages.Known known) {
+        return switch (name) {
+            case "state" -> Stream.of(JobState.values()).map(Words::word).toList();
+            case "queue" -> known.queues();
+            case "kind" -> known.kinds();
+            case "tag" -> known.tags();
+            case "key" -> known.keys();
+            case "from", "until" -> AGO;
+            default -> List.of();
+        };
+    }
+}

@@ -1,0 +1,47 @@
+package dev.pawl.dashboard.internal.page;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+
+class SuggestionsTest {
+    private static final JobPages.Known KNOWN = new JobPages.Known(
+            new TreeSet<>(List.of("default", "mail")),
+            new TreeSet<>(List.of("mail.send", "order.ship")),
+            new TreeSet<>(List.of("news of July", "urgent", "<b>")),
+            new TreeSet<>(List.of("customer-7")));
+
+    private static List<String> of(String line) {
+        return Suggestions.of(line, KNOWN, true);
+    }
+
+    @Test
+    void theLastWordIsCompletedAndTheRestStays() {
+        assertThat(of(""))
+                .containsExactly("state:", "queue:", "kind:", "tag:", "key:", "uniqueKey:", "text:", "from:", "until:");
+        assertThat(of("K")).containsExactly("kind:", "key:");
+        assertThat(of("kind:")).containsExactly("kind:mail.send", "kind:order.ship");
+        assertThat(of("tag:\"x y\"  Kind:M")).containsExactly("tag:\"x y\"  kind:mail.send");
+        assertThat(of("kind:a k")).containsExactly("kind:a key:");
+        assertThat(of("tag:")).containsExactly("tag:<b>", "tag:\"news of July\"", "tag:urgent");
+        assertThat(of("tag:\"news o")).containsExactly("tag:\"news of July\"");
+        assertThat(of("since:1")).containsExactly("since:15m", "since:1h");
+        assertThat(of("state:c")).containsExactly("state:completed", "state:cancelled");
+    }
+
+    @Test
+    void thereIsNothingToSayToWhatIsWrongOrWhole() {
+        assertThat(of("kind:mail.send")).isEmpty();
+        assertThat(of("nothing:")).isEmpty();
+        assertThat(of("\"")).isEmpty();
+        assertThat(of("text:a")).isEmpty();
+        assertThat(of("x".repeat(100_000))).isEmpty();
+    }
+
+    @Test
+    void whoMayNotSearchInPayloadsIsNotToldTo() {
+        assertThat(Suggestions.of("t", KNOWN, false)).containsExactly("tag:");
+    }
+}
