@@ -2,6 +2,7 @@ package dev.pawl.cli;
 
 import dev.pawl.admin.FilterText;
 import dev.pawl.admin.JobFilter;
+import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -64,6 +65,6 @@ final class FilterOptions {
                 null,
                 null,
                 JobFilter.ALL.limit());
-        return line == null ? options : FilterText.parse(line, options);
+        return line == null ? options : FilterText.parse(line, options, Instant.now());
     }
 }

@@ -69,24 +69,13 @@ public final class FilterText {
 
     /**
      * @param line to read; empty or blank asks for nothing
-     * @return {@link JobFilter#ALL} with what the line asks for
-     * @throws InvalidJobException if it is malformed; it says where, and what would be right
-     */
-    public static JobFilter parse(String line) {
-        return parse(line, JobFilter.ALL);
-    }
-
-    /**
-     * @param line to read; empty or blank asks for nothing
-     * @param rest what is asked for besides, also the page
+     * @param rest what is asked for besides, also the page; {@link JobFilter#ALL} for nothing
+     * @param now from when {@code 2h} is counted back
      * @return the filter with both
-     * @throws InvalidJobException if the line is malformed, or asks for something that the rest asks for already
+     * @throws InvalidJobException if the line is malformed, and it says where, and what would be right; or if it asks for something
+     *     that the rest asks for already
      */
-    public static JobFilter parse(String line, JobFilter rest) {
-        return parse(line, rest, Instant.now());
-    }
-
-    static JobFilter parse(String line, JobFilter rest, Instant now) {
+    public static JobFilter parse(String line, JobFilter rest, Instant now) {
         if (line.length() > LONGEST) {
             throw new InvalidJobException(
                     "the filter is too long: " + line.length() + " characters; " + LONGEST + " are the most");
@@ -251,7 +240,7 @@ public final class FilterText {
 
     /**
      * @param filter to be written
-     * @return the line that {@link #parse(String)} makes the same filter of; without an id and the page, for which there are no words
+     * @return the line that {@link #parse} makes the same filter of; without an id and the page, for which there are no words
      */
     public static String of(JobFilter filter) {
         StringBuilder all = new StringBuilder();

@@ -127,9 +127,9 @@ class FilterTextTest {
 
     @Test
     void nothingIsAskedForTwice() {
-        assertThatThrownBy(() -> FilterText.parse("queue:a", JobFilter.ALL.queue("a")))
+        assertThatThrownBy(() -> FilterText.parse("queue:a", JobFilter.ALL.queue("a"), NOW))
                 .hasMessageContaining("'queue' is asked for in the filter and beside it");
-        assertThat(FilterText.parse("queue:a", JobFilter.ALL.kind("b").before(7).limit(3)))
+        assertThat(FilterText.parse("queue:a", JobFilter.ALL.kind("b").before(7).limit(3), NOW))
                 .isEqualTo(JobFilter.ALL.kind("b").queue("a").before(7).limit(3));
     }
 

@@ -12,6 +12,7 @@ final class ChunkCall {
     private int goingOn;
     private boolean interrupted;
     private long interruptedNanos;
+    private HeldJob.@Nullable Stop forAll;
     private @Nullable Boolean replaced;
 
     /**
@@ -35,12 +36,19 @@ final class ChunkCall {
     /** One of the jobs should end. */
     synchronized void stop(Thread thread, HeldJob.Stop why) {
         goingOn--;
-        boolean forAll = why == HeldJob.Stop.TIMED_OUT || why == HeldJob.Stop.WORKER_STOPS;
-        if (!interrupted && (forAll || goingOn <= 0)) {
+        if (forAll == null && (why == HeldJob.Stop.TIMED_OUT || why == HeldJob.Stop.WORKER_STOPS)) {
+            forAll = why;
+        }
+        if (!interrupted && (forAll != null || goingOn <= 0)) {
             interrupted = true;
             interruptedNanos = System.nanoTime();
             thread.interrupt();
         }
+    }
+
+    /** {@return why it was interrupted, if that concerns all of its jobs} */
+    synchronized HeldJob.@Nullable Stop forAll() {
+        return forAll;
     }
 
     synchronized boolean isInterruptedFor(long nanos, long now) {

@@ -236,9 +236,15 @@ final class HeldJob {
         return call == null ? this : call.first();
     }
 
-    /** The handler has returned; from here on nobody interrupts the thread for this job. */
+    /**
+     * The handler has returned; from here on nobody interrupts the thread for this job. Whoever has interrupted a call for all of its
+     * jobs may have told only some of them before it ended.
+     */
     synchronized void end() {
         thread = null;
+        if (call != null && stop == null && !committed) {
+            stop = call.forAll();
+        }
     }
 
     /** {@return for how long its handler has been running, if that is longer, and it is news; else 0} */

@@ -11,6 +11,8 @@ import java.util.List;
 import java.util.concurrent.FutureTask;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 class HeldJobTest {
     private static final Duration LEASE = Duration.ofSeconds(8);
@@ -228,5 +230,38 @@ class HeldJobTest {
         assertThat(held.wantsRenewal(now + LEASE.toNanos() / 4)).isFalse();
         held.progress(10);
         assertThat(held.wantsRenewal(now + LEASE.toNanos() / 4)).isTrue();
+    }
+
+    /** The watch tells one after the other, and the call ends with the first. */
+    @ParameterizedTest
+    @EnumSource(names = {"TIMED_OUT", "WORKER_STOPS"})
+    void whatEndsACallForAllIsWhyEachOfItsJobsEnded(HeldJob.Stop why) {
+        HeldJob first = held(1, 9, now);
+        HeldJob second = held(1, 9, now);
+        ChunkCall call = new ChunkCall(first, 2);
+        first.shares(call);
+        second.shares(call);
+        assertThat(first.begin(Thread.currentThread(), 0, null)).isTrue();
+        assertThat(second.begin(Thread.currentThread(), 0, null)).isTrue();
+        first.stop(why);
+        assertThat(Thread.interrupted()).isTrue();
+        first.end();
+        second.end();
+        assertThat(second.stopped()).isEqualTo(why);
+    }
+
+    @Test
+    void whatEndsOneJobOfACallSaysNothingOfTheOthers() {
+        HeldJob first = held(1, 9, now);
+        HeldJob second = held(1, 9, now);
+        ChunkCall call = new ChunkCall(first, 2);
+        first.shares(call);
+        second.shares(call);
+        assertThat(first.begin(Thread.currentThread(), 0, null)).isTrue();
+        assertThat(second.begin(Thread.currentThread(), 0, null)).isTrue();
+        first.stop(HeldJob.Stop.CANCELLED);
+        first.end();
+        second.end();
+        assertThat(second.stopped()).isNull();
     }
 }

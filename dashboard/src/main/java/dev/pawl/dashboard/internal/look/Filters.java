@@ -5,6 +5,7 @@ import dev.pawl.admin.FilterText;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.dashboard.internal.web.Call;
 import dev.pawl.dashboard.internal.web.Refusal;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
@@ -29,7 +30,7 @@ public final class Filters {
     public static JobFilter of(Call call) {
         JobFilter beside = beside(call);
         String line = call.parameter(LINE);
-        return line == null ? beside : FilterText.parse(line, beside);
+        return line == null ? beside : FilterText.parse(line, beside, Instant.now());
     }
 
     private static JobFilter beside(Call call) {

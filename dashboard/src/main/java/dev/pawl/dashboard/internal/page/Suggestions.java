@@ -3,7 +3,9 @@ package dev.pawl.dashboard.internal.page;
 import dev.pawl.InvalidJobException;
 import dev.pawl.JobState;
 import dev.pawl.admin.FilterText;
+import dev.pawl.admin.JobFilter;
 import dev.pawl.dashboard.internal.look.Filters;
+import java.time.Instant;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
@@ -57,7 +59,8 @@ final class Suggestions {
 
     private static Set<String> used(String before) {
         try {
-            return Filters.parameters(FilterText.parse(before)).keySet();
+            return Filters.parameters(FilterText.parse(before, JobFilter.ALL, Instant.now()))
+                    .keySet();
         } catch (InvalidJobException e) {
             return Set.of(); // not right yet
         }
