@@ -16,16 +16,21 @@ import dev.pawl.admin.BatchInfo;
 import dev.pawl.admin.JobAdmin;
 import dev.pawl.admin.JobChange;
 import dev.pawl.admin.JobFilter;
+import dev.pawl.admin.RetryResult;
 import dev.pawl.internal.assembly.Databases;
 import dev.pawl.internal.assembly.SqlJobStore;
 import dev.pawl.limit.Limit;
+import dev.pawl.servers.Capability;
+import java.sql.Connection;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Queue;
 import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
@@ -193,6 +198,40 @@ interface HoldContract extends Contract {
         }
         assertThat(info(batch).completed()).isEqualTo(3);
         assertThat(info(batch).cancelled()).isEqualTo(4);
+        assertThat(info(batch).stoppedAt()).isNull();
+    }
+
+    /** Whoever waits for the count has read before that its first jobs still hold the rest up. */
+    @Test
+    default void whoRetriesAsTheFirstJobsAreLetPassDoesNotStopTheBatchAgain() throws Exception {
+        fixture().assumeCan(Capability.ROW_LOCKS);
+        Batch batch = fixture().queue.batch("careful").canary(2).open();
+        batch.enqueueAll(ONCE, texts(6));
+        Worker worker = fixture()
+                .newWorker()
+                .handle(ONCE, (text, run) -> {
+                    throw new IllegalStateException("not yet");
+                })
+                .start();
+        try (worker) {
+            await().atMost(Fixture.SOON).until(() -> info(batch).ended() == 6);
+        }
+        List<Job> first = fixture().queue.admin().batchJobs(batch.id(), 0, 2);
+        fixture().queue.admin().retry(first.get(0).id());
+        CompletableFuture<RetryResult> second;
+        String of = " WHERE batch_id = " + batch.id();
+        try (Connection connection = fixture().pool.getConnection()) {
+            connection.setAutoCommit(false);
+            fixture().execute(connection, "UPDATE pawl_batch_count SET chore = 0" + of);
+            second = CompletableFuture.supplyAsync(
+                    () -> fixture().queue.admin().retry(first.get(1).id()));
+            TimeUnit.MILLISECONDS.sleep(300);
+            assertThat(second).isNotDone();
+            fixture().execute("UPDATE pawl_batch_hold SET canary = 0" + of);
+            connection.commit();
+            connection.setAutoCommit(true);
+        }
+        assertThat(second.get(20, TimeUnit.SECONDS)).isEqualTo(RetryResult.AVAILABLE_NOW);
         assertThat(info(batch).stoppedAt()).isNull();
     }
 

@@ -39,6 +39,7 @@ public final class BatchCounts {
     private final NextNodes nextNodes;
     private final String lock;
     private final String lockAtOnce;
+    private final String canary;
     private final String exists;
     private final String share;
     private final ShortWait shortWait = new ShortWait();
@@ -87,6 +88,7 @@ public final class BatchCounts {
                   FROM pawl_batch_count WHERE batch_id = ?\s""";
         lock = dialect.sql(read + dialect.forUpdate());
         lockAtOnce = dialect.sql(read + dialect.skipLocked());
+        canary = dialect.sql("SELECT canary FROM pawl_batch_hold WHERE batch_id = ?");
         exists = dialect.sql("SELECT 1 FROM pawl_batch_count WHERE batch_id = ?");
         share = dialect.sql("SELECT 1 FROM pawl_batch WHERE id = ? " + dialect.shareSkipLocked());
         write = dialect.sql("""
@@ -336,11 +338,29 @@ public final class BatchCounts {
         }
     }
 
-    private static @Nullable Count lock(Connection connection, long batch, String sql) throws SQLException {
+    private @Nullable Count lock(Connection connection, long batch, String sql) throws SQLException {
+        Count count;
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             statement.setLong(1, batch);
             try (ResultSet row = statement.executeQuery()) {
-                return row.next() ? Count.read(row) : null;
+                if (!row.next()) {
+                    return null;
+                }
+                count = Count.read(row);
+            }
+        }
+        if (count.canary
+                > 0) { // as it was before the wait for the lock, in which the first jobs may have been let pass
+            count.canary = canary(connection, batch);
+        }
+        return count;
+    }
+
+    private int canary(Connection connection, long batch) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(canary)) {
+            statement.setLong(1, batch);
+            try (ResultSet row = statement.executeQuery()) {
+                return row.next() ? row.getInt(1) : 0;
             }
         }
     }
