@@ -548,7 +548,7 @@ abstract class PagesOnDatabases {
                                 "Jobs: waiting 4, at most 4",
                                 "top: 4",
                                 "Oldest waits: "));
-        assertThat(page("/queues")).contains("class=\"spark\"", "growing, 6 a minute");
+        assertThat(page("/queues")).contains("class=\"spark\"").containsPattern("growing, [3-6] a minute");
         assertThat(page("/?span=week")).contains("aria-current");
         assertThat(site.get("/?span=year").statusCode()).isEqualTo(400);
         assertThat(site.get("/api/series").body()).contains("\"queue\":\"mail\",\"available\":4");
