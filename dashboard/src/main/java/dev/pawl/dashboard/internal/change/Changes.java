@@ -1,7 +1,11 @@
 package dev.pawl.dashboard.internal.change;
 
+import dev.pawl.InvalidJobException;
+import dev.pawl.admin.FilterText;
+import dev.pawl.admin.JobFilter;
 import dev.pawl.dashboard.Response;
 import dev.pawl.dashboard.internal.json.Json;
+import dev.pawl.dashboard.internal.look.Filters;
 import dev.pawl.dashboard.internal.look.Looks;
 import dev.pawl.dashboard.internal.web.Call;
 import dev.pawl.dashboard.internal.web.Cookies;
@@ -82,10 +86,20 @@ public final class Changes {
         Map<String, String> what = new TreeMap<>();
         parameters.forEach((name, value) -> {
             if (!UNRECORDED.contains(name)) {
-                what.put(line(name, LONGEST_NAME), line(value, LONGEST_VALUE));
+                what.put(line(name, LONGEST_NAME), line(name.equals(Filters.LINE) ? withoutText(value) : value, LONGEST_VALUE));
             }
         });
         return what.toString();
+    }
+
+    /** What is looked for in payloads may be a part of one. A line that cannot be read may hold it anywhere. */
+    private static String withoutText(String line) {
+        try {
+            JobFilter filter = FilterText.parse(line);
+            return FilterText.of(filter.text() == null ? filter : filter.text("…"));
+        } catch (InvalidJobException e) {
+            return "malformed";
+        }
     }
 
     /** On one line, whatever reads the log: without controls, marks of direction, and the line ends of Unicode. */

@@ -18,6 +18,15 @@ class AuditTest {
     }
 
     @Test
+    void whatIsLookedForInPayloadsIsLeftOut() {
+        assertThat(Changes.what(Map.of("q", "state:discarded TEXT:\"my secret\" kind:mail.send")))
+                .isEqualTo("{q=state:discarded kind:mail.send text:…}");
+        assertThat(Changes.what(Map.of("q", "queue:mail"))).isEqualTo("{q=queue:mail}");
+        assertThat(Changes.what(Map.of("q", "text:my secret"))).isEqualTo("{q=malformed}");
+        assertThat(Changes.what(Map.of("q", "text:\"my secret"))).isEqualTo("{q=malformed}");
+    }
+
+    @Test
     void nothingInItBeginsALineOrTurnsTheTextAround() {
         String hostile = "a\nb\r\u0085c\u2028d\u2029e\u202Ef\u0000g\u001Bh\u200Bi";
         assertThat(Changes.what(Map.of("queue", hostile))).isEqualTo("{queue=a?b??c?d?e?f?g?h?i}");
