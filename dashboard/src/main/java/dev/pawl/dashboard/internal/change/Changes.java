@@ -86,7 +86,9 @@ public final class Changes {
         Map<String, String> what = new TreeMap<>();
         parameters.forEach((name, value) -> {
             if (!UNRECORDED.contains(name)) {
-                what.put(line(name, LONGEST_NAME), line(name.equals(Filters.LINE) ? withoutText(value) : value, LONGEST_VALUE));
+                what.put(
+                        line(name, LONGEST_NAME),
+                        line(name.equals(Filters.LINE) ? withoutText(value) : value, LONGEST_VALUE));
             }
         });
         return what.toString();
