@@ -11,6 +11,7 @@ import dev.pawl.dashboard.internal.web.Call;
 import dev.pawl.dashboard.internal.web.Cookies;
 import dev.pawl.dashboard.internal.web.Door;
 import dev.pawl.dashboard.internal.web.Routes;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -97,7 +98,7 @@ public final class Changes {
     /** What is looked for in payloads may be a part of one. A line that cannot be read may hold it anywhere. */
     private static String withoutText(String line) {
         try {
-            JobFilter filter = FilterText.parse(line);
+            JobFilter filter = FilterText.parse(line, JobFilter.ALL, Instant.now());
             return FilterText.of(filter.text() == null ? filter : filter.text("…"));
         } catch (InvalidJobException e) {
             return "malformed";
