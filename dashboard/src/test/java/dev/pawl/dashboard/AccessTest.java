@@ -46,6 +46,20 @@ class AccessTest {
     }
 
     @Test
+    void aCookieThatWasKeptLetsNobodyInAfterLoggingOut() {
+        try (Site site = withTokens()) {
+            String left = Site.setCookie(site.submit("/login", "/login", Map.of("token", TOKEN)), "pawl_session");
+            String other = Site.setCookie(site.submit("/login", "/login", Map.of("token", TOKEN)), "pawl_session");
+            assertThat(site.get("/jobs", "Cookie", left).statusCode()).isEqualTo(200);
+            site.submit("/queues", "/login", Map.of("leave", "yes"), left);
+            assertThat(site.get("/jobs", "Cookie", left).headers().firstValue("location"))
+                    .hasValue("/login");
+            assertThat(site.get("/api/queues", "Cookie", left).statusCode()).isEqualTo(401);
+            assertThat(site.get("/jobs", "Cookie", other).statusCode()).isEqualTo(200);
+        }
+    }
+
+    @Test
     void aReaderCannotMakeAnOperatorOfHimself() {
         try (Site site = withTokens()) {
             String session =

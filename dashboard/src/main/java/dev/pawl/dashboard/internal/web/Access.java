@@ -20,6 +20,7 @@ public final class Access {
     private final boolean readOnly;
     private final Seal seal;
     private final Clock clock;
+    private final EndedSessions ended = new EndedSessions();
 
     /**
      * @param tokens by what they allow; empty lets in anybody
@@ -79,14 +80,25 @@ public final class Access {
         return new Viewer(role == Role.OPERATOR ? "holder of the token" : "holder of the read token", role);
     }
 
-    private @Nullable Viewer ofSession(String session) {
-        String[] parts = session.split("\\.", 4);
-        if (parts.length != 3 || !seal.isOf("session", parts[0] + "." + parts[1], parts[2])) {
+    /** A session whose seal is ours. */
+    private record Session(Role role, long end, String nonce) {}
+
+    private @Nullable Session session(String text) {
+        String[] parts = text.split("\\.", 5);
+        if (parts.length != 4 || !seal.isOf("session", parts[0] + "." + parts[1] + "." + parts[2], parts[3])) {
             return null;
         }
-        Role role = Role.valueOf(parts[0]);
-        boolean isOver = Long.parseLong(parts[1]) < clock.instant().getEpochSecond();
-        return isOver || !tokens.containsKey(role) ? null : named(role);
+        return new Session(Role.valueOf(parts[0]), Long.parseLong(parts[1]), parts[2]);
+    }
+
+    private @Nullable Viewer ofSession(String text) {
+        Session session = session(text);
+        if (session == null
+                || session.end < clock.instant().getEpochSecond()
+                || ended.isRefused(session.nonce, session.end)) {
+            return null;
+        }
+        return tokens.containsKey(session.role) ? named(session.role) : null;
     }
 
     /** {@return a session for who has this token; null if it is a wrong one} */
@@ -96,9 +108,19 @@ public final class Access {
         if (viewer == null) {
             return null;
         }
-        String session =
-                viewer.role() + "." + clock.instant().plus(SESSION_LENGTH).getEpochSecond();
+        String session = viewer.role() + "."
+                + clock.instant().plus(SESSION_LENGTH).getEpochSecond() + "." + Seal.nonce();
         return session + "." + seal.of("session", session);
+    }
+
+    /** Ends the session of who sends this: its cookie, if somebody has kept it, lets nobody in. */
+    void logout(Request request) {
+        String cookie = Cookies.read(request, SESSION);
+        Session session = cookie == null ? null : session(cookie);
+        long now = clock.instant().getEpochSecond();
+        if (session != null && session.end >= now) {
+            ended.add(session.nonce, session.end, now);
+        }
     }
 
     static String sessionCookie() {

@@ -158,6 +158,7 @@ public final class Door {
         guard.requireOurPage(call, false);
         Response home = new Response(303, List.of(Map.entry("Location", request.prefix() + "/")), new byte[0]);
         if (call.parameter("leave") != null) {
+            access.logout(request);
             return Cookies.set(home, request, Access.sessionCookie(), "", 0);
         }
         String session = access.login(
