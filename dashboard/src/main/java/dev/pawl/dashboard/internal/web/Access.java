@@ -108,8 +108,8 @@ public final class Access {
         if (viewer == null) {
             return null;
         }
-        String session = viewer.role() + "."
-                + clock.instant().plus(SESSION_LENGTH).getEpochSecond() + "." + Seal.nonce();
+        String session =
+                viewer.role() + "." + clock.instant().plus(SESSION_LENGTH).getEpochSecond() + "." + Seal.nonce();
         return session + "." + seal.of("session", session);
     }
 
