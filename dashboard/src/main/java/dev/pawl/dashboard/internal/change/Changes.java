@@ -57,13 +57,20 @@ public final class Changes {
         });
     }
 
+    /** What is wrong with the line of a filter is said with a piece of it, which may be one of payloads. */
+    private static @Nullable String why(Call call, RuntimeException failure) {
+        return failure instanceof InvalidJobException && call.parameter(Filters.LINE) != null
+                ? "the filter, or the change, is malformed"
+                : failure.getMessage();
+    }
+
     private Done done(String path, Call call, Change change) {
         try {
             Done done = change.apply(call);
             record(path, call, done.message());
             return done;
         } catch (RuntimeException e) {
-            record(path, call, "failed: " + e.getMessage());
+            record(path, call, "failed: " + why(call, e));
             throw e;
         } finally {
             looks.changed();
