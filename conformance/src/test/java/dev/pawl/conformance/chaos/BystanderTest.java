@@ -119,12 +119,12 @@ class BystanderTest {
         try (TestDatabase database = TestServers.postgres().createDatabase();
                 HikariDataSource pool = database.newDataSource(6);
                 JobQueue queue = JobQueue.open(pool)) {
-            long poison = queue.enqueue(BystanderWorker.POISON, "p", EnqueueOptions.DEFAULTS.maxAttempts(3))
+            long poison = queue.enqueue(BystanderWorker.POISON, "p", EnqueueOptions.DEFAULTS.maxAttempts(4))
                     .jobId();
             queue.enqueueAll(
                     BystanderWorker.QUICK,
                     Collections.nCopies(1500, "q"),
-                    each -> EnqueueOptions.DEFAULTS.maxAttempts(3));
+                    each -> EnqueueOptions.DEFAULTS.maxAttempts(4));
             while (queue.admin().find(poison).orElseThrow().state() != JobState.DISCARDED) {
                 try (JavaProcess worker = JavaProcess.start(BystanderWorker.class, Map.of(), database.jdbcUrl())) {
                     await().atMost(SOON)
@@ -139,7 +139,7 @@ class BystanderTest {
             assertThat(queue.admin().list(JobFilter.ALL.state(JobState.DISCARDED)))
                     .extracting(Job::id)
                     .containsExactly(poison);
-            assertThat(queue.admin().failedAttempts(poison)).hasSize(3);
+            assertThat(queue.admin().failedAttempts(poison)).hasSize(4);
         }
     }
 
