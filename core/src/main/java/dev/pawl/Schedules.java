@@ -185,8 +185,8 @@ public final class Schedules {
     }
 
     /**
-     * Changes when a schedule is due. A program that declares it with the same recurrence as before leaves that alone; one that
-     * declares another puts its own into force.
+     * Changes when a schedule is due. A program that declares it with the same recurrence as before does not undo this; one that
+     * declares a different recurrence does.
      *
      * @param name of the schedule
      * @param recurrence from now on

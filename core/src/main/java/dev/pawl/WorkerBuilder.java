@@ -439,8 +439,7 @@ public final class WorkerBuilder {
     private void requireItMaySleep() {
         if (mostSleep != null && handlers.anyElsewhere()) {
             throw new InvalidJobException(
-                    "a worker whose jobs run elsewhere has to look after them, also while it is idle:"
-                            + " leave sleepWhenIdle out");
+                    "a worker whose jobs run elsewhere has to look after them even while it is idle: remove sleepWhenIdle");
         }
         if (mustBeWoken && !queue.runtime().ports().wakes().reachesOthers()) {
             throw new InvalidJobException(

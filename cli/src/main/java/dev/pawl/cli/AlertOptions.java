@@ -22,8 +22,9 @@ final class AlertOptions {
             names = "--alert",
             paramLabel = "RULE",
             description =
-                    "What to tell of; may be repeated: oldest=PT10M (a job has waited so long), failing=20%% and discarded=5 (failed for good in"
-                            + " ten minutes), stalled, overdue (a schedule), no-worker; of one queue such as oldest:mail=PT10M.")
+                    "What to report; may be repeated: oldest=PT10M (a job has waited this long), failing=20%% and"
+                            + " discarded=5 (failed for good in"
+                            + " ten minutes), stalled, overdue (a schedule), no-worker; for one queue, such as oldest:mail=PT10M.")
     private List<String> rules = new ArrayList<>();
 
     @Option(
@@ -37,7 +38,7 @@ final class AlertOptions {
             names = "--webhook-secret-file",
             paramLabel = "FILE",
             description =
-                    "File with a secret of 16 characters or more, by which the header Pawl-Signature is made. Also PAWL_WEBHOOK_SECRET."
+                    "File with a secret of 16 characters or more, from which the header Pawl-Signature is made. Also PAWL_WEBHOOK_SECRET."
                             + " Default: none")
     private @Nullable Path secretFile;
 
@@ -45,7 +46,7 @@ final class AlertOptions {
             names = "--quiet",
             paramLabel = "FROM-UNTIL",
             description =
-                    "A time of each day in which nothing is told, such as 22:00-07:00; may be repeated. Default: none")
+                    "Hours of each day in which nothing is reported, such as 22:00-07:00; may be repeated. Default: none")
     private List<String> quiet = new ArrayList<>();
 
     @Option(

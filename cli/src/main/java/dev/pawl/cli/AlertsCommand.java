@@ -12,8 +12,8 @@ import picocli.CommandLine.Mixin;
         name = "alerts",
         mixinStandardHelpOptions = true,
         description = {
-            "Tell what is wrong with the queue, once when it begins and once when it is over, until it is stopped (Ctrl-C): to a webhook, or",
-            "on this terminal. Of several processes one does so. See docs/dashboard.md."
+            "Report what is wrong with the queue, once when it begins and once when it is over, until stopped (Ctrl-C): to a webhook, or",
+            "on this terminal. Of several processes, one does so. See docs/dashboard.md."
         })
 final class AlertsCommand extends CliCommand {
     private static final int CONNECTIONS = 2;
@@ -24,7 +24,7 @@ final class AlertsCommand extends CliCommand {
     @Override
     public Integer call() {
         if (!alerts.areGiven()) {
-            throw new UsageException("say what to tell of, such as --alert oldest=PT10M --alert no-worker");
+            throw new UsageException("say what to report, such as --alert oldest=PT10M --alert no-worker");
         }
         try (DatabaseOptions.Session session = database().openExisting(CONNECTIONS)) {
             watch(session);

@@ -18,7 +18,7 @@ import picocli.CommandLine.Parameters;
         name = "batch",
         mixinStandardHelpOptions = true,
         description = {
-            "Show a batch as a tree: how far it and the batches within are, and the jobs that have not completed.",
+            "Show a batch as a tree: how far it and the batches within it are, and the jobs that have not completed.",
             "With --seal, --cancel, --pause or --resume, do that instead."
         })
 final class BatchCommand extends CliCommand {
@@ -41,16 +41,16 @@ final class BatchCommand extends CliCommand {
         @Option(
                 names = "--cancel",
                 description =
-                        "Cancel all of its jobs that wait, and ask those that run to stop; also of the batches within.")
+                        "Cancel all of its waiting jobs, and ask running ones to stop; also in the batches within it.")
         private boolean cancel;
 
         @Option(
                 names = "--pause",
                 description =
-                        "Begin none of its jobs until it is resumed: workers know it within five seconds. What runs goes on.")
+                        "Begin none of its jobs until it is resumed: workers learn of it within five seconds. Running jobs go on.")
         private boolean pause;
 
-        @Option(names = "--resume", description = "Let its jobs go again.")
+        @Option(names = "--resume", description = "Let its jobs begin again.")
         private boolean resume;
     }
 

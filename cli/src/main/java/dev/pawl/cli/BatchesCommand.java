@@ -14,7 +14,7 @@ import picocli.CommandLine.Mixin;
 @Command(
         name = "batches",
         mixinStandardHelpOptions = true,
-        description = "List batches, newest first, and how far they are; those within others are left to 'pawl batch'.")
+        description = "List batches, newest first, and how far they are; 'pawl batch' shows those within others.")
 final class BatchesCommand extends CliCommand {
     @Mixin
     private BatchPage page = new BatchPage();

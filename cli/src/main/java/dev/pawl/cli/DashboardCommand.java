@@ -34,7 +34,7 @@ final class DashboardCommand extends CliCommand {
             paramLabel = "[HOST:]PORT",
             defaultValue = "8088",
             description =
-                    "Where. Without HOST: this machine only; 0.0.0.0:PORT for every address. Port 0 for any free one."
+                    "Where to listen. Without HOST: this machine only; 0.0.0.0:PORT for every address. Port 0 for any free one."
                             + " Default: ${DEFAULT-VALUE}")
     private String listen = "8088";
 
@@ -42,7 +42,7 @@ final class DashboardCommand extends CliCommand {
             names = "--prefix",
             paramLabel = "PATH",
             defaultValue = "",
-            description = "Path below which it is, behind a proxy, such as /pawl. Default: none")
+            description = "Path under which a proxy serves it, such as /pawl. Default: none")
     private String prefix = "";
 
     @Option(
@@ -72,8 +72,9 @@ final class DashboardCommand extends CliCommand {
             names = "--secret-file",
             paramLabel = "FILE",
             description =
-                    "File with a text of 16 characters or more that several processes at one address share: who logs in at one is known"
-                            + " to all. Also PAWL_DASHBOARD_SECRET. Default: none; who has logged in does so again after a restart")
+                    "File with a text of 16 characters or more that several processes at one address share: a login"
+                            + " at one is valid at all. Also PAWL_DASHBOARD_SECRET. Default: none; after a restart,"
+                            + " people log in again")
     private @Nullable Path secretFile;
 
     @Option(
@@ -81,7 +82,7 @@ final class DashboardCommand extends CliCommand {
             split = ",",
             paramLabel = "ADDRESS",
             description =
-                    "Addresses of proxies whose header X-Forwarded-Proto is believed: cookies are for HTTPS only then. Default: none")
+                    "Addresses of proxies whose header X-Forwarded-Proto is trusted: cookies are then for HTTPS only. Default: none")
     private String[] proxies = {};
 
     @Option(
@@ -93,9 +94,8 @@ final class DashboardCommand extends CliCommand {
     @Option(
             names = "--link",
             paramLabel = "NAME=URL",
-            description =
-                    "A link on each job's page, such as 'Logs=https://logs.example.com/?q={id}'; {id}, {kind}, {queue}, {traceparent} and"
-                            + " {header:NAME} are put in. May be repeated.")
+            description = "A link on each job's page, such as 'Logs=https://logs.example.com/?q={id}'; {id}, {kind},"
+                    + " {queue}, {traceparent} and {header:NAME} are filled in. May be repeated.")
     private List<String> links = new ArrayList<>();
 
     @Mixin

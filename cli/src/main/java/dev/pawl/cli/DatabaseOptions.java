@@ -27,8 +27,8 @@ final class DatabaseOptions {
             paramLabel = "URL",
             description =
                     "postgres://user:password@host/database, mysql://…, mariadb://…, the name of an SQLite file, or a"
-                            + " JDBC URL. Default: the environment's PAWL_DB, else pawl.db. Passwords are better off in PAWL_DB: a"
-                            + " command line can be seen by others.")
+                            + " JDBC URL. Default: the environment's PAWL_DB, else pawl.db. Put passwords into"
+                            + " PAWL_DB rather than here: others can see a command line.")
     private @Nullable String url;
 
     @Option(

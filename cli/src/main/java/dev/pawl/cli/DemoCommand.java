@@ -63,8 +63,7 @@ final class DemoCommand extends CliCommand {
             paramLabel = "[HOST:]PORT",
             fallbackValue = "8088",
             description =
-                    "Show it in a browser meanwhile, and go on showing it at the end until it is stopped (Ctrl-C)."
-                            + " Default port: 8088")
+                    "Show it in a browser meanwhile, and afterwards until stopped (Ctrl-C)." + " Default port: 8088")
     private @Nullable String dashboard;
 
     /**

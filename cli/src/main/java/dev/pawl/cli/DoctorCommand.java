@@ -22,7 +22,7 @@ final class DoctorCommand extends CliCommand {
     @Option(
             names = "--max-waiting",
             paramLabel = "N",
-            description = "Warn of each queue with more available jobs than that, 0 or more. Default: no limit")
+            description = "Warn of each queue with more available jobs than this, 0 or more. Default: no limit")
     private @Nullable Long maxWaiting;
 
     @Option(
@@ -42,7 +42,7 @@ final class DoctorCommand extends CliCommand {
                         Finding.Level.WARNING,
                         "queue " + queue.name(),
                         queue.available() + " jobs are available, more than " + maxWaiting
-                                + ": see that workers run (pawl workers), and whether they are enough"));
+                                + ": see that workers run (pawl workers), and whether there are enough"));
             }
             Duration age = queue.oldestAge();
             if (oldest != null && age != null && age.compareTo(oldest) > 0) {

@@ -11,7 +11,7 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "edit",
         mixinStandardHelpOptions = true,
-        description = "Change a job that waits. Its log keeps what it was before: pawl job ID.")
+        description = "Change a waiting job. Its log keeps what it was before: pawl job ID.")
 final class EditCommand extends CliCommand {
     @Parameters(paramLabel = "ID", description = "The job's id.")
     private long id;
@@ -31,14 +31,14 @@ final class EditCommand extends CliCommand {
     @Option(
             names = "--at",
             paramLabel = "MOMENT",
-            description = "When it may run, such as 2030-01-31T08:00:00Z; the past for at once.")
+            description = "When it may run, such as 2030-01-31T08:00:00Z; a time in the past means at once.")
     private @Nullable String at;
 
     @Option(
             names = "--in",
             paramLabel = "DURATION",
             description =
-                    "When it may run: so long from now by the clock of this machine, 0s to 3650d. Default: as it is")
+                    "When it may run: this long from now, by the clock of this machine, 0s to 3650d. Default: as it is")
     private @Nullable String in;
 
     @Option(names = "--by", paramLabel = "WHO", description = "Who changes it. Default: the user of this machine")
@@ -48,14 +48,14 @@ final class EditCommand extends CliCommand {
     public Integer call() {
         String text = payload;
         if (raw && text == null) {
-            throw new UsageException("--raw is about --payload, which is not given");
+            throw new UsageException("--raw needs --payload");
         }
         if (text != null && !raw) {
             String unused = Texts.requireJson("--payload", text);
         }
         JobEdit edit = new JobEdit(text, priority, Texts.atOrIn(at, in));
         if (edit.equals(JobEdit.NOTHING)) {
-            throw new UsageException("nothing is to be changed: give --payload, --priority, --at or --in");
+            throw new UsageException("nothing to change: give --payload, --priority, --at or --in");
         }
         String who = by != null ? by : System.getProperty("user.name", "somebody");
         try (DatabaseOptions.Session session = database().openExisting()) {

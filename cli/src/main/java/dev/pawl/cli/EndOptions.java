@@ -19,15 +19,15 @@ final class EndOptions {
     @Option(
             names = "--until-empty",
             description =
-                    "Exit when there is nothing left to run now. Jobs that a limit holds back, or that no worker can"
-                            + " run, are waited for, and that is told; jobs of a paused queue and those for later are left.")
+                    "Exit when there is nothing left to run now. It waits for jobs that a limit holds back or that no"
+                            + " worker can run, and says so; it leaves jobs of a paused queue and jobs for later.")
     private boolean untilEmpty;
 
     @Option(
             names = "--within",
             paramLabel = "DURATION",
             description =
-                    "With --until-empty: exit with code 3 if jobs are left after so long, such as 10m: 1ms or more."
+                    "With --until-empty: exit with code 3 if jobs are left after this time, such as 10m: 1ms or more."
                             + " Default: wait as long as it takes")
     private @Nullable String within;
 

@@ -69,13 +69,13 @@ final class EnqueueCommand extends CliCommand {
     @Option(
             names = "--delay",
             paramLabel = "DURATION",
-            description = "Available after so long: 0s to 3650d. Default: at once")
+            description = "Available after this time: 0s to 3650d. Default: at once")
     private @Nullable String delay;
 
     @Option(
             names = "--at",
             paramLabel = "MOMENT",
-            description = "Available then, such as 2030-01-31T08:00:00Z. Default: at once")
+            description = "Available at this time, such as 2030-01-31T08:00:00Z. Default: at once")
     private @Nullable String at;
 
     @Option(
@@ -94,8 +94,8 @@ final class EnqueueCommand extends CliCommand {
     @Option(
             names = "--unique-for",
             paramLabel = "DURATION",
-            description = "With --unique-key or --unique-by-payload: at most one in this time, 1ms to"
-                    + " 3650d, also when it has ended. Default: while it is live")
+            description = "With --unique-key or --unique-by-payload: at most one in this time, 1ms to 3650d, even if"
+                    + " it has ended. Default: while it is live")
     private @Nullable String uniqueFor;
 
     @Option(
@@ -123,13 +123,13 @@ final class EnqueueCommand extends CliCommand {
     @Option(
             names = "--expires-in",
             paramLabel = "DURATION",
-            description = "Not run, but cancelled, if it has not begun after so long, 1ms to 3650d. Default: never")
+            description = "Cancelled instead of run if it has not begun after this time, 1ms to 3650d. Default: never")
     private @Nullable String expiresIn;
 
     @Option(
             names = "--expires-at",
             paramLabel = "MOMENT",
-            description = "Must begin by this moment, such as 2030-01-31T08:00:00Z; otherwise it is cancelled.")
+            description = "Must begin by this time, such as 2030-01-31T08:00:00Z; otherwise it is cancelled.")
     private @Nullable String expiresAt;
 
     @Option(names = "--replace", description = "If a waiting job has the unique key, give it the new payload.")

@@ -8,7 +8,7 @@ import picocli.CommandLine.Command;
         mixinStandardHelpOptions = true,
         description = {
             "Remove every trace of jobs, such as those of a person: waiting ones, finished ones, their attempts and log lines.",
-            "Running ones are asked to stop and left: do it again when they have ended. Backups and logs of your own are yours."
+            "Running ones are asked to stop and left: repeat this when they have ended. Your backups and logs are not touched."
         })
 final class EraseCommand extends ChangeCommand {
     @Override

@@ -23,7 +23,7 @@ import picocli.CommandLine.Parameters;
 final class ExampleCommand extends CliCommand {
     private static final int CONNECTIONS = 25;
 
-    @Parameters(arity = "0..1", paramLabel = "NAME", description = "Of the program.")
+    @Parameters(arity = "0..1", paramLabel = "NAME", description = "The program's name.")
     private @Nullable String name;
 
     @Option(names = "--source", description = "Show the program instead of running it.")

@@ -19,8 +19,8 @@ import picocli.CommandLine.Parameters;
         name = "failures",
         mixinStandardHelpOptions = true,
         description = {
-            "Failed attempts by their causes: the same exception at the same place, or the same text but for its numbers. Of",
-            "jobs that have not ended, and of those that have, the 50,000 of the jobs that were enqueued last."
+            "List failed attempts by cause: the same exception at the same place, or the same text except for numbers.",
+            "All those of jobs that have not ended, and, of jobs that have, the 50,000 of those enqueued last."
         },
         subcommands = {FailuresCommand.Retry.class, FailuresCommand.Cancel.class})
 final class FailuresCommand extends CliCommand {

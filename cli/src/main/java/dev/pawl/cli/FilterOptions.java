@@ -32,7 +32,7 @@ final class FilterOptions {
     @Option(
             names = "--since",
             paramLabel = "MOMENT",
-            description = "Only jobs enqueued then or later: 2030-01-31T08:00:00Z, or 15m, 2h, 7d ago.")
+            description = "Only jobs enqueued at this time or later: 2030-01-31T08:00:00Z, or 15m, 2h, 7d ago.")
     private @Nullable String since;
 
     @Option(names = "--until", paramLabel = "MOMENT", description = "Only jobs enqueued earlier.")
@@ -41,9 +41,9 @@ final class FilterOptions {
     @Option(
             names = "--filter",
             paramLabel = "LINE",
-            description =
-                    "All of it in one line, such as 'state:discarded kind:mail.send from:24h'; qualifiers: state, queue, kind, tag, key,"
-                            + " uniqueKey, text, from, until. What has blanks stands in double quotes.")
+            description = "The whole filter in one line, such as 'state:discarded kind:mail.send from:24h'; qualifiers:"
+                    + " state, queue, kind, tag, key,"
+                    + " uniqueKey, text, from, until. Put what contains spaces in double quotes.")
     private @Nullable String line;
 
     /** {@return whether anything is asked for} */

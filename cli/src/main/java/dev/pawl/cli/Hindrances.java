@@ -72,7 +72,7 @@ final class Hindrances {
         }
         return "parked: no job with its key is before it, "
                 + (hasRate ? "so the rate of its key is used up, or" : "but")
-                + " no worker has let it go yet: pawl work --queues " + job.queue() + " …" + outOfTurn;
+                + " no worker has released it yet: pawl work --queues " + job.queue() + " …" + outOfTurn;
     }
 
     /** Looks at a few jobs only: what is not sure is no. */

@@ -54,7 +54,7 @@ final class HttpHandler implements JobHandler.WithOutcome<String> {
         if (uri.getHost() == null && authority != null && authority.contains("_")) {
             throw new UsageException(
                     "'" + Texts.cut(url)
-                            + "' cannot be called: Java takes no host name with an underscore; give it another, or its address");
+                            + "' cannot be called: Java accepts no host name with an underscore; use another name, or the address");
         }
         if (uri.getHost() == null) {
             throw new UsageException("'" + Texts.cut(url) + "' is not a URL: write it like http://localhost:8080/jobs");

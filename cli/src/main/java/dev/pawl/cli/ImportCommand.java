@@ -51,7 +51,7 @@ final class ImportCommand extends CliCommand {
             names = "--source-tables",
             paramLabel = "NAME",
             description = {
-                "How its tables are called: for Quartz and JobRunr the prefix, for db-scheduler the table.",
+                "What its tables are called: for Quartz and JobRunr the prefix, for db-scheduler the table.",
                 "Default: QRTZ_, none before jobrunr_, scheduled_tasks"
             })
     private @Nullable String tables;
@@ -60,7 +60,7 @@ final class ImportCommand extends CliCommand {
             names = "--source-zone",
             paramLabel = "ZONE",
             description = {
-                "Of db-scheduler's program, in whose clock it writes moments on MySQL and MariaDB; UTC if it has",
+                "Time zone of db-scheduler's program, by whose clock it writes times on MySQL and MariaDB; UTC if it has",
                 "alwaysPersistTimestampInUTC. Default: that of this machine"
             })
     private @Nullable String zone;
@@ -69,7 +69,7 @@ final class ImportCommand extends CliCommand {
             names = "--map",
             paramLabel = "NAME=KIND",
             description = {
-                "The kind for what the other calls so: a job class of Quartz, a task of db-scheduler, a class and method of",
+                "The kind for a name of the other: a job class of Quartz, a task of db-scheduler, a class and method of",
                 "JobRunr, as --dry-run shows them; may be repeated. Default: that name, with . for $"
             })
     private Map<String, String> kinds = new LinkedHashMap<>();
@@ -79,7 +79,7 @@ final class ImportCommand extends CliCommand {
             description = "Leave the other's tables as they are. A row is copied once, however often this is run.")
     private boolean copy;
 
-    @Option(names = "--dry-run", description = "Only show what would become of everything.")
+    @Option(names = "--dry-run", description = "Only show what would happen to everything.")
     private boolean dryRun;
 
     @Option(
@@ -123,7 +123,7 @@ final class ImportCommand extends CliCommand {
             return importing.run(connection, kinds, options, dryRun);
         } catch (SQLException e) {
             throw new UsageException("cannot import from " + from + ": " + e.getMessage()
-                    + " (are its tables in this database, and called so? See --source and --source-tables)");
+                    + " (are its tables in this database, with these names? See --source and --source-tables)");
         }
     }
 
@@ -145,7 +145,7 @@ final class ImportCommand extends CliCommand {
             return new Import.Source(from, tables, zone == null ? ZoneId.systemDefault() : ZoneId.of(zone), base64);
         } catch (DateTimeException e) {
             throw new UsageException("--source-zone " + Texts.cut(String.valueOf(zone))
-                    + " is no time zone: use a name such as Europe/Rome or UTC");
+                    + " is not a time zone: use a name such as Europe/Rome or UTC");
         }
     }
 

@@ -46,13 +46,13 @@ final class JobCommand extends CliCommand {
             names = "--stack",
             description =
                     "Ask the worker that runs the job what its handler is doing, and print it: the stack of its thread. Waits ten"
-                            + " seconds at most; exit code 1 if the job does not run, or nothing is told.")
+                            + " seconds at most; exit code 1 if the job does not run, or the worker does not answer.")
     private boolean stack;
 
     @Override
     public Integer call() throws InterruptedException {
         if (stack && follow) {
-            throw new UsageException("--stack and --follow do not go together");
+            throw new UsageException("use --stack or --follow, not both");
         }
         try (DatabaseOptions.Session session = database().openExisting()) {
             JobAdmin admin = session.queue().admin();

@@ -47,7 +47,7 @@ record LaravelReport(List<Queue> queues, String index, List<String> risks) {
         long attempts = longOf(connection, "SELECT MAX(attempts) FROM " + table);
         if (attempts >= TINYINT_IS_NEARLY_FULL) {
             risks.add("a job has " + attempts
-                    + " attempts: where the column is a TINYINT the 256th fails, and its queue" + " stands still");
+                    + " attempts: where the column is a TINYINT, the 256th fails and its queue stops");
         }
         risks.add(
                 "a job is deleted by its id alone: a worker whose reservation is over deletes the job of its successor");
@@ -113,9 +113,8 @@ record LaravelReport(List<Queue> queues, String index, List<String> risks) {
         }
         if (indexes.contains(List.of("queue", "reserved_at"))) {
             if (inno) {
-                risks.add(
-                        "the index holds reserved_at, which every claim changes: claims deadlock with each other; make it"
-                                + " (queue) instead, an upgrade of Laravel does not do that");
+                risks.add("the index holds reserved_at, which every claim changes: claims deadlock with each other;"
+                        + " make it (queue) instead; an upgrade of Laravel does not do that");
             }
             return "(queue, reserved_at), of versions up to 5.4";
         }

@@ -27,8 +27,8 @@ import picocli.CommandLine.Parameters;
         name = "limits",
         mixinStandardHelpOptions = true,
         description = {
-            "How many jobs of a queue or kind may run at once, start in a time or wait, in the whole cluster, and what is",
-            "held back. Without a subcommand: how all limits stand."
+            "How many jobs of a queue or kind may run at once, start in a period or wait, in the whole cluster, and what is",
+            "held back. Without a subcommand: the state of all limits."
         },
         subcommands = {
             LimitsCommand.Set.class,
@@ -89,10 +89,10 @@ final class LimitsCommand extends CliCommand {
         @Parameters(
                 index = "0",
                 paramLabel = "queue|kind|keys",
-                description = "What it is about: a queue, a kind, or each key of a queue.")
+                description = "What the limit applies to: a queue, a kind, or each key of a queue.")
         private String of = "";
 
-        @Parameters(index = "1", paramLabel = "NAME", description = "Of the queue or kind.")
+        @Parameters(index = "1", paramLabel = "NAME", description = "The name of the queue or kind.")
         private String name = "";
 
         final Subject subject() {
@@ -103,7 +103,7 @@ final class LimitsCommand extends CliCommand {
     @Command(
             name = "set",
             mixinStandardHelpOptions = true,
-            description = "Set a limit, in place of the one that there may be. Workers learn of it within seconds.")
+            description = "Set a limit, in place of an existing one. Workers learn of it within seconds.")
     static final class Set extends OfOne {
         private static final Pattern RATE = Pattern.compile("([0-9]{1,7})/(.+)");
 
@@ -116,7 +116,7 @@ final class LimitsCommand extends CliCommand {
         @Option(
                 names = "--rate",
                 paramLabel = "N/DURATION",
-                description = "At most N jobs start in any span of DURATION, such as 100/1m: 1 to 1000000, 1s to 31d."
+                description = "At most N jobs start in any period of DURATION, such as 100/1m: 1 to 1000000, 1s to 31d."
                         + " Default: any number")
         private @Nullable String rate;
 
@@ -124,7 +124,7 @@ final class LimitsCommand extends CliCommand {
                 names = "--together",
                 paramLabel = "N",
                 description = {
-                    "Of keys: all of a queue share N places equally, so that one with many jobs holds up no other. Two or",
+                    "For keys: all keys of a queue share N places equally, so that one with many jobs holds up no other. Two or",
                     "three times what all workers run at once is a good value; 1 to 10000. Default: keys share nothing"
                 })
         private @Nullable Integer together;
@@ -133,7 +133,7 @@ final class LimitsCommand extends CliCommand {
                 names = "--max-waiting",
                 paramLabel = "N",
                 description = {
-                    "Of a queue: enqueues are refused where N jobs wait, delayed ones included; 1 to 10000000. Programs learn of",
+                    "For a queue: enqueues are refused while N jobs wait, delayed ones included; 1 to 10000000. Programs learn of",
                     "it within five seconds. Default: any number"
                 })
         private @Nullable Integer maxWaiting;
@@ -259,7 +259,7 @@ final class LimitsCommand extends CliCommand {
                 throw new UsageException("--key goes with the keys of a queue: keys QUEUE --key " + Texts.cut(key));
             }
             if (key == null && subject().of() == Subject.Of.KEYS) {
-                throw new UsageException("of the keys of a queue one is held back at a time: name it with --key");
+                throw new UsageException("the keys of a queue are held back one at a time: name one with --key");
             }
             return key;
         }
@@ -279,11 +279,11 @@ final class LimitsCommand extends CliCommand {
             name = "hold",
             mixinStandardHelpOptions = true,
             description = {
-                "Hold jobs back for a time: none starts, what runs goes on. Afterwards one at a time is tried, until one ends",
+                "Hold jobs back for a time: none starts, running ones go on. Afterwards one at a time is tried, until one ends",
                 "without finding that what it needs is unavailable."
             })
     static final class HoldBack extends OfOneOrKey {
-        @Option(names = "--for", paramLabel = "DURATION", required = true, description = "For so long, 1ms to 365d.")
+        @Option(names = "--for", paramLabel = "DURATION", required = true, description = "For how long, 1ms to 365d.")
         private String length = "";
 
         @Option(
@@ -312,7 +312,7 @@ final class LimitsCommand extends CliCommand {
     @Command(
             name = "open",
             mixinStandardHelpOptions = true,
-            description = "Let jobs go on that are held back, by hand or because what they need was unavailable.")
+            description = "Release jobs that are held back, by hand or because what they need was unavailable.")
     static final class Open extends OfOneOrKey {
         @Override
         public Integer call() {

@@ -28,7 +28,7 @@ import picocli.CommandLine.Option;
         name = "manage",
         mixinStandardHelpOptions = true,
         description = {
-            "Claim jobs and give them to workers elsewhere, until it is stopped (Ctrl-C). Several managers may run at once.",
+            "Claim jobs and give them to remote workers, until stopped (Ctrl-C). Several managers may run at once.",
             "The shared secret is read from PAWL_SECRET. See docs/managers.md."
         })
 final class ManageCommand extends CliCommand {
@@ -117,7 +117,7 @@ final class ManageCommand extends CliCommand {
             names = "--probe",
             paramLabel = "KIND=file:PATH|row:SELECT",
             description = {
-                "Tells that a job is done: a file is there ({id} in its path is the job's id), or a SELECT with one ?",
+                "How to see that a job is done: a file exists ({id} in its path is the job's id), or a SELECT with one ?",
                 "for the id returns a row."
             })
     private Map<String, String> probes = new LinkedHashMap<>();

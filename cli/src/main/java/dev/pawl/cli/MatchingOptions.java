@@ -17,15 +17,13 @@ import picocli.CommandLine.Option;
 final class MatchingOptions {
     @Option(
             names = "--all",
-            description = "All jobs that match the options that choose jobs; at least one of them is needed.")
+            description = "All jobs that match the options that select jobs; at least one of these is needed.")
     private boolean all;
 
     @Option(names = "--everything", description = "Really all jobs, of every queue and kind. Instead of --all.")
     private boolean everything;
 
-    @Option(
-            names = "--dry-run",
-            description = "With --all or --everything: only say how many jobs match, by their states.")
+    @Option(names = "--dry-run", description = "With --all or --everything: only say how many jobs match, by state.")
     private boolean dryRun;
 
     @Option(
@@ -45,17 +43,17 @@ final class MatchingOptions {
         }
         if (everything && (all || which.isGiven())) {
             throw new UsageException(
-                    "--everything means all jobs: give neither --all nor options that choose jobs with it");
+                    "--everything means all jobs: it takes neither --all nor options that select jobs");
         }
         if (!many && (which.isGiven() || dryRun || yes)) {
-            throw new UsageException("--dry-run, --yes and options that choose jobs need --all");
+            throw new UsageException("--dry-run, --yes and options that select jobs need --all");
         }
         if (all && !which.isGiven() && !dryRun) {
             throw new UsageException(
-                    "--all needs an option that chooses jobs, such as --queue or --kind; for really all of them give --everything");
+                    "--all needs an option that selects jobs, such as --queue or --kind; for really all of them give --everything");
         }
         if (!many && ids.isEmpty()) {
-            throw new UsageException("give the jobs' ids, or --all with options that choose jobs");
+            throw new UsageException("give the jobs' ids, or --all with options that select jobs");
         }
         return many;
     }

@@ -15,16 +15,15 @@ final class MetricsOptions {
             paramLabel = "[HOST:]PORT",
             description =
                     "Show metrics to Prometheus at http://HOST:PORT/metrics; without HOST only to this machine, with"
-                            + " 0.0.0.0 to everybody: nobody is asked who they are. Default: none")
+                            + " 0.0.0.0 to everybody, without authentication. Default: none")
     private @Nullable String port;
 
     @Option(
             names = "--metrics-every",
             paramLabel = "DURATION",
             defaultValue = "15s",
-            description =
-                    "How often at most the queues are read for them, 1s to 1h; 0s for never: then they are about this"
-                            + " worker alone. Default: ${DEFAULT-VALUE}")
+            description = "How often at most the queues are read for them, 1s to 1h; 0s for never: then they cover only"
+                    + " this worker. Default: ${DEFAULT-VALUE}")
     private String every = "15s";
 
     /** {@return what measures; null if nobody wants it} */

@@ -4,7 +4,7 @@ import dev.pawl.admin.JobChange;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-@Command(name = "move", mixinStandardHelpOptions = true, description = "Put jobs that wait into another queue.")
+@Command(name = "move", mixinStandardHelpOptions = true, description = "Put waiting jobs into another queue.")
 final class MoveCommand extends ChangeCommand {
     @Option(names = "--to", paramLabel = "QUEUE", required = true, description = "The other queue.")
     private String to = "";

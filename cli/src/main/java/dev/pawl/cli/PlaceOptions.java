@@ -17,15 +17,14 @@ final class PlaceOptions {
             names = "--max-concurrency",
             paramLabel = "N",
             description =
-                    "To how many jobs at once 'pawl workers scale' may raise it: --concurrency to 10000. Default: --concurrency")
+                    "Up to how many jobs at once 'pawl workers scale' may raise it: --concurrency to 10000. Default: --concurrency")
     private @Nullable Integer most;
 
     @Option(
             names = "--weight",
             paramLabel = "KIND=N",
             description =
-                    "A job of this kind takes so many of the places of --concurrency: 1 to all of them. May be given"
-                            + " again. Default: 1")
+                    "A job of this kind takes N of the places of --concurrency: 1 to all of them. May be repeated. Default: 1")
     private Map<String, Integer> weights = new LinkedHashMap<>();
 
     @Option(

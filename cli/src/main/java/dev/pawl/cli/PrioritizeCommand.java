@@ -4,13 +4,13 @@ import dev.pawl.admin.JobChange;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
-@Command(name = "prioritize", mixinStandardHelpOptions = true, description = "Give jobs that wait another priority.")
+@Command(name = "prioritize", mixinStandardHelpOptions = true, description = "Give waiting jobs another priority.")
 final class PrioritizeCommand extends ChangeCommand {
     @Option(
             names = "--to",
             paramLabel = "N",
             required = true,
-            description = "The priority, -32768 to 32767; smaller ones go first, 0 is that of most jobs.")
+            description = "The priority, -32768 to 32767; smaller ones go first, most jobs have 0.")
     private int to;
 
     @Override

@@ -10,28 +10,28 @@ import picocli.CommandLine.Option;
         mixinStandardHelpOptions = true,
         description = {
             "Delete finished jobs that are older than their retention. Workers do this all the time.",
-            "Queues and kinds with a retention of their own ('pawl retention') are pruned by that."
+            "Queues and kinds with a retention of their own ('pawl retention') keep to that."
         })
 final class PruneCommand extends CliCommand {
     @Option(
             names = "--completed",
             paramLabel = "DURATION",
             defaultValue = "1d",
-            description = "Keep completed jobs so long, 0s or more. Default: ${DEFAULT-VALUE}")
+            description = "Keep completed jobs this long, 0s or more. Default: ${DEFAULT-VALUE}")
     private String completed = "1d";
 
     @Option(
             names = "--cancelled",
             paramLabel = "DURATION",
             defaultValue = "7d",
-            description = "Keep cancelled jobs so long, 0s or more. Default: ${DEFAULT-VALUE}")
+            description = "Keep cancelled jobs this long, 0s or more. Default: ${DEFAULT-VALUE}")
     private String cancelled = "7d";
 
     @Option(
             names = "--discarded",
             paramLabel = "DURATION",
             defaultValue = "90d",
-            description = "Keep discarded jobs so long, 1ms or more. Default: ${DEFAULT-VALUE}")
+            description = "Keep discarded jobs this long, 1ms or more. Default: ${DEFAULT-VALUE}")
     private String discarded = "90d";
 
     @Option(
@@ -52,7 +52,7 @@ final class PruneCommand extends CliCommand {
             if (output().isJson()) {
                 output().json(out(), Map.of("pruned", pruned));
             } else {
-                out().println("pruned " + pruned + " jobs");
+                out().println("pruned " + pruned + " job(s)");
             }
             return 0;
         }

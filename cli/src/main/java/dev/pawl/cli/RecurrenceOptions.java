@@ -31,19 +31,19 @@ final class RecurrenceOptions {
                     "For --cron: no tick where the clock skips its time; by default it comes right after the gap, once.")
     private boolean skipGaps;
 
-    @Option(names = "--every", paramLabel = "DURATION", description = "In regular distances, 1s to 3650d.")
+    @Option(names = "--every", paramLabel = "DURATION", description = "At regular intervals, 1s to 3650d.")
     private @Nullable String every;
 
     @Option(
             names = "--after",
             paramLabel = "DURATION",
-            description = "So long after the end of the last run, 1s to 3650d.")
+            description = "This long after the end of the last run, 1s to 3650d.")
     private @Nullable String after;
 
     Recurrence recurrence() {
         int given = (cron == null ? 0 : 1) + (every == null ? 0 : 1) + (after == null ? 0 : 1);
         if (given != 1) {
-            throw new UsageException("say when, in one way: --cron, --every or --after");
+            throw new UsageException("say when, with one of --cron, --every and --after");
         }
         if (cron == null && (zone != null || skipGaps)) {
             throw new UsageException("--zone and --skip-gaps belong to --cron");
@@ -66,7 +66,7 @@ final class RecurrenceOptions {
             return ZoneId.of(name);
         } catch (DateTimeException e) {
             throw new UsageException(
-                    "--zone " + Texts.cut(name) + " is no time zone: use a name such as Europe/Rome or UTC");
+                    "--zone " + Texts.cut(name) + " is not a time zone: use a name such as Europe/Rome or UTC");
         }
     }
 }

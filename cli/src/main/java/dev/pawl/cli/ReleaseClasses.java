@@ -67,8 +67,8 @@ final class ReleaseClasses implements AutoCloseable {
         } catch (ReflectiveOperationException | LinkageError e) {
             Throwable cause = e.getCause() == null ? e : e.getCause();
             throw new UsageException("--handlers: " + name
-                    + " cannot be made: it needs to be public, with a public constructor without parameters, and all"
-                    + " that it uses on the --classpath (" + cause + ")");
+                    + " cannot be created: it must be public, have a public constructor without parameters, and find"
+                    + " all that it uses on the --classpath (" + cause + ")");
         }
     }
 

@@ -9,18 +9,19 @@ import picocli.CommandLine.Option;
 @Command(
         name = "reschedule",
         mixinStandardHelpOptions = true,
-        description = "Let jobs that wait become available at another time.")
+        description = "Let waiting jobs become available at another time.")
 final class RescheduleCommand extends ChangeCommand {
     @Option(
             names = "--at",
             paramLabel = "MOMENT",
-            description = "When, such as 2030-01-31T08:00:00Z; the past for at once. This or --in is needed.")
+            description =
+                    "When, such as 2030-01-31T08:00:00Z; a time in the past means at once. This or --in is needed.")
     private @Nullable String at;
 
     @Option(
             names = "--in",
             paramLabel = "DURATION",
-            description = "So long from now by the clock of this machine, 0s to 3650d. Default: as --at says")
+            description = "This long from now, by the clock of this machine, 0s to 3650d. Default: as --at says")
     private @Nullable String in;
 
     @Override

@@ -18,7 +18,7 @@ import picocli.CommandLine.Parameters;
         name = "retention",
         mixinStandardHelpOptions = true,
         description = {
-            "How long ended jobs of a queue or kind are kept, where that is longer or shorter than for all others. Without a",
+            "How long finished jobs of a queue or kind are kept, where that differs from all others. Without a",
             "subcommand: which queues and kinds have a retention of their own."
         },
         subcommands = {RetentionCommand.Set.class, RetentionCommand.Remove.class})
@@ -57,15 +57,18 @@ final class RetentionCommand extends CliCommand {
 
     /** What all that concern one queue or kind share. */
     abstract static class OfOne extends CliCommand {
-        @Parameters(index = "0", paramLabel = "queue|kind", description = "What it is about: a queue or a kind.")
+        @Parameters(
+                index = "0",
+                paramLabel = "queue|kind",
+                description = "What the retention applies to: a queue or a kind.")
         private String of = "";
 
-        @Parameters(index = "1", paramLabel = "NAME", description = "Of the queue or kind.")
+        @Parameters(index = "1", paramLabel = "NAME", description = "The name of the queue or kind.")
         private String name = "";
 
         final Subject subject() {
             if (!of.equals("queue") && !of.equals("kind")) {
-                throw new UsageException("a retention is about a 'queue' or about a 'kind', not about '" + of + "'");
+                throw new UsageException("a retention applies to a 'queue' or a 'kind', not to a '" + of + "'");
             }
             return new Subject(Subject.Of.parse(of), name);
         }
@@ -75,8 +78,9 @@ final class RetentionCommand extends CliCommand {
             name = "set",
             mixinStandardHelpOptions = true,
             description = {
-                "Set how long ended jobs are kept, in place of what was set before, for those that have ended already, too.",
-                "What is not given is as for all others."
+                "Set how long finished jobs are kept, in place of what was set before. It applies to those that have"
+                        + " finished already, too.",
+                "States that are not given are kept as for all others."
             })
     static final class Set extends OfOne {
         @Option(
@@ -139,7 +143,7 @@ final class RetentionCommand extends CliCommand {
     @Command(
             name = "remove",
             mixinStandardHelpOptions = true,
-            description = "Keep ended jobs as long as those of all others again.")
+            description = "Keep finished jobs as long as all others again.")
     static final class Remove extends OfOne {
         @Override
         public Integer call() {

@@ -13,10 +13,10 @@ import picocli.CommandLine.Parameters;
         name = "scale",
         mixinStandardHelpOptions = true,
         description = {
-            "Have a worker, or all of a queue, run another number of jobs at once; what runs goes on.",
+            "Have a worker, or all of a queue, run another number of jobs at once; running jobs go on.",
             "  pawl workers scale 17 40",
             "  pawl workers scale --queue mail 5",
-            "No more than their programs allow (pawl work --max-concurrency). A worker that is started anew runs as many as its",
+            "No more than their programs allow (pawl work --max-concurrency). A restarted worker runs as many as its",
             "program says. For none at all, see 'pawl workers quiet'."
         })
 final class ScaleCommand extends CliCommand {
@@ -30,7 +30,7 @@ final class ScaleCommand extends CliCommand {
     @Option(
             names = "--queue",
             paramLabel = "QUEUE",
-            description = "All workers of this queue, each as far as it allows.")
+            description = "All workers of this queue, each as far as its program allows.")
     private @Nullable String queue;
 
     @Override

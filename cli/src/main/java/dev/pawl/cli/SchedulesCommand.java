@@ -24,7 +24,7 @@ import picocli.CommandLine.Parameters;
 @Command(
         name = "schedules",
         mixinStandardHelpOptions = true,
-        description = "Recurring jobs. Without a subcommand: how all of them stand.",
+        description = "Recurring jobs. Without a subcommand: the state of all schedules.",
         subcommands = {
             SchedulesCommand.Add.class,
             SchedulesCommand.Run.class,
@@ -147,8 +147,8 @@ final class SchedulesCommand extends CliCommand {
                 paramLabel = "N",
                 defaultValue = "1",
                 description =
-                        "How many of the ticks that passed while no worker was there are made up for, the latest ones, 0 to"
-                                + " 1000. Default: ${DEFAULT-VALUE}")
+                        "How many of the ticks that passed while no worker was there, the latest ones, are made up"
+                                + " for, 0 to 1000. Default: ${DEFAULT-VALUE}")
         private int missed = 1;
 
         @Option(
@@ -166,8 +166,8 @@ final class SchedulesCommand extends CliCommand {
             Overlap beside = overlapOf(overlap);
             if (missed > 1 && beside != Overlap.ALLOW) {
                 throw new UsageException(
-                        "--missed " + missed + " makes up for several ticks at once, whose jobs run beside"
-                                + " each other: give --overlap allow with it, or --missed 1");
+                        "--missed " + missed + " makes up for several ticks at once, whose jobs run side by side:"
+                                + " give --overlap allow with it, or --missed 1");
             }
             String json = Texts.requireJson("PAYLOAD", payload == null ? "{}" : payload);
             EnqueueOptions options =
@@ -237,7 +237,7 @@ final class SchedulesCommand extends CliCommand {
         }
     }
 
-    @Command(name = "resume", mixinStandardHelpOptions = true, description = "Let a paused schedule go on.")
+    @Command(name = "resume", mixinStandardHelpOptions = true, description = "Resume a paused schedule.")
     static final class Resume extends OfOne {
         @Override
         public Integer call() {
@@ -251,8 +251,8 @@ final class SchedulesCommand extends CliCommand {
             name = "change",
             mixinStandardHelpOptions = true,
             description = {
-                "Change when a schedule is due. A program that declares it with the same recurrence as before leaves that",
-                "alone; one that declares another puts its own into force."
+                "Change when a schedule is due. A program that declares it with the same recurrence as before does not undo",
+                "this; one that declares a different recurrence does."
             })
     static final class Change extends OfOne {
         @Mixin
@@ -289,7 +289,10 @@ final class SchedulesCommand extends CliCommand {
         }
     }
 
-    @Command(name = "ticks", mixinStandardHelpOptions = true, description = "What became of a schedule's last ticks.")
+    @Command(
+            name = "ticks",
+            mixinStandardHelpOptions = true,
+            description = "List a schedule's last ticks and what became of them.")
     static final class Ticks extends OfOne {
         @Option(
                 names = "--limit",

@@ -9,8 +9,8 @@ import picocli.CommandLine.Parameters;
         name = "signal",
         mixinStandardHelpOptions = true,
         description = {
-            "Tell a job what it waits for, or will wait for. The first signal of a name counts.",
-            "Exit codes: 0 it is kept with the job; 1 it has come before, comes too late, or the job has ended or is not there."
+            "Send a job the signal that it waits for, or will wait for. The first signal with a name counts.",
+            "Exit codes: 0 it is kept with the job; 1 it had come before, comes too late, or the job has ended or does not exist."
         })
 final class SignalCommand extends CliCommand {
     @Parameters(index = "0", paramLabel = "ID", description = "The job's id; 'pawl job ID' shows what it waits for.")

@@ -69,7 +69,7 @@ final class SingleChanges {
                             : "; pawl retry " + id + " makes it wait again");
         }
         if (change instanceof JobChange.Reschedule && job.get().isBlocked()) {
-            return "waits for other jobs of its workflow, not for a moment; pawl retry " + id
+            return "waits for other jobs of its workflow, not for a time; pawl retry " + id
                     + " runs it before they have ended";
         }
         return "is " + state.name().toLowerCase(Locale.ROOT) + " or locked by somebody; nothing was changed";

@@ -147,7 +147,7 @@ final class SlotsCommand extends CliCommand {
                 "issued again."
             })
     static final class Flush extends CliCommand {
-        @Parameters(paramLabel = "SERIES", description = "Its name, twice, because there is no way back.", arity = "2")
+        @Parameters(paramLabel = "SERIES", description = "Its name, twice, because this cannot be undone.", arity = "2")
         private List<String> series = List.of();
 
         @Override

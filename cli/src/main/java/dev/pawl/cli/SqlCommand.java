@@ -8,7 +8,7 @@ import picocli.CommandLine.Command;
         name = "sql",
         mixinStandardHelpOptions = true,
         description = {
-            "Print what makes it possible to enqueue by SQL alone, from triggers for instance: a function (PostgreSQL), a",
+            "Print what makes it possible to enqueue by SQL alone, for instance from triggers: a function (PostgreSQL), a",
             "procedure (MySQL, MariaDB) or a view (SQLite) named pawl_enqueue. Give it to your database once:",
             "",
             "  pawl sql --db … | psql …",

@@ -35,7 +35,7 @@ final class StackQuestion {
             }
             Thread.sleep(PAUSE_MILLIS);
         }
-        throw new NotFoundException("the worker of job " + id + " has told nothing for " + PATIENCE.toSeconds()
+        throw new NotFoundException("the worker of job " + id + " has not answered for " + PATIENCE.toSeconds()
                 + " seconds: the run may be over, its worker dead, or of a version that does not answer");
     }
 }

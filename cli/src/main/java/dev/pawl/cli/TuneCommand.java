@@ -9,7 +9,7 @@ import picocli.CommandLine.Option;
         name = "tune",
         mixinStandardHelpOptions = true,
         description =
-                "Rebuild the tables with options that suit some and not all. PostgreSQL only. Workers wait meanwhile.")
+                "Rebuild the tables with options that suit some uses, but not all. PostgreSQL only. Workers wait meanwhile.")
 final class TuneCommand extends CliCommand {
     @Option(
             names = "--unlogged",

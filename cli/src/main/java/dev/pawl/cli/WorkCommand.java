@@ -60,8 +60,8 @@ final class WorkCommand extends CliCommand {
             names = "--queues",
             split = ",",
             defaultValue = "default",
-            description = "In order of preference; or with * in a name, such as 'mail-*': all that match, each in turn,"
-                    + " also those that come later. Default: ${DEFAULT-VALUE}")
+            description = "In order of preference; or with * in a name, such as 'mail-*': all that match, each in"
+                    + " turn, including later ones. Default: ${DEFAULT-VALUE}")
     private String[] queues = {"default"};
 
     @Option(
@@ -115,14 +115,14 @@ final class WorkCommand extends CliCommand {
             arity = "0..1",
             fallbackValue = "",
             description =
-                    "Send nothing to the database while there is nothing to do, for so long at most: 10s to"
+                    "Send nothing to the database while there is nothing to do, for at most this time: 10s to"
                             + " 30d. Default: it polls. Without a DURATION: 1h, and only on PostgreSQL, where others can wake the worker.")
     private @Nullable String sleep;
 
     @Option(
             names = "--no-listen",
             description =
-                    "Keep no connection open to hear of new jobs (PostgreSQL): with --sleep-when-idle=DURATION, for"
+                    "Keep no connection open to be told of new jobs (PostgreSQL): with --sleep-when-idle=DURATION, for"
                             + " databases that pause only when nobody is connected.")
     private boolean noListen;
 

@@ -134,7 +134,7 @@ final class WorkersCommand extends CliCommand {
 
     /** What all that concern one worker share. */
     abstract static class OfOne extends CliCommand {
-        @Parameters(paramLabel = "ID", description = "Of the worker, see 'pawl workers'.")
+        @Parameters(paramLabel = "ID", description = "The worker's id, see 'pawl workers'.")
         private long id;
 
         final int wish(WorkerWish wish, String what) {
@@ -153,7 +153,7 @@ final class WorkersCommand extends CliCommand {
     @Command(
             name = "quiet",
             mixinStandardHelpOptions = true,
-            description = "Have a worker claim no more jobs; what it has is still run.")
+            description = "Have a worker claim no more jobs; it still runs those it has.")
     static final class Quiet extends OfOne {
         @Override
         public Integer call() {

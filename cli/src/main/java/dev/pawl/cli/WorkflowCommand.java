@@ -35,7 +35,7 @@ final class WorkflowCommand extends CliCommand {
     @Parameters(paramLabel = "ID", description = "The workflow's number.")
     private long id;
 
-    @Option(names = "--cancel", description = "Cancel all of its jobs that wait, and ask those that run to stop.")
+    @Option(names = "--cancel", description = "Cancel all of its waiting jobs, and ask running ones to stop.")
     private boolean cancel;
 
     @Override

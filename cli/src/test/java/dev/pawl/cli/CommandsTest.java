@@ -377,9 +377,9 @@ class CommandsTest {
         assertThat(program.run("resume", "default").out()).contains("runs again");
         program.run("work", "--until-empty", "--handler", "greet=exec:true");
         assertThat(program.run("queues").out()).containsPattern("default .* 1 +0 +0 +auto");
-        assertThat(program.run("prune", "--keep-last", "1").out()).contains("pruned 0 jobs");
+        assertThat(program.run("prune", "--keep-last", "1").out()).contains("pruned 0 job(s)");
         assertThat(program.run("prune", "--keep-last", "0").err()).contains("use 1 or more");
-        assertThat(program.run("prune", "--completed", "0s").out()).contains("pruned 1 jobs");
+        assertThat(program.run("prune", "--completed", "0s").out()).contains("pruned 1 job(s)");
     }
 
     @Test
@@ -739,7 +739,7 @@ class CommandsTest {
         program.run("enqueue", "save", "{}", "--key", "customer-17");
         assertThat(program.run("jobs").out()).contains("parked: until its key's turn comes");
         assertThat(program.run("job", "6").out())
-                .contains("! parked: no job with its key is before it, but no worker has let it go yet: pawl work"
+                .contains("! parked: no job with its key is before it, but no worker has released it yet: pawl work"
                         + " --queues default …; pawl retry 6");
         assertThat(program.run("job", "7").out())
                 .contains("parked           true", "! parked: jobs with its key run before it; pawl retry 7");
@@ -762,7 +762,7 @@ class CommandsTest {
                 .isEqualTo(2);
         assertThat(program.run("workers", "scale", "--queue", "mail", "5").err())
                 .contains("queue mail has no live worker that can be scaled");
-        assertThat(program.run("workers", "scale", "1", "0").err()).contains("told to be quiet");
+        assertThat(program.run("workers", "scale", "1", "0").err()).contains("tell it to be quiet");
         try (DatabaseOptions.Session session = session();
                 Worker worker = Worker.on(session.queue())
                         .concurrency(3)
@@ -840,18 +840,18 @@ class CommandsTest {
         program.run("enqueue", "save.all", "{}", "--queue", "audit");
         program.run("work", "--until-empty", "--handler", "save=exec:true");
         program.run("work", "--until-empty", "--queues", "audit", "--handler", "save.all=exec:true");
-        assertThat(program.run("prune", "--completed", "0s").out()).contains("pruned 1 jobs");
+        assertThat(program.run("prune", "--completed", "0s").out()).contains("pruned 1 job(s)");
         assertThat(program.run("job", "" + audited).out()).contains("completed");
         assertThat(program.run("retention", "set", "keys", "audit", "--completed", "1d")
                         .err())
-                .contains("about a 'queue' or about a 'kind'");
+                .contains("applies to a 'queue' or a 'kind'");
         assertThat(program.run("retention", "set", "kind", "save").err()).contains("a retention needs --completed");
         assertThat(program.run("retention", "set", "kind", "save", "--discarded", "0s")
                         .err())
                 .contains("must be more than zero");
         assertThat(program.run("retention", "remove", "queue", "audit").out()).contains("is removed");
         assertThat(program.run("retention", "remove", "queue", "audit").exit()).isEqualTo(1);
-        assertThat(program.run("prune", "--completed", "0s").out()).contains("pruned 1 jobs");
+        assertThat(program.run("prune", "--completed", "0s").out()).contains("pruned 1 job(s)");
     }
 
     @Test
@@ -913,7 +913,7 @@ class CommandsTest {
                 .contains("! its key is held back until", "pawl limits open keys default --key ada");
         assertThat(program.run("limits", "hold", "keys", "default", "--for", "1h")
                         .err())
-                .contains("name it with --key");
+                .contains("name one with --key");
         assertThat(program.run("limits", "hold", "kind", "save", "--key", "ada", "--for", "1h")
                         .err())
                 .contains("goes with the keys of a queue");

@@ -106,7 +106,7 @@ class ImportCommandTest {
                 .contains("--source-tables a;b is not valid");
         assertThat(program.run("import", "--from", "db-scheduler", "--source-zone", "Mars")
                         .err())
-                .contains("--source-zone Mars is no time zone");
+                .contains("--source-zone Mars is not a time zone");
         Program.Result none = program.run("import", "--from", "quartz");
         assertThat(none.exit()).isEqualTo(2);
         assertThat(none.err()).contains("cannot import from quartz", "--source-tables");

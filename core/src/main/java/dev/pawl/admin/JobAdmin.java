@@ -56,8 +56,8 @@ public interface JobAdmin {
     List<FailedAttempt> failedAttempts(long jobId);
 
     /**
-     * Groups failed attempts by their causes: of jobs that have not ended, and of those that have, the 50,000 of the jobs that
-     * were enqueued last. If there are more, the groups say so ({@link FailureGroup#isPartial}).
+     * Groups failed attempts by their causes: all those of jobs that have not ended, and, of jobs that have, the 50,000 of those
+     * enqueued last. If there are more, the groups say so ({@link FailureGroup#isPartial}).
      *
      * @param queue only of this queue; null for all
      * @param kind only of this kind; null for all
@@ -370,7 +370,7 @@ public interface JobAdmin {
 
     /**
      * Has a worker run another number of jobs at once, wherever it runs: from its next heartbeat on, within about ten seconds. Jobs
-     * that run go on. A worker that is started anew runs as many as its program says.
+     * that run go on. A restarted worker runs as many as its program says.
      *
      * @param workerId its id
      * @param concurrency 1 to what its program allows ({@link dev.pawl.WorkerBuilder#maxConcurrency}); for none see {@link #wish}

@@ -58,7 +58,7 @@ public final class DashboardBuilder {
     private static void requireLong(String what, String secret) {
         if (secret.length() < SHORTEST_SECRET || secret.chars().anyMatch(c -> c <= ' ' || c > '~')) {
             throw new InvalidJobException("the " + what + " is not valid: use at least " + SHORTEST_SECRET
-                    + " letters, digits and signs, without blanks");
+                    + " letters, digits and symbols, without spaces");
         }
     }
 

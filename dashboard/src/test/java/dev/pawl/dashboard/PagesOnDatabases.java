@@ -213,7 +213,7 @@ abstract class PagesOnDatabases {
             assertThat(page.statusCode()).as(line).isEqualTo(400);
             assertThat(page.body())
                     .as(line)
-                    .contains("role=\"alert\" id=\"line-problem\"", "aria-invalid=\"true\"", "Nothing was looked for")
+                    .contains("role=\"alert\" id=\"line-problem\"", "aria-invalid=\"true\"", "Nothing was searched")
                     .doesNotContain("id=\"job-", "Change all that match", "id=\"live\"");
             assertThat(site.get("/api/jobs?q=" + line).statusCode()).isEqualTo(400);
             assertThat(site.get("/jobs/change?change=cancel&q=" + line).statusCode())

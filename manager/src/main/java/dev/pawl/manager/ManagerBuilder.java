@@ -278,10 +278,10 @@ public final class ManagerBuilder {
         Secret shared = secret;
         InetSocketAddress address = listen;
         if (shared == null) {
-            throw new InvalidJobException("workers elsewhere need a shared secret: call secret(…)");
+            throw new InvalidJobException("remote workers need a shared secret: call secret(…)");
         }
         if (address == null) {
-            throw new InvalidJobException("workers elsewhere ask before they begin, and report: call listen(…)");
+            throw new InvalidJobException("remote workers ask before they begin, and report: call listen(…)");
         }
         Reports reports = new Reports(
                 shared,

@@ -75,7 +75,7 @@ final class RemoteJobs implements AutoCloseable {
                 run.watch(now);
                 if (run.isStuck(now)) {
                     LOG.error(
-                            "job {} was told to stop ({}) and goes on: its handler does not heed its interrupt, and"
+                            "job {} was told to stop ({}) but keeps running: its handler ignores its interrupt, and"
                                     + " somebody else may run the job at the same time",
                             run.message().id(),
                             run.stopped());

@@ -183,7 +183,7 @@ class ManagerLifeTest {
         await().atMost(SOON).until(() -> live.get() == 0);
     }
 
-    /** The buffer of run time: one that does not heed its deadline is renewed no more when that is over, too. */
+    /** The buffer of run time: one that ignores its deadline is renewed no more when that is over, too. */
     @Test
     void aRunIsGivenUpAfterItsLongestTimeAndTheBuffer() {
         RunRenewals runs = new RunRenewals(queue);

@@ -54,7 +54,7 @@ final class CronDialect {
                 && isRestricted(fields.get(fields.size() - 3))
                 && isRestricted(fields.get(fields.size() - 1))) {
             throw new RefusedException("cron '" + expression
-                    + "' asks for a day of the month that is a certain day of the week, too: here either would do");
+                    + "' requires a day of the month to be a certain day of the week, too: here either would do");
         }
         return ours(expression, zone, expression);
     }
@@ -91,7 +91,7 @@ final class CronDialect {
         }
         if (fields.size() == 7 && !fields.get(6).equals("*")) {
             throw new RefusedException("its cron expression '" + expression + "' is bound to years (" + fields.get(6)
-                    + "), which a cron expression has not here");
+                    + "), which a cron expression cannot be here");
         }
         if (isRestricted(fields.get(3)) && isRestricted(fields.get(5))) {
             throw new RefusedException("its cron expression '" + expression + "' restricts both kinds of days");

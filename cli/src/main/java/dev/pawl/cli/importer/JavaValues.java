@@ -52,7 +52,7 @@ final class JavaValues {
             return items(list, depth);
         }
         if (read instanceof Bytes) {
-            throw new RefusedException("its serialized data is no object");
+            throw new RefusedException("its serialized data is not an object");
         }
         return read instanceof Instance instance ? of(instance, depth) : read;
     }
@@ -114,7 +114,7 @@ final class JavaValues {
         Map<String, @Nullable Object> map = new LinkedHashMap<>();
         for (int i = 0; i + 1 < entries.size(); i += 2) {
             if (!(of(entries.get(i), depth + 1) instanceof String key)) {
-                throw new RefusedException("its data holds a map whose keys are no texts");
+                throw new RefusedException("its data holds a map whose keys are not texts");
             }
             map.put(key, of(entries.get(i + 1), depth + 1));
         }
@@ -155,7 +155,7 @@ final class JavaValues {
                 case 7 -> block.readUTF();
                 default ->
                     throw new RefusedException(
-                            "its data holds a java.time value that is no Instant, Duration or ZoneId");
+                            "its data holds a java.time value that is not an Instant, Duration or ZoneId");
             };
         } catch (IOException e) {
             throw new RefusedException("its data holds a damaged java.time value");

@@ -112,7 +112,7 @@ final class Quartz implements Peer {
             throw new RefusedException("Quartz has it in the state " + state + ": import again when it is WAITING");
         }
         if (next == null || next <= 0) {
-            throw new RefusedException("it fires no more");
+            throw new RefusedException("it will not fire again");
         }
         if (!type.equals("SIMPLE") && !type.equals("CRON")) {
             throw new RefusedException("it is a trigger of the type " + type + ", which has no equal here");

@@ -33,7 +33,7 @@ final class QuartzData {
                         ? map.fields().get("map") // a JobDataMap around it
                         : read);
         if (!(values instanceof Map<?, ?> map)) {
-            throw new RefusedException("its data is no map");
+            throw new RefusedException("its data is not a map");
         }
         Map<String, @Nullable Object> texts = new TreeMap<>();
         map.forEach((name, value) -> texts.put(String.valueOf(name), value));

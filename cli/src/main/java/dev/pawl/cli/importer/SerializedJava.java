@@ -88,7 +88,7 @@ final class SerializedJava {
         SerializedJava stream = new SerializedJava(bytes);
         try {
             if (bytes.length > LARGEST || stream.in.readInt() != MAGIC) {
-                throw new RefusedException("its data is no serialized Java, or more than 16 MB");
+                throw new RefusedException("its data is not serialized Java, or is more than 16 MB");
             }
             return stream.content();
         } catch (EOFException e) {
@@ -152,7 +152,7 @@ final class SerializedJava {
     private @Nullable Object handle() throws IOException {
         int number = in.readInt() - FIRST_HANDLE;
         if (number < 0 || number >= handles.size()) {
-            throw new RefusedException("its serialized Java refers to what is not there");
+            throw new RefusedException("its serialized Java refers to something that is not there");
         }
         return handles.get(number);
     }

@@ -160,13 +160,13 @@ final class Doctor {
                     Level.WARNING,
                     "schedule " + schedule.name(),
                     "its tick of " + schedule.nextAt()
-                            + " is more than a minute late, because no live worker sees to it;"
-                            + " start a worker on this database, one that declares the schedule if it excludes days");
+                            + " is more than a minute late, because no live worker attends to it; start a worker on"
+                            + " this database, one that declares the schedule if it excludes days");
         } else if (schedule.origin() == ScheduleInfo.Origin.LEFT_BEHIND) {
             findings.say(
                     Level.ADVICE,
                     "schedule " + schedule.name(),
-                    "no live program declares it, and it goes on all the same; remove it if it is not wanted any more");
+                    "no live program declares it, but it goes on; remove it if it is no longer wanted");
         }
     }
 

@@ -66,7 +66,7 @@ final class Scaling {
     private static void check(int concurrency) {
         if (concurrency < 1 || concurrency > MOST) {
             throw new InvalidJobException("concurrency " + concurrency + " is not valid: use 1 to " + MOST
-                    + (concurrency == 0 ? "; a worker that is to claim nothing is told to be quiet" : ""));
+                    + (concurrency == 0 ? "; to stop a worker from claiming, tell it to be quiet" : ""));
         }
     }
 }

@@ -110,7 +110,7 @@ final class Signals {
                 row.next();
                 if (row.getLong(1) >= MOST) {
                     throw new InvalidJobException("job " + jobId + " has " + MOST
-                            + " steps and signals, the most: no other signal is kept for it");
+                            + " steps and signals, which is the limit: no further signal is kept for it");
                 }
             }
         }

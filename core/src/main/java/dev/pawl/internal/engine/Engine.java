@@ -259,11 +259,11 @@ public final class Engine {
 
     private void follow(WorkerWish wish) {
         if (wish == WorkerWish.STOP && !stopped.get()) {
-            LOG.info("{}: stops, because somebody wants it to", config.name());
+            LOG.info("{}: stops, because somebody has asked it to", config.name());
             daemon(() -> stopNow(nanos(config.patience().grace())), "pawl-stop").start();
         } else if ((wish == WorkerWish.QUIET) != parts.fetcher.isQuiet()) {
             LOG.info(
-                    "{}: {}, because somebody wants it to",
+                    "{}: {}, because somebody has asked it to",
                     config.name(),
                     wish == WorkerWish.QUIET ? "claims no more jobs" : "claims jobs again");
             parts.fetcher.quiet(wish == WorkerWish.QUIET);

@@ -61,7 +61,7 @@ final class Stubborn {
     private void leave(HeldJob held, HeldJob.Ignorance found) {
         Job job = held.job();
         LOG.warn(
-                "job {} ({}): its handler was interrupted {} ago, because {}, and goes on all the same; what it does no"
+                "job {} ({}): its handler was interrupted {} ago, because {}, but it keeps running; what it does no"
                         + " longer counts. It is here:\n{}",
                 job.id(),
                 job.kind(),

@@ -196,7 +196,7 @@ public final class SqlSchedules implements TickSource {
     private void putOff(String name, Throwable e) {
         failedNanos.put(name, System.nanoTime());
         LOG.error(
-                "schedule {}: this program cannot see to its tick, and tries again in {} s: {}",
+                "schedule {}: this program cannot enqueue its tick, and tries again in {} s: {}",
                 name,
                 PUT_OFF.toSeconds(),
                 e.getMessage() == null || e.getMessage().isBlank() ? e.toString() : e.getMessage());

@@ -186,7 +186,7 @@ public final class Reservations {
         }
         throw new SlotException("series " + options.name() + ": next has proposed " + options.maxProbes()
                 + " values that were all issued before, the last one was " + last
-                + "; let it go on from a value that was not, or raise maxProbes");
+                + "; let it continue from a value that was not, or raise maxProbes");
     }
 
     /** {@return the used slot with the highest ordinal} */

@@ -82,7 +82,7 @@ public record AlertRule(What what, @Nullable String queue, Duration age, int num
 
     private static InvalidJobException unknown(String text) {
         return new InvalidJobException("'" + text + "' is not a rule for alerts: use oldest=PT10M, failing=20%,"
-                + " discarded=5, stalled, overdue or no-worker; of one queue such as oldest:mail=PT10M");
+                + " discarded=5, stalled, overdue or no-worker; for one queue, such as oldest:mail=PT10M");
     }
 
     /** {@return whether it is about this queue} */

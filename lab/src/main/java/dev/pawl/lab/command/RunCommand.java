@@ -59,7 +59,7 @@ final class RunCommand implements Callable<Integer> {
         @Option(
                 names = "--study-settings",
                 description =
-                        "What the study's setting makes of its results: other indexes, statistics, polls, deletes and"
+                        "How the study's setting affects its results: other indexes, statistics, polls, deletes and"
                                 + " windows, and servers that do not look for deadlocks; three rounds.")
         private boolean studySettings;
 
@@ -251,7 +251,7 @@ final class RunCommand implements Callable<Integer> {
                 .toList();
         if (!others.isEmpty()) {
             throw new UsageException(
-                    "--resume goes on with what the file says: leave out " + String.join(", ", others));
+                    "--resume continues with what the file says: leave out " + String.join(", ", others));
         }
     }
 

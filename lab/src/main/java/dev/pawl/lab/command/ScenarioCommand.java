@@ -27,10 +27,10 @@ import tools.jackson.databind.json.JsonMapper;
         mixinStandardHelpOptions = true,
         sortOptions = false,
         description = {
-            "Show what the sources say of queues in databases, each by a run of its own: herd, surge, pollers,",
+            "Demonstrate what the sources say about queues in databases, each point by a run: herd, surge, pollers,",
             "batch-atomic, two-tables, growth, manager-death, time-stamp-lock, safety-net, slot-race.",
             "",
-            "Prints what is said and a table of what was seen. All of them take about three minutes.",
+            "Prints what the source says and a table of what was seen. All of them take about four minutes.",
             ""
         })
 final class ScenarioCommand implements Callable<Integer> {
@@ -40,7 +40,7 @@ final class ScenarioCommand implements Callable<Integer> {
     @CommandLine.Spec
     private CommandLine.Model.CommandSpec spec;
 
-    @Parameters(arity = "0..*", paramLabel = "NAME", description = "Which. Default: all")
+    @Parameters(arity = "0..*", paramLabel = "NAME", description = "Which scenarios. Default: all")
     private List<String> names = List.of();
 
     @Option(

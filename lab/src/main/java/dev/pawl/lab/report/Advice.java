@@ -174,7 +174,7 @@ public final class Advice {
         List<String> words = new ArrayList<>();
         if ("OFF".equalsIgnoreCase(variables.get("innodb_deadlock_detect"))) {
             words.add(
-                    "This server does not detect deadlocks (innodb_deadlock_detect=OFF): a cycle stalls all who are in it for"
+                    "This server does not detect deadlocks (innodb_deadlock_detect=OFF): a cycle stalls everybody in it for"
                             + " innodb_lock_wait_timeout (" + variables.getOrDefault("innodb_lock_wait_timeout", "50")
                             + " s). Do not use pessimistic here; skip-locked and optimistic cause no cycles.");
         }

@@ -100,7 +100,8 @@ final class MySqlTables implements TableCare {
             findings.say(
                     Level.ADVICE,
                     "cluster",
-                    "Galera: row locks hold on one node only; let all workers use one node, or the optimistic strategy");
+                    "Galera: row locks hold on one node only, so claims of workers on several nodes collide; that is"
+                            + " safe, but let all use one node if you can");
         }
     }
 

@@ -48,7 +48,7 @@ final class PostgresHistory implements HistoryUpkeep {
                     throw e;
                 }
                 LOG.info(
-                        "somebody reads or writes {} for long, tried again in a minute: {}",
+                        "somebody has been using {} for long; trying again in a minute: {}",
                         dialect.sql("pawl_job_history"),
                         ddl);
                 return;

@@ -253,8 +253,8 @@ final class PostgresListener implements Runnable, WakeHub.Listening {
         if (silent && !keptAlive && !hasSaid) {
             hasSaid = true;
             LOG.info(
-                    "the connection that listens is checked every {} s although the worker sleeps, because its pool does not"
-                            + " tell that the operating system does so: set tcpKeepAlive=true in the JDBC URL",
+                    "the connection that listens is checked every {} s although the worker sleeps, because its pool"
+                            + " does not say that the operating system does so: set tcpKeepAlive=true in the JDBC URL",
                     TimeUnit.NANOSECONDS.toSeconds(checkNanos));
         }
         return silent && keptAlive;

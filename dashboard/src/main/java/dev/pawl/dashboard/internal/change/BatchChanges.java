@@ -28,7 +28,7 @@ public final class BatchChanges {
         }
         boolean sealed = queue.batch(call.id()).seal();
         return Done.of(
-                "batch " + call.id() + (sealed ? " is sealed: no more jobs come" : " was sealed already"),
+                "batch " + call.id() + (sealed ? " is sealed: no more jobs will come" : " was sealed already"),
                 Map.of("batch", call.id(), "sealed", sealed));
     }
 

@@ -92,7 +92,7 @@ public final class JobChanges {
             throw new Refusal(400, "nothing to change: give payload, priority or availableAt");
         }
         if (edit.payload() != null && !payloads.areShown()) {
-            throw new Refusal(403, "payloads are not shown as they are here, so they cannot be changed here");
+            throw new Refusal(403, "payloads are shown only in part here, so they cannot be changed here");
         }
         String job = "job " + call.id();
         return switch (admin.edit(call.id(), edit, call.viewer().name() + ", dashboard")) {

@@ -38,8 +38,8 @@ public final class Payloads {
         try {
             return Objects.requireNonNull(function.apply(job), "the function has returned null");
         } catch (RuntimeException | StackOverflowError e) { // patterns on large texts end so
-            LOG.warn("the payload of {} cannot be made fit to be shown", job, e);
-            return "(not shown: what should hide a part of it has failed)";
+            LOG.warn("the payload of {} cannot be prepared for display", job, e);
+            return "(not shown: hiding a part of it has failed)";
         }
     }
 
@@ -57,7 +57,7 @@ public final class Payloads {
     /** Who may not see payloads may not find out what they hold either. */
     public void requireSearchable(JobFilter filter) {
         if (!areShown() && filter.text() != null) {
-            throw new Refusal(403, "payloads are not shown as they are here, so they cannot be searched here");
+            throw new Refusal(403, "payloads are shown only in part here, so they cannot be searched here");
         }
     }
 }

@@ -94,7 +94,7 @@ public final class Attention {
         for (WorkerInfo worker : workers) {
             if (!worker.alive() && worker.stoppedAt() == null && worker.running() > 0) {
                 points.add(new Point(
-                        "worker " + worker.name() + " is silent since " + Words.time(worker.heartbeatAt())
+                        "worker " + worker.name() + " has been silent since " + Words.time(worker.heartbeatAt())
                                 + " and holds " + Words.count(worker.running(), "job"),
                         "/workers",
                         Map.of()));

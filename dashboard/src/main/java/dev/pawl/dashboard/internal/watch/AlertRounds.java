@@ -146,7 +146,7 @@ public final class AlertRounds implements AutoCloseable {
                 hasFailed = true;
                 known.remove(entry.key());
                 if (isOver && Duration.between(entry.last(), now).compareTo(LONGEST_OVER) > 0) {
-                    LOG.warn("nobody is told that it is over: {}, {}", entry.rule(), entry.subject());
+                    LOG.warn("giving up telling that it is over: {}, {}", entry.rule(), entry.subject());
                 } else {
                     known.put(entry.key(), entry);
                 }
@@ -177,9 +177,9 @@ public final class AlertRounds implements AutoCloseable {
     /** One line for all: if the receiver is away, each of them fails. */
     private static void log(Known.Entry entry, Throwable e, boolean hasFailed) {
         if (hasFailed) {
-            LOG.debug("cannot tell of {} either", entry.subject(), e);
+            LOG.debug("cannot report {} either", entry.subject(), e);
         } else {
-            LOG.warn("cannot tell of {}: {}; it is tried again", entry.subject(), e.toString());
+            LOG.warn("cannot report {}: {}; trying again", entry.subject(), e.toString());
         }
     }
 

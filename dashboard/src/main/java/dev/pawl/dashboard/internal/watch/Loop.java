@@ -57,7 +57,7 @@ public final class Loop implements AutoCloseable {
             failing = false;
         } catch (Throwable e) { // an Error, too, must not end it without a word
             if (failing || ended.getCount() == 0) {
-                LOG.debug("{} fails still", what, e);
+                LOG.debug("{} still fails", what, e);
             } else {
                 LOG.warn("{} fails, and is tried again every {} seconds: {}", what, every.toSeconds(), e.toString());
             }

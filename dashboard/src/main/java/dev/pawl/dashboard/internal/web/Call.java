@@ -103,7 +103,7 @@ public record Call(
         try {
             return Instant.parse(value.strip());
         } catch (DateTimeParseException e) {
-            throw new Refusal(400, "'" + name + "' is not a moment: write it like 2030-01-31T08:00:00Z");
+            throw new Refusal(400, "'" + name + "' is not a time: write it like 2030-01-31T08:00:00Z");
         }
     }
 }

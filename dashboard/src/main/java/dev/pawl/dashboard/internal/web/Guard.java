@@ -56,7 +56,7 @@ final class Guard {
             return; // no site can have a browser send these without asking us, and we never allow it
         }
         if (api) {
-            throw new Refusal(403, "send the header 'Pawl-Request: 1', which no other site can have a browser send");
+            throw new Refusal(403, "send the header 'Pawl-Request: 1', which no other site can make a browser send");
         }
         String browser = access.browser(request);
         String given = Objects.requireNonNullElse(call.parameter("csrf"), "");

@@ -33,7 +33,7 @@ public record Proxies(Set<InetAddress> addresses) {
         } catch (UnknownHostException e) {
             // said below
         }
-        throw new InvalidJobException("the proxy '" + address + "' is not an address of IP: write it like 10.0.0.7");
+        throw new InvalidJobException("the proxy '" + address + "' is not an IP address: write it like 10.0.0.7");
     }
 
     /**
