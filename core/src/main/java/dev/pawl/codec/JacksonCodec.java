@@ -64,11 +64,15 @@ public final class JacksonCodec implements PayloadCodec {
         return e.getPath().isEmpty() ? "" : " at " + e.getPathReference();
     }
 
+    private ObjectReader reader(Type type) {
+        ObjectReader known = readers.get(type); // which takes no lock, as the other may
+        return known != null ? known : readers.computeIfAbsent(type, t -> mapper.readerFor(mapper.constructType(t)));
+    }
+
     @Override
     public <T> T decode(String text, TypeToken<T> type) {
         try {
-            return readers.computeIfAbsent(type.type(), t -> mapper.readerFor(mapper.constructType(t)))
-                    .readValue(text);
+            return reader(type.type()).readValue(text);
         } catch (JacksonException e) {
             throw new InvalidJobException(
                     "the payload cannot be read as " + type + ": " + e.getOriginalMessage() + where(e), e);

@@ -9,7 +9,8 @@ import dev.pawl.internal.store.JobStore;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Optional;
-import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
 
 /** What a handler sees of its run. */
@@ -18,38 +19,46 @@ final class ActiveRun implements JobRun {
     private final OwnTransaction transaction;
     private final RunLog log;
     private final JobStore store;
-    private final @Nullable RunSteps steps;
+    private final @Nullable Supplier<RunSteps> stepsOf;
     private final Results results;
     /** Kept here and not by job: a thread that the handler left behind may log after its run, even during another. */
-    private final Semaphore linesLeft = new Semaphore(RunLog.MOST_PER_RUN);
+    private final AtomicInteger lines = new AtomicInteger();
+
+    /** Most runs take none. */
+    private @Nullable RunSteps steps;
 
     /**
-     * @param steps null if it takes none, because it shares its call with others
+     * @param stepsOf makes them for the first one; null if it takes none, because it shares its call with others
      */
     ActiveRun(
             HeldJob held,
             OwnTransaction transaction,
             RunLog log,
             JobStore store,
-            @Nullable RunSteps steps,
+            @Nullable Supplier<RunSteps> stepsOf,
             Results results) {
         this.results = results;
         this.held = held;
         this.transaction = transaction;
         this.log = log;
         this.store = store;
-        this.steps = steps;
+        this.stepsOf = stepsOf;
     }
 
     @Override
-    public RunSteps steps() {
-        if (steps == null) {
+    public synchronized RunSteps steps() {
+        if (stepsOf == null) {
             throw new UnsupportedOperationException("job " + held.job().id() + " of kind '"
                     + held.job().kind()
                     + "' is handled in a chunk, and takes no steps: one that waits would end the call for all. Use handle(…), or"
                     + " enqueue a job for what is to follow");
         }
-        return steps;
+        RunSteps known = steps;
+        if (known == null) {
+            known = stepsOf.get();
+            steps = known;
+        }
+        return known;
     }
 
     @Override
@@ -89,7 +98,7 @@ final class ActiveRun implements JobRun {
 
     @Override
     public void log(String line) {
-        if (linesLeft.tryAcquire()) {
+        if (lines.getAndIncrement() < RunLog.MOST_PER_RUN) {
             log.add(held.job(), line);
         }
     }

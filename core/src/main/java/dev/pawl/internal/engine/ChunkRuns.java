@@ -70,7 +70,7 @@ final class ChunkRuns {
         all.addAll(first.others());
         announce(all);
         long now = System.nanoTime();
-        if (all.stream().anyMatch(held -> held.mustEnterAgain(now))) {
+        if (all.stream().anyMatch(HeldJob::mustEnterAgain)) {
             all.forEach(gates::leave);
             if (buffer.putBack(all)) {
                 return true;
@@ -134,9 +134,9 @@ final class ChunkRuns {
         List<HeldJob> ready = new ArrayList<>(all.size());
         for (int i = 0; i < all.size(); i++) {
             HeldJob held = all.get(i);
-            if (!held.isAnnounced() || held.mustEnterAgain(System.nanoTime())) {
+            if (!held.isAnnounced() || held.mustEnterAgain()) {
                 verdicts[i] = RunEnds.neverBegun(held);
-            } else if (held.isExpired(System.nanoTime())) {
+            } else if (held.isExpired()) {
                 verdicts[i] = RunEnds.expired(held);
             } else {
                 ready.add(held);

@@ -161,12 +161,13 @@ final class Completer implements Runnable {
     }
 
     private void apply(List<Ended> open, Settled settled) {
+        boolean all = settled.accepted().size() == open.size(); // as nearly always: each has a lease of its own
         for (Ended ended : open) {
             Lease lease = ended.held().lease();
-            if (settled.busy().contains(lease)) {
+            if (!all && settled.busy().contains(lease)) {
                 outcomes.putOff(ended);
             } else {
-                close(ended, settled.accepted().contains(lease) || ended.wasRecordedBefore());
+                close(ended, all || settled.accepted().contains(lease) || ended.wasRecordedBefore());
             }
         }
     }

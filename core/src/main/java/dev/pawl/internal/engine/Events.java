@@ -24,6 +24,11 @@ final class Events {
         this.log = log;
     }
 
+    /** {@return whether anybody would notice an event that nothing is counted for: most workers start jobs that nobody wants to hear of} */
+    boolean areHeard() {
+        return !listeners.isEmpty() || log.isDebugEnabled();
+    }
+
     void tell(WorkerEvent event) {
         counters.count(event);
         write(event);

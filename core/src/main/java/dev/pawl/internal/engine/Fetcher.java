@@ -359,7 +359,8 @@ final class Fetcher implements Runnable {
     private int claim(ClaimStrategy strategy, String queue, Quotas.Part part, boolean waits) throws SQLException {
         // What is given away begins when others say so, and what waits for others to go with it begins when they have
         // come.
-        boolean ahead = waits || config.handlers().anyElsewhere() || places.anyWait();
+        boolean anyElsewhere = config.handlers().anyElsewhere();
+        boolean ahead = waits || anyElsewhere || places.anyWait();
         if (part.kinds().isEmpty()) {
             return 0;
         }
@@ -380,7 +381,7 @@ final class Fetcher implements Runnable {
         List<HeldJob> held = paused.without(strategy, all);
         long bytes = 0;
         for (HeldJob job : held) {
-            if (config.handlers().isElsewhere(job.job().kind())) {
+            if (anyElsewhere && config.handlers().isElsewhere(job.job().kind())) {
                 job.leaveBeginningToOthers();
             }
             bytes += job.size();

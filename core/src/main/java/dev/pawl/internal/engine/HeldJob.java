@@ -13,8 +13,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * A job that this worker holds, from the claim until its outcome is recorded or its lease is lost, and the strategy that
- * claimed it. Thread-safe: guarded by itself. The only clock here is {@link System#nanoTime}: it tells how long the
- * lease certainly lasts, counted from before the claim or renewal was sent.
+ * claimed it. Thread-safe: guarded by itself; what each run is asked about, and hardly ever changes, is volatile and read without the lock.
+ * The only clock here is {@link System#nanoTime}: it tells how long the lease certainly lasts, counted from before the claim or
+ * renewal was sent.
  */
 final class HeldJob {
     /** Why a running handler should end before it is done. */
@@ -29,44 +30,46 @@ final class HeldJob {
         WORKER_STOPS
     }
 
-    private final Grant grant;
+    private final Job job;
+    private final Lease lease;
     private final ClaimStrategy strategy;
     private final LeaseTerms terms;
     private final long claimSentNanos;
     private final int cost;
-    private boolean announced;
+    private volatile boolean announced;
     private boolean begunElsewhere;
     private long leaseEndNanos;
     private long askedNanos;
     private @Nullable Long goneNanos;
     private @Nullable Thread thread;
-    private @Nullable Stop stop;
+    private volatile @Nullable Stop stop;
     private long timeoutNanos = Long.MAX_VALUE;
     private boolean begun;
     private long begunNanos;
+    private long ranNanos;
     private long stoppedNanos;
     private int handler;
-    private boolean abandoned;
-    private boolean replaced;
+    private volatile boolean abandoned;
+    private volatile boolean replaced;
     private boolean inTransaction;
     private boolean stalled;
-    private boolean committed;
-    private @Nullable Duration suspendedFor;
+    private volatile boolean committed;
+    private volatile @Nullable Duration suspendedFor;
     private boolean cancelledAsItWaited;
     private @Nullable String unkept;
     /** Since when no renewal has succeeded, however often it was tried. */
     private @Nullable Long unheardNanos;
 
-    private @Nullable String result;
+    private volatile @Nullable String result;
     private @Nullable Integer progress;
-    private @Nullable Gate gate;
+    private volatile @Nullable Gate gate;
     private long startEndNanos = Gate.ANY_TIME;
     /** Guarded by the lock of the buffer. */
     private int places;
     /** Taken out of the buffer with this one, to be handled by the same call. */
     private List<HeldJob> others = List.of();
 
-    private @Nullable ChunkCall call;
+    private volatile @Nullable ChunkCall call;
 
     /**
      * @param grant what was claimed
@@ -77,22 +80,23 @@ final class HeldJob {
      * @param terms of its lease
      */
     HeldJob(Grant grant, ClaimStrategy strategy, boolean ahead, long claimSentNanos, LeaseTerms terms) {
-        this.grant = grant;
+        this.job = grant.job();
+        this.lease = grant.lease();
         this.strategy = strategy;
         this.announced = !ahead && !isAnnouncedAlone();
         this.terms = terms;
-        this.cost = grant.job().cost();
+        this.cost = job.cost();
         this.claimSentNanos = claimSentNanos;
         this.askedNanos = claimSentNanos;
         this.leaseEndNanos = terms.endOf(claimSentNanos);
     }
 
     Job job() {
-        return grant.job();
+        return job;
     }
 
     Lease lease() {
-        return grant.lease();
+        return lease;
     }
 
     ClaimStrategy strategy() {
@@ -105,7 +109,7 @@ final class HeldJob {
 
     /** About how much memory the payload takes: a character is one or two bytes. */
     int size() {
-        return grant.job().payload().length();
+        return job.payload().length();
     }
 
     /** How many starts of a rate it takes. */
@@ -115,23 +119,29 @@ final class HeldJob {
 
     /** It has entered this gate, and is to leave it when it has ended. */
     synchronized void entered(Gate by, long startEnd) {
+        startEndNanos = startEnd; // before the gate, which says that it is there
         gate = by;
-        startEndNanos = startEnd;
     }
 
     /** {@return whether it took so long to begin that it must ask again whether it may} */
-    synchronized boolean mustEnterAgain(long now) {
-        return gate != null && startEndNanos != Gate.ANY_TIME && now - startEndNanos >= 0;
+    boolean mustEnterAgain() {
+        return gate != null && startEndNanos != Gate.ANY_TIME && System.nanoTime() - startEndNanos >= 0;
     }
 
     /** {@return the gate to leave, if it has entered one; only once} */
-    synchronized @Nullable Gate takeGate() {
-        Gate taken = gate;
-        gate = null;
-        return taken;
+    @Nullable
+    Gate takeGate() {
+        if (gate == null) {
+            return null;
+        }
+        synchronized (this) {
+            Gate taken = gate;
+            gate = null;
+            return taken;
+        }
     }
 
-    synchronized boolean isAnnounced() {
+    boolean isAnnounced() {
         return announced;
     }
 
@@ -154,16 +164,16 @@ final class HeldJob {
      * should the worker die, the job must not lose an attempt that it never had.
      */
     boolean isAnnouncedAlone() {
-        return grant.job().attempt() > 1 || grant.job().attempt() >= grant.job().maxAttempts();
+        return job.attempt() > 1 || job.attempt() >= job.maxAttempts();
     }
 
     /** {@return whether it comes too late: by the database's clock, which has gone on since the claim} */
-    boolean isExpired(long now) {
+    boolean isExpired() {
         Instant expires = job().expiresAt().orElse(null);
         Instant claimed = job().startedAt();
         return expires != null
                 && claimed != null
-                && !claimed.plusNanos(now - claimSentNanos).isBefore(expires);
+                && !claimed.plusNanos(System.nanoTime() - claimSentNanos).isBefore(expires);
     }
 
     /**
@@ -194,9 +204,9 @@ final class HeldJob {
         return now - claimSentNanos;
     }
 
-    /** {@return for how long its handler has been running} */
+    /** {@return for how long its handler ran, once it has ended; 0 if it has not begun} */
     synchronized long ranNanos() {
-        return begun ? System.nanoTime() - begunNanos : 0;
+        return ranNanos;
     }
 
     /** It has taken so many places of its worker. */
@@ -242,6 +252,7 @@ final class HeldJob {
      */
     synchronized void end() {
         thread = null;
+        ranNanos = begun ? System.nanoTime() - begunNanos : 0;
         if (call != null && stop == null && !committed) {
             stop = call.forAll();
         }
@@ -267,15 +278,6 @@ final class HeldJob {
     }
 
     /**
-     * What is known of a handler that does not end.
-     *
-     * @param thread it runs on
-     * @param number of that thread
-     * @param why it was interrupted
-     */
-    record Ignorance(Thread thread, int number, Stop why) {}
-
-    /**
      * {@return the handler, if it goes on although it was interrupted so long ago, and may be left to itself; once} From then
      * on whatever it does has no effect on the job. In a transaction of its own it keeps the job's row to itself, so nobody can
      * do anything about it.
@@ -291,7 +293,7 @@ final class HeldJob {
         return new Ignorance(thread, handler, stop);
     }
 
-    synchronized boolean isAbandoned() {
+    boolean isAbandoned() {
         return abandoned;
     }
 
@@ -308,8 +310,9 @@ final class HeldJob {
     }
 
     /** {@return whether another thread has taken the place of the one that it runs on, be it for another job of its chunk} */
-    synchronized boolean isReplaced() {
-        return replaced || (call != null && call.isReplaced());
+    boolean isReplaced() {
+        ChunkCall with = call;
+        return replaced || (with != null && with.isReplaced());
     }
 
     synchronized boolean hasBegun() {
@@ -317,9 +320,11 @@ final class HeldJob {
     }
 
     /** An interrupt that is not ours (a listener may leave one behind) is not meant for the handler. */
-    synchronized void ignoreForeignInterrupt() {
-        if (stop == null) {
-            boolean unused = Thread.interrupted();
+    void ignoreForeignInterrupt() {
+        if (Thread.currentThread().isInterrupted()) {
+            synchronized (this) {
+                boolean unused = stop == null && Thread.interrupted();
+            }
         }
     }
 
@@ -358,7 +363,8 @@ final class HeldJob {
         }
     }
 
-    synchronized @Nullable Stop stopped() {
+    @Nullable
+    Stop stopped() {
         return stop;
     }
 
@@ -430,7 +436,7 @@ final class HeldJob {
         }
     }
 
-    synchronized boolean isCommitted() {
+    boolean isCommitted() {
         return committed;
     }
 
@@ -457,7 +463,8 @@ final class HeldJob {
     }
 
     /** {@return for how long the job waits; null if its run did not end itself} */
-    synchronized @Nullable Duration suspendedFor() {
+    @Nullable
+    Duration suspendedFor() {
         return suspendedFor;
     }
 
@@ -469,7 +476,8 @@ final class HeldJob {
         result = text;
     }
 
-    synchronized @Nullable String result() {
+    @Nullable
+    String result() {
         return result;
     }
 

@@ -138,7 +138,7 @@ final class Runner implements Runnable {
         }
         Verdict verdict; // null: the run goes on elsewhere
         boolean announced = announce(held);
-        if (announced && held.mustEnterAgain(System.nanoTime())) {
+        if (announced && held.mustEnterAgain()) {
             gates.leave(held);
             if (buffer.putBack(held)) {
                 return true;
@@ -186,7 +186,7 @@ final class Runner implements Runnable {
 
     private @Nullable Verdict verdict(HeldJob held, Handlers.Entry entry, int handler) {
         HandlerOptions options = entry.options();
-        if (held.isExpired(System.nanoTime())) {
+        if (held.isExpired()) {
             return RunEnds.expired(held);
         }
         if (!held.begin(Thread.currentThread(), handler, options.timeout())) {
@@ -209,7 +209,9 @@ final class Runner implements Runnable {
         counters.running.increment();
         Scoped.Scope scope = null;
         try {
-            events.tell(new WorkerEvent.Started(held.job(), held.sinceClaim()));
+            if (events.areHeard()) {
+                events.tell(new WorkerEvent.Started(held.job(), held.sinceClaim()));
+            }
             held.ignoreForeignInterrupt();
             OwnTransaction transaction = new OwnTransaction(held, transactions);
             JobRun run = new ActiveRun(
@@ -217,7 +219,7 @@ final class Runner implements Runnable {
                     transaction,
                     log,
                     store,
-                    entry.chunk() == null ? new ActiveSteps(held, transactions, store, handlers.codec()) : null,
+                    entry.chunk() == null ? () -> new ActiveSteps(held, transactions, store, handlers.codec()) : null,
                     handlers.results());
             scope = entry.scoped() == null ? null : entry.scoped().open(run);
             JobRun seen = scope == null ? run : scope.run();
@@ -255,7 +257,7 @@ final class Runner implements Runnable {
     }
 
     private static Outcome handle(HeldJob held, Handlers.Entry entry, JobRun run) throws Exception {
-        if (held.mustEnterAgain(System.nanoTime())) {
+        if (held.mustEnterAgain()) {
             throw new TooLate(); // a listener, a slot or the wait for a connection took too long
         }
         return Judge.present(entry.call().handle(held.job().payload(), run), held.job());

@@ -51,14 +51,14 @@ final class Stubborn {
     void look() {
         long now = System.nanoTime();
         for (HeldJob held : heldJobs.all()) {
-            HeldJob.Ignorance found = held.abandon(patience.toNanos(), now);
+            Ignorance found = held.abandon(patience.toNanos(), now);
             if (found != null) {
                 leave(held, found);
             }
         }
     }
 
-    private void leave(HeldJob held, HeldJob.Ignorance found) {
+    private void leave(HeldJob held, Ignorance found) {
         Job job = held.job();
         LOG.warn(
                 "job {} ({}): its handler was interrupted {} ago, because {}, but it keeps running; what it does no"

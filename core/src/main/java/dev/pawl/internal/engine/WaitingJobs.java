@@ -158,7 +158,7 @@ final class WaitingJobs {
                 break;
             }
             int needs = places.needs(line.weight);
-            if (head.job.isExpired(System.nanoTime())) { // it will not run, so it needs no room
+            if (head.job.isExpired()) { // it will not run, so it needs no room
                 line.waitsNoMore(head.job);
                 return remove(line, each.getValue(), head, 1);
             } else if (needs > room && line.isReady(each.getValue())) {
@@ -226,7 +226,7 @@ final class WaitingJobs {
         Deque<Waiting> jobs = lines.getOrDefault(line, new ArrayDeque<>());
         while (others.size() < most && !jobs.isEmpty()) {
             HeldJob job = jobs.element().job;
-            if (job.isExpired(System.nanoTime()) || !line.enters(job)) {
+            if (job.isExpired() || !line.enters(job)) {
                 break;
             }
             others.add(jobs.remove().job);

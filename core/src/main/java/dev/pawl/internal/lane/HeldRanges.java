@@ -8,21 +8,21 @@ import org.jspecify.annotations.Nullable;
 
 /** Which range each job that this worker holds belongs to. A job without one has a row of its own. Thread-safe. */
 final class HeldRanges {
-    private final Map<Long, HeldRange> byJob = new ConcurrentHashMap<>();
+    private final Map<Lease, HeldRange> byJob = new ConcurrentHashMap<>();
 
     void add(LaneClaim.Won won) {
         for (Grant grant : won.grants()) {
-            byJob.put(grant.job().id(), won.range());
+            byJob.put(grant.lease(), won.range());
         }
     }
 
     @Nullable
     HeldRange of(Lease lease) {
-        return lease.token() == LaneStrategy.TOKEN ? byJob.get(lease.jobId()) : null;
+        return byJob.get(lease);
     }
 
     void remove(Lease lease) {
-        byJob.remove(lease.jobId());
+        byJob.remove(lease);
     }
 
     /** What its worker has let go of without a word: its lease has been over for so long. */

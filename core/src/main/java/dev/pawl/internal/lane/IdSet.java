@@ -16,7 +16,12 @@ final class IdSet {
     }
 
     static IdSet of(List<Long> ids) {
-        return new IdSet(ids.stream().mapToLong(Long::longValue).toArray());
+        return of(ids.stream().mapToLong(Long::longValue).toArray());
+    }
+
+    /** Of an array that nobody changes. */
+    static IdSet of(long... ids) {
+        return new IdSet(ids);
     }
 
     /**

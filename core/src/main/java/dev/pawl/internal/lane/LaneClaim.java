@@ -17,9 +17,9 @@ import java.sql.Types;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
-import java.util.HashSet;
+import java.util.HashMap;
 import java.util.List;
-import java.util.Set;
+import java.util.Map;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.LongAdder;
@@ -122,7 +122,7 @@ final class LaneClaim {
     }
 
     private static IdSet ids(LaneLook look) {
-        return IdSet.of(look.entries().stream().map(LaneLook.Entry::id).toList());
+        return IdSet.of(look.entries().stream().mapToLong(LaneLook.Entry::id).toArray());
     }
 
     private LaneLook look(Connection connection, Lane lane, int limit) throws SQLException {
@@ -140,8 +140,10 @@ final class LaneClaim {
             long now = 0;
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
-                    now = rows.getLong(3);
-                    after = rows.getLong(5);
+                    if (entries.isEmpty()) { // the same in all rows
+                        now = rows.getLong(3);
+                        after = rows.getLong(5);
+                    }
                     entries.add(new LaneLook.Entry(
                             rows.getLong(1),
                             rows.getLong(2),
@@ -229,21 +231,32 @@ final class LaneClaim {
         }
     }
 
+    /** What many jobs have in common is made once: they are claimed faster than anything else is done with them. */
     private static Won won(Lane lane, LaneLook look, ClaimRequest request) {
         IdSet ids = ids(look);
-        Set<String> known = new HashSet<>(request.kinds());
+        Map<String, String> known = new HashMap<>();
+        request.kinds().forEach(kind -> known.put(kind, kind));
         List<Grant> grants = new ArrayList<>(ids.size());
+        List<String> kinds = new ArrayList<>(ids.size());
         List<Integer> foreign = new ArrayList<>();
+        Long worker = request.workerId();
         Instant startedAt = moment(look.now());
         Instant expiresAt = startedAt.plus(request.lease());
-        for (int place = 0; place < ids.size(); place++) {
-            LaneLook.Entry entry = look.entries().get(place);
-            if (!known.contains(entry.kind())) {
-                foreign.add(place);
+        long createdMicros = 0;
+        Instant createdAt = Instant.EPOCH;
+        for (LaneLook.Entry entry : look.entries()) {
+            String kind = known.get(entry.kind());
+            if (kind == null) {
+                foreign.add(kinds.size());
+                kinds.add(entry.kind());
                 continue;
             }
-            Instant createdAt = moment(entry.createdAt());
-            grants.add(new Grant(Job.builder(entry.id(), entry.kind(), lane.queue())
+            kinds.add(kind);
+            if (entry.createdAt() != createdMicros) {
+                createdMicros = entry.createdAt();
+                createdAt = moment(createdMicros);
+            }
+            grants.add(new Grant(Job.builder(entry.id(), kind, lane.queue())
                     .state(JobState.RUNNING)
                     .priority(lane.priority())
                     .attempt(1)
@@ -251,7 +264,7 @@ final class LaneClaim {
                     .createdAt(createdAt)
                     .availableAt(createdAt)
                     .startedAt(startedAt)
-                    .leasedBy(request.workerId())
+                    .leasedBy(worker)
                     .leaseExpiresAt(expiresAt)
                     .leaseToken(LaneStrategy.TOKEN)
                     .tags(JobRows.tags(entry.tags()))
@@ -260,7 +273,6 @@ final class LaneClaim {
                     .build()));
         }
         RangeKey key = new RangeKey(lane.id(), look.after());
-        List<String> kinds = look.entries().stream().map(LaneLook.Entry::kind).toList();
         return new Won(new HeldRange(key, request.workerId(), ids, kinds, request.lease()), grants, foreign);
     }
 

@@ -22,7 +22,6 @@ import java.util.BitSet;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -194,50 +193,54 @@ public final class LaneStrategy implements ClaimStrategy {
 
     @Override
     public Settled settle(List<Settlement> runs) throws SQLException {
-        Map<Settlement, HeldRange> rangeOf = new LinkedHashMap<>();
+        List<Settlement> inRanges = new ArrayList<>(runs.size());
         List<Settlement> others = new ArrayList<>();
+        Map<HeldRange, List<Settlement>> byRange = new HashMap<>();
         for (Settlement run : runs) {
             HeldRange range = held.of(run.lease());
             if (range == null) {
                 others.add(run);
             } else {
-                rangeOf.put(run, range);
-            }
-        }
-        Set<Lease> accepted = new HashSet<>();
-        Set<Lease> busy = new HashSet<>();
-        // First, because it may be repeated: a bit that is set already is known as ours.
-        if (!rangeOf.isEmpty()) {
-            add(
-                    ByBatch.settle(List.copyOf(rangeOf.keySet()), some -> ranges.settle(byRange(some, rangeOf))),
-                    accepted,
-                    busy);
-        }
-        if (!others.isEmpty()) {
-            add(rows.settle(others), accepted, busy);
-        }
-        for (Settlement run : rangeOf.keySet()) {
-            if (!busy.contains(run.lease())) {
-                held.remove(run.lease());
-            }
-        }
-        return new Settled(accepted, busy);
-    }
-
-    private static Map<HeldRange, List<Settlement>> byRange(List<Settlement> runs, Map<Settlement, HeldRange> rangeOf) {
-        Map<HeldRange, List<Settlement>> byRange = new HashMap<>();
-        for (Settlement run : runs) {
-            HeldRange range = rangeOf.get(run);
-            if (range != null) {
+                inRanges.add(run);
                 byRange.computeIfAbsent(range, each -> new ArrayList<>()).add(run);
             }
         }
-        return byRange;
+        if (inRanges.isEmpty()) {
+            return rows.settle(others);
+        }
+        // First, because it may be repeated: a bit that is set already is known as ours.
+        Settled settled = ByBatch.settle(
+                inRanges, some -> ranges.settle(some.size() == inRanges.size() ? byRange : only(some, byRange)));
+        if (!others.isEmpty()) {
+            settled = both(settled, rows.settle(others));
+        }
+        for (Settlement run : inRanges) {
+            if (settled.busy().isEmpty() || !settled.busy().contains(run.lease())) {
+                held.remove(run.lease());
+            }
+        }
+        return settled;
     }
 
-    private static void add(Settled settled, Set<Lease> accepted, Set<Lease> busy) {
-        accepted.addAll(settled.accepted());
-        busy.addAll(settled.busy());
+    private static Map<HeldRange, List<Settlement>> only(
+            List<Settlement> some, Map<HeldRange, List<Settlement>> byRange) {
+        Set<Settlement> wanted = new HashSet<>(some);
+        Map<HeldRange, List<Settlement>> only = new HashMap<>();
+        byRange.forEach((range, runs) -> {
+            List<Settlement> ofRange = runs.stream().filter(wanted::contains).toList();
+            if (!ofRange.isEmpty()) {
+                only.put(range, ofRange);
+            }
+        });
+        return only;
+    }
+
+    private static Settled both(Settled one, Settled other) {
+        Set<Lease> accepted = new HashSet<>(one.accepted());
+        accepted.addAll(other.accepted());
+        Set<Lease> busy = new HashSet<>(one.busy());
+        busy.addAll(other.busy());
+        return new Settled(accepted, busy);
     }
 
     @Override

@@ -19,8 +19,12 @@ import java.util.concurrent.TimeUnit;
  * holds up retries, nor the other way. Thread-safe.
  */
 final class Turns {
-    /** While lanes are full, an empty table of rows is not looked at more often than this. */
+    /** While lanes are full, an empty table of rows is not looked at more often than this, */
     private static final long LOOK_NANOS = TimeUnit.MILLISECONDS.toNanos(10);
+
+    private static final long LONGEST_NANOS = TimeUnit.MILLISECONDS.toNanos(100);
+    /** nor for a larger part of the time: where claims are small, such a look takes as long as one of them. */
+    private static final int PART = 32;
 
     private static final Duration LANES_AGE = Duration.ofMillis(200);
     private static final Duration LANES_AGE_AT_MOST = Duration.ofSeconds(5);
@@ -48,7 +52,7 @@ final class Turns {
 
     /** What is known of the rows of a queue. */
     private static final class Side {
-        volatile long emptyNanos = System.nanoTime() - LOOK_NANOS;
+        volatile long lookNanos = System.nanoTime();
         volatile boolean rowsFirst;
         /** Whether the last claim got all that it asked for; if not, nobody was kept waiting, and one look less is enough. */
         volatile boolean wasFull = true;
@@ -56,7 +60,13 @@ final class Turns {
         final Map<Integer, Integer> newJobs = new ConcurrentHashMap<>();
 
         boolean isWorthALook() {
-            return System.nanoTime() - emptyNanos >= LOOK_NANOS;
+            return System.nanoTime() - lookNanos >= 0;
+        }
+
+        /** They were empty when they were looked at from then on. */
+        void empty(long sinceNanos) {
+            long now = System.nanoTime();
+            lookNanos = now + Math.min(LONGEST_NANOS, Math.max(LOOK_NANOS, PART * (now - sinceNanos)));
         }
     }
 
@@ -101,6 +111,7 @@ final class Turns {
         side.rowsFirst = !side.rowsFirst;
         List<Grant> ofRows = List.of();
         if (half > 0 && side.wasFull && side.isWorthALook()) {
+            long begun = System.nanoTime();
             ofRows = rows.claim(upTo.withLimit(half));
             claimed.addAll(ofRows);
             if (half < left
@@ -113,7 +124,7 @@ final class Turns {
                 left -= urgent.size();
             }
             if (ofRows.isEmpty()) {
-                side.emptyNanos = System.nanoTime();
+                side.empty(begun);
             }
         }
         if (left == ofRows.size()) {

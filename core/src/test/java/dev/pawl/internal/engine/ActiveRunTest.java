@@ -27,7 +27,7 @@ class ActiveRunTest extends PartsFixture {
                 transaction,
                 parts.log,
                 store,
-                new ActiveSteps(held, new Transactions(store, 1), store, new DefaultCodec()),
+                () -> new ActiveSteps(held, new Transactions(store, 1), store, new DefaultCodec()),
                 new Results(new DefaultCodec(), 100));
     }
 

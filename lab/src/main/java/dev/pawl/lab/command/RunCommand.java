@@ -133,6 +133,16 @@ final class RunCommand implements Callable<Integer> {
     private int loadSeconds = 60;
 
     @Option(
+            names = "--settle",
+            paramLabel = "SECONDS",
+            defaultValue = "0",
+            description = {
+                "Before each drain, let the server do what it owes for the jobs that were just written, for so long at most:",
+                "vacuum and checkpoint, or wait until few pages are dirty. Default: ${DEFAULT-VALUE}"
+            })
+    private int settle;
+
+    @Option(
             names = "--lease-seconds",
             paramLabel = "N",
             description = "How long leases last, for recovery. Default: 20, as for any worker; 2 with --quick")
@@ -219,6 +229,7 @@ final class RunCommand implements Callable<Integer> {
             MatrixOptions.require("--delayed", List.of(delayed), 0, 100_000_000);
             MatrixOptions.require("--backlog", List.of(backlog), 1, 1_000_000_000);
             MatrixOptions.require("--load-seconds", List.of(loadSeconds), 1, 3600);
+            MatrixOptions.require("--settle", List.of(settle), 0, 3600);
             int repeated = rounds != null ? rounds : usualRounds();
             MatrixOptions.require("--rounds", List.of(repeated), 1, 1000);
             int lease = leaseSeconds != null ? leaseSeconds : quick ? 2 : 20;
@@ -232,7 +243,8 @@ final class RunCommand implements Callable<Integer> {
                     delayed,
                     Duration.ofSeconds(lease).toMillis(),
                     backlog,
-                    loadSeconds);
+                    loadSeconds,
+                    settle);
         });
     }
 

@@ -41,7 +41,10 @@ record Conditions(
                 file.settings().getOrDefault(cell.database() + "/" + cell.system(), ""),
                 plan.warmUp() + " jobs of warm-up, " + plan.delayed() + " delayed, leases of " + plan.leaseMillis()
                         + " ms" + (plan.backlog() == null ? "" : ", a backlog of " + plan.backlog())
-                        + (plan.loadSeconds() == null ? "" : ", load for " + plan.loadSeconds() + " s"));
+                        + (plan.loadSeconds() == null ? "" : ", load for " + plan.loadSeconds() + " s")
+                        + (plan.settleSeconds() == null
+                                ? ""
+                                : ", servers settled for up to " + plan.settleSeconds() + " s"));
     }
 
     /** {@return what differs, in words; none if both are the same} */

@@ -136,6 +136,7 @@ final class Loads {
                     group.cell().database() + ": " + Words.system(group.cell().system()) + ", "
                             + Words.number(group.cell().jobs()) + " jobs" + Words.run(group),
                     Words.number(group.ofDrained(Trial.Drained::backlogPerSecond)),
+                    Words.number(group.ofDrained(Trial.Drained::settledSeconds)),
                     Words.number(alone.flatMap(Group::rate)),
                     Words.number(group.rate()),
                     percent(group.rate(), alone.flatMap(Group::rate)),
@@ -152,7 +153,8 @@ final class Loads {
                 "Behind a backlog",
                 "The same jobs alone in the queue, and with " + words(LabFile.Plan::backlog)
                         + " others behind them, which were"
-                        + " written right before. Memory is that of the lab's process, which is the client, in MiB: alone and with"
+                        + " written right before. Settled: how many seconds the server was then given to do what it still owed for"
+                        + " them. Memory is that of the lab's process, which is the client, in MiB: alone and with"
                         + " the backlog, when the last of the jobs was done; heap after a collection, and what the system counts"
                         + " as resident, which a JVM seldom gives back.",
                 rows.isEmpty()
@@ -162,6 +164,7 @@ final class Loads {
                                 List.of(
                                         "",
                                         "backlog written at",
+                                        "settled",
                                         "alone",
                                         "with it",
                                         "ratio",

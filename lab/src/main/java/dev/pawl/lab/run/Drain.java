@@ -106,6 +106,7 @@ final class Drain {
             contender.enqueue(0, cell.jobs());
             double enqueueSeconds = (System.nanoTime() - begun) / 1e9;
             @Nullable Double behind = fillUp(contender);
+            @Nullable Double settled = new Settling(scratch, pool).settle(plan.settleSeconds());
             hindrance.jobsAreThere();
             long starting = System.nanoTime();
             long first;
@@ -161,7 +162,8 @@ final class Drain {
                             difference(countersBefore.logBytes(), after.logBytes()),
                             after.deadRows()),
                     behind,
-                    memory);
+                    memory,
+                    settled);
         }
     }
 

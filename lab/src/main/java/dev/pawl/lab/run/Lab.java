@@ -61,6 +61,7 @@ public final class Lab {
      * @param leaseMillis of workers that are killed
      * @param backlog jobs that wait behind those that are measured, where that is asked for
      * @param loadSeconds how long a queue is kept full, where that is asked for
+     * @param settleSeconds how long servers may take at most before a drain begins; 0 for nothing
      * @return the run, not begun
      * @throws SQLException if a database cannot be reached
      */
@@ -73,7 +74,8 @@ public final class Lab {
             int delayed,
             long leaseMillis,
             int backlog,
-            int loadSeconds)
+            int loadSeconds,
+            int settleSeconds)
             throws SQLException {
         Map<String, Target> targets = new LinkedHashMap<>();
         Map<String, LabFile.TargetFacts> facts = new LinkedHashMap<>();
@@ -97,7 +99,8 @@ public final class Lab {
                 delayed,
                 leaseMillis,
                 cells.stream().anyMatch(cell -> cell.hindrance() == Cell.Hindrance.BACKLOG) ? backlog : null,
-                cells.stream().anyMatch(cell -> cell.measure() == Cell.Measure.LOAD) ? loadSeconds : null);
+                cells.stream().anyMatch(cell -> cell.measure() == Cell.Measure.LOAD) ? loadSeconds : null,
+                settleSeconds > 0 ? settleSeconds : null);
         return new Lab(
                 file,
                 targets,

@@ -65,6 +65,8 @@ public record LabFile(
      * @param leaseMillis length of leases in {@link Cell.Measure#RECOVERY}
      * @param backlog how many jobs wait where {@link Cell.Hindrance#BACKLOG} is in the way; null if it never is
      * @param loadSeconds how long {@link Cell.Measure#LOAD} lasts; null if it is not measured
+     * @param settleSeconds how long servers are given at most, before a drain, to do what they owe for the jobs that were written; null if it
+     *     begins at once
      */
     public record Plan(
             List<Cell> cells,
@@ -73,7 +75,8 @@ public record LabFile(
             int delayed,
             long leaseMillis,
             @Nullable Integer backlog,
-            @Nullable Integer loadSeconds) {
+            @Nullable Integer loadSeconds,
+            @Nullable Integer settleSeconds) {
         int backlogJobs() {
             return backlog == null ? 0 : backlog;
         }

@@ -45,6 +45,8 @@ public record Trial(
      * @param cost what it cost
      * @param backlogPerSecond how fast the jobs were written that wait behind them; null if there were none
      * @param memory of the lab's process, when the last job was done and before the workers were closed
+     * @param settledSeconds how long the server was given, between the last job's enqueue and the workers' start, to do what it owed; null if
+     *     they started at once
      */
     public record Drained(
             double startupMillis,
@@ -57,7 +59,8 @@ public record Trial(
             Faults faults,
             Cost cost,
             @Nullable Double backlogPerSecond,
-            @Nullable Memory memory) {}
+            @Nullable Memory memory,
+            @Nullable Double settledSeconds) {}
 
     /**
      * A queue that was kept full while its workers ran.

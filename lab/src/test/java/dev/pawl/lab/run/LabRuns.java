@@ -33,7 +33,11 @@ abstract class LabRuns {
     }
 
     final Lab lab(String file, int rounds, Matrix... matrices) throws Exception {
-        return Lab.of(folder.resolve(file), "test", List.of(matrices), rounds, 20, 500, 1000, 2000, 1);
+        return lab(file, rounds, 0, matrices);
+    }
+
+    final Lab lab(String file, int rounds, int settleSeconds, Matrix... matrices) throws Exception {
+        return Lab.of(folder.resolve(file), "test", List.of(matrices), rounds, 20, 500, 1000, 2000, 1, settleSeconds);
     }
 
     static final Lab.Watcher NOBODY = new Lab.Watcher() {

@@ -286,6 +286,26 @@ class LabTest extends LabRuns {
     }
 
     @Test
+    void serversMaySettleBeforeADrain() throws Exception {
+        LabFile run = lab(
+                        "settled.json",
+                        1,
+                        30,
+                        matrix(
+                                List.of("sqlite", "postgresql", "mariadb"),
+                                List.of("raw"),
+                                0,
+                                Measure.DRAIN,
+                                List.of(Hindrance.NONE)))
+                .run(NOBODY);
+        assertThat(run.trials())
+                .hasSize(3)
+                .allSatisfy(trial -> assertThat(java.util.Objects.requireNonNull(trial.drained(), trial.cell()::text)
+                                .settledSeconds())
+                        .isPositive());
+    }
+
+    @Test
     void aFileThatIsNoResultIsRefused() throws Exception {
         Path file = folder.resolve("other.json");
         Files.writeString(file, "{\"format\": \"something\"}");

@@ -1,7 +1,5 @@
 package dev.pawl.internal.database.postgres;
 
-import static dev.pawl.internal.database.postgres.PostgresDialect.plannedAnew;
-
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Micros;
 import dev.pawl.internal.lane.Lane;
@@ -14,6 +12,9 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.TimeUnit;
 
 /**
  * Claims from a lane in one statement: the end of the last range and the jobs behind it are read in one snapshot, and the
@@ -25,11 +26,11 @@ final class PostgresLaneClaim implements OneStatementClaim {
             WITH present AS MATERIALIZED (
                 SELECT clock_timestamp() AS moment
             ), newest AS MATERIALIZED (
-                SELECT COALESCE((SELECT last_id FROM pawl_lane_range WHERE lane = :lane
+                SELECT COALESCE((SELECT last_id FROM pawl_lane_range WHERE lane = %1$d
                                   ORDER BY after_id DESC LIMIT 1), 0) AS after_id
             ), batch AS MATERIALIZED (
                 SELECT id, created_at, max_attempts, kind, tags, headers, payload FROM pawl_lane_job
-                 WHERE (lane, id) > (:lane, (SELECT after_id FROM newest)) AND (lane, id) < (:lane + 1, 0)
+                 WHERE (lane, id) > (%1$d, (SELECT after_id FROM newest)) AND (lane, id) < (%1$d + 1, 0)
                    AND NOT EXISTS (SELECT 1 FROM pawl_queue q WHERE q.name = :queue AND q.paused_at IS NOT NULL)
                  ORDER BY lane, id LIMIT (SELECT CAST(:limit AS bigint))
             ), size AS MATERIALIZED (
@@ -37,7 +38,7 @@ final class PostgresLaneClaim implements OneStatementClaim {
             ), taken AS (
                 INSERT INTO pawl_lane_range (lane, after_id, last_id, jobs, ids, leased_by, ahead, claimed_at,
                                              lease_expires_at, recount_at)
-                SELECT :lane, newest.after_id, size.last_id, size.jobs,
+                SELECT %1$d, newest.after_id, size.last_id, size.jobs,
                        CASE WHEN size.last_id - size.first_id >= size.jobs THEN
                             (SELECT string_agg(CAST(step AS text), ' ' ORDER BY id)
                                FROM (SELECT id, id - lag(id, 1, newest.after_id) OVER (ORDER BY id) AS step
@@ -48,22 +49,38 @@ final class PostgresLaneClaim implements OneStatementClaim {
                   FROM present, newest, size WHERE size.jobs > 0
                 ON CONFLICT DO NOTHING RETURNING 1
             )
-            SELECT batch.id, %s, %s, batch.max_attempts, newest.after_id, batch.kind, batch.tags, batch.headers,
-                   batch.payload,
-                   (SELECT COUNT(*) FROM taken)
-              FROM batch, newest, present ORDER BY batch.id
+            SELECT id, %2$s, max_attempts, kind, tags, headers, payload,
+                   CASE WHEN id = (SELECT first_id FROM size) THEN (SELECT after_id FROM newest) END,
+                   CASE WHEN id = (SELECT first_id FROM size) THEN (SELECT %3$s FROM present) END,
+                   CASE WHEN id = (SELECT first_id FROM size) THEN (SELECT COUNT(*) FROM taken) END
+              FROM batch ORDER BY id
             """;
 
-    private final NamedSql claim;
+    /** A plan is made anew when it is so old. */
+    private static final long PLAN_NANOS = TimeUnit.SECONDS.toNanos(1);
+
+    private final Dialect dialect;
+    private final Map<Integer, NamedSql> byLane = new ConcurrentHashMap<>();
 
     PostgresLaneClaim(Dialect dialect) {
-        claim = NamedSql.of(
-                dialect.sql(CLAIM.formatted(dialect.micros("batch.created_at"), dialect.micros("present.moment"))));
+        this.dialect = dialect;
+    }
+
+    /**
+     * With the lane in its text, because a value could make the planner believe that it must know it to plan well: it would make a plan for
+     * each claim, which takes longer than the claim of a single job.
+     */
+    private NamedSql ofLane(int lane) {
+        return byLane.computeIfAbsent(
+                lane,
+                number -> NamedSql.of(
+                        dialect.sql(CLAIM.formatted(number, dialect.micros("created_at"), dialect.micros("moment")))));
     }
 
     @Override
     public LaneLook claim(Connection connection, Lane lane, ClaimRequest request) throws SQLException {
-        try (PreparedStatement statement = plannedAnew(connection, claim.text())) {
+        NamedSql claim = ofLane(lane.id());
+        try (PreparedStatement statement = connection.prepareStatement(claim.text())) {
             for (int i = 0; i < claim.names().size(); i++) {
                 bind(statement, i + 1, claim.names().get(i), lane, request);
             }
@@ -74,9 +91,8 @@ final class PostgresLaneClaim implements OneStatementClaim {
     private static void bind(PreparedStatement statement, int index, String name, Lane lane, ClaimRequest request)
             throws SQLException {
         switch (name) {
-            case "lane" -> statement.setInt(index, lane.id());
             case "queue" -> statement.setString(index, lane.queue());
-            case "limit" -> statement.setInt(index, request.limit());
+            case "limit" -> bindLimit(statement, index, request.limit());
             case "worker" -> statement.setLong(index, request.workerId());
             case "ahead" -> statement.setBoolean(index, request.ahead());
             case "lease" -> statement.setLong(index, Micros.of(request.lease()));
@@ -84,6 +100,19 @@ final class PostgresLaneClaim implements OneStatementClaim {
         }
     }
 
+    /**
+     * Of another type each second. The driver keeps the statement, and the server its plan, only for values of the same types: so no plan is
+     * kept from when the tables were small, which would read them whole once they are full.
+     */
+    private static void bindLimit(PreparedStatement statement, int index, int limit) throws SQLException {
+        if (Math.floorMod(System.nanoTime() / PLAN_NANOS, 2) == 0) {
+            statement.setInt(index, limit);
+        } else {
+            statement.setLong(index, limit);
+        }
+    }
+
+    /** What is the same for all jobs comes with the first one. */
     private static LaneLook read(PreparedStatement statement, int limit) throws SQLException {
         List<LaneLook.Entry> entries = new ArrayList<>(limit);
         long after = 0;
@@ -91,17 +120,19 @@ final class PostgresLaneClaim implements OneStatementClaim {
         boolean won = false;
         try (ResultSet rows = statement.executeQuery()) {
             while (rows.next()) {
-                now = rows.getLong(3);
-                after = rows.getLong(5);
-                won = rows.getInt(10) == 1;
+                if (entries.isEmpty()) {
+                    after = rows.getLong(8);
+                    now = rows.getLong(9);
+                    won = rows.getLong(10) == 1;
+                }
                 entries.add(new LaneLook.Entry(
                         rows.getLong(1),
                         rows.getLong(2),
-                        rows.getInt(4),
+                        rows.getInt(3),
+                        rows.getString(4),
+                        rows.getString(5),
                         rows.getString(6),
-                        rows.getString(7),
-                        rows.getString(8),
-                        rows.getString(9)));
+                        rows.getString(7)));
             }
         }
         return new LaneLook(after, now, entries, won);

@@ -1,0 +1,80 @@
+package dev.pawl.lab.run;
+
+import dev.pawl.lab.database.Scratch;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.concurrent.TimeUnit;
+import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Lets a server do what it still owes for jobs that were written a moment ago, before their drain begins: what is measured then is not how it
+ * was busy with them.
+ */
+final class Settling {
+    /** InnoDB: few enough to make no difference. */
+    private static final int DIRTY_PAGES = 200;
+
+    private static final int OLD_VERSIONS = 1_000;
+    private static final long LOOK_MILLIS = 500;
+
+    private final Scratch scratch;
+    private final DataSource pool;
+
+    Settling(Scratch scratch, DataSource pool) {
+        this.scratch = scratch;
+        this.pool = pool;
+    }
+
+    /**
+     * PostgreSQL vacuums and writes a checkpoint when it is told to, SQLite copies its log into the file; with MySQL and MariaDB all that can
+     * be done is to wait until few pages are dirty and few old versions are left.
+     *
+     * @param mostSeconds how long at most; null for not at all
+     * @return how long it took; null if it was not asked for
+     */
+    @Nullable
+    Double settle(@Nullable Integer mostSeconds) throws SQLException, InterruptedException {
+        if (mostSeconds == null) {
+            return null;
+        }
+        long begun = System.nanoTime();
+        try (Connection connection = pool.getConnection();
+                Statement statement = connection.createStatement()) {
+            switch (scratch.dialect()) {
+                case "postgresql" -> {
+                    statement.setQueryTimeout(mostSeconds);
+                    statement.execute("VACUUM (ANALYZE)");
+                    checkpoint(statement);
+                }
+                case "mysql" -> awaitQuiet(statement, begun + TimeUnit.SECONDS.toNanos(mostSeconds));
+                default -> statement.execute("PRAGMA wal_checkpoint(TRUNCATE)");
+            }
+        }
+        return (System.nanoTime() - begun) / 1e9;
+    }
+
+    private static void checkpoint(Statement statement) {
+        try {
+            statement.execute("CHECKPOINT");
+        } catch (SQLException mayNot) {
+            // It takes a right that users of somebody else's server seldom have; it comes within minutes anyway.
+        }
+    }
+
+    private static void awaitQuiet(Statement statement, long untilNanos) throws SQLException, InterruptedException {
+        while (System.nanoTime() - untilNanos < 0
+                && (status(statement, "Innodb_buffer_pool_pages_dirty") > DIRTY_PAGES
+                        || status(statement, "Innodb_history_list_length") > OLD_VERSIONS)) {
+            TimeUnit.MILLISECONDS.sleep(LOOK_MILLIS);
+        }
+    }
+
+    private static long status(Statement statement, String name) throws SQLException {
+        try (ResultSet row = statement.executeQuery("SHOW GLOBAL STATUS LIKE '" + name + "'")) {
+            return row.next() ? row.getLong(2) : 0;
+        }
+    }
+}
