@@ -1,17 +1,19 @@
--- How many jobs of a queue are due, how many run, and for how many seconds the oldest due one has been waiting. Of the jobs in
--- lanes those of priority 0, which is that of all jobs that do not name one.
+-- How many jobs of a queue are due, how many run, and for how many seconds the oldest due one has been waiting.
 WITH job AS (
     SELECT available_at AS since
       FROM pawl_job
      WHERE queue = 'default' AND state = 0 AND available_at <= UTC_TIMESTAMP(6)
      LIMIT 10000
-), lane_job AS (
-    SELECT created_at AS since
-      FROM pawl_lane_job
-     WHERE lane = (SELECT id FROM pawl_lane WHERE queue = 'default' AND priority = 0)
-       AND id > COALESCE((SELECT r.last_id FROM pawl_lane_range r
-                           WHERE r.lane = (SELECT id FROM pawl_lane WHERE queue = 'default' AND priority = 0)
-                           ORDER BY r.after_id DESC LIMIT 1), 0)
+), lane AS ( -- made once: without a limit it would become a part of what follows
+    SELECT n.id, COALESCE((SELECT r.last_id FROM pawl_lane_range r
+                            WHERE r.lane = n.id ORDER BY r.lane DESC, r.after_id DESC LIMIT 1), 0) AS claimed
+      FROM pawl_lane n
+     WHERE n.queue = 'default'
+     LIMIT 1000
+), lane_job AS ( -- with = instead of >= and <= the server would read what has ended, too
+    SELECT STRAIGHT_JOIN j.created_at AS since
+      FROM lane JOIN pawl_lane_job j FORCE INDEX (PRIMARY)
+                  ON j.lane >= lane.id AND j.lane <= lane.id AND j.id > lane.claimed
      LIMIT 10000
 ), due AS (
     SELECT since FROM job UNION ALL SELECT since FROM lane_job

@@ -114,12 +114,13 @@ public final class JobMetrics implements AutoCloseable {
     }
 
     private void counter(Measure measure, ToLongFunction<WorkerStats> value) {
-        meters.counter(measure, () -> sum(workers, value));
+        quietly(() -> meters.counter(measure, () -> sum(workers, value)));
     }
 
     /** What has stopped runs nothing and has no places; what it has counted stays. */
     private void gauge(Measure measure, ToLongFunction<WorkerStats> value) {
-        meters.gauge(measure, () -> sum(workers.stream().filter(Worker::isAlive).toList(), value));
+        quietly(() -> meters.gauge(
+                measure, () -> sum(workers.stream().filter(Worker::isAlive).toList(), value)));
     }
 
     private static long sum(List<Worker> workers, ToLongFunction<WorkerStats> value) {

@@ -49,7 +49,11 @@ final class Sampler implements AutoCloseable {
     }
 
     void start() {
-        meters.gauge(Measure.SAMPLE_AGE, () -> hasRead ? (System.nanoTime() - readNanos) / 1e9 : Double.NaN);
+        try {
+            meters.gauge(Measure.SAMPLE_AGE, () -> hasRead ? (System.nanoTime() - readNanos) / 1e9 : Double.NaN);
+        } catch (RuntimeException | LinkageError broken) { // a program starts all the same
+            LOG.warn("a metric could not be shown: {}", broken.toString());
+        }
         thread.start();
     }
 

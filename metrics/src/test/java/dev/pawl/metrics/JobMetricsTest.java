@@ -240,9 +240,12 @@ class JobMetricsTest {
             try (Worker worker = broken.measure(Worker.on(queue))
                     .handle(WORK, (payload, run) -> {})
                     .start()) {
+                assertThat(broken.measure(worker)).isSameAs(worker);
+                broken.sample(queue, Duration.ofSeconds(1));
                 await().atMost(SOON).until(() -> worker.stats().completed() == 1);
                 assertThat(worker.stats().failed()).isZero();
             }
+            broken.close();
         }
     }
 

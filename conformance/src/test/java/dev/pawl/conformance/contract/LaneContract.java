@@ -610,7 +610,7 @@ interface LaneContract extends Contract {
         List<Long> ids = enqueue(3);
         List<Grant> claimed = claim(lanes, 3);
         assertThat(lanes.release(List.of(claimed.get(1).lease(), claimed.get(2).lease())))
-                .isEqualTo(2);
+                .hasSize(2);
         assertThat(fixture().job(ids.get(1)).attempt()).isZero();
         assertThat(lanes.settle(completed(claimed)).accepted())
                 .containsExactly(claimed.get(0).lease());

@@ -117,6 +117,26 @@ interface SettleContract extends Contract {
         assertThat(claims(strategy).settle(runs)).isEqualTo(new Settled(Set.of(busy), Set.of()));
     }
 
+    /** Who releases must know, or these would wait for the end of their leases. */
+    @Test
+    default void whatIsLockedOrAskedToStopIsNotReleasedAndThatIsTold() throws Exception {
+        List<Lease> leases = claimed(4);
+        fixture().admin.cancel(leases.get(0).jobId());
+        whileLocked(leases.get(1).jobId(), () -> {
+            Set<Lease> released = CompletableFuture.supplyAsync(() -> {
+                        try {
+                            return claims(Strategy.ROWS).release(leases);
+                        } catch (SQLException e) {
+                            throw new IllegalStateException(e);
+                        }
+                    })
+                    .get(20, TimeUnit.SECONDS);
+            assertThat(released).containsExactlyInAnyOrder(leases.get(2), leases.get(3));
+        });
+        assertThat(claims(Strategy.ROWS).release(leases)).containsExactly(leases.get(1));
+        assertThat(fixture().job(leases.get(0).jobId()).state()).isEqualTo(JobState.RUNNING);
+    }
+
     @ParameterizedTest
     @MethodSource("settling")
     default void aLateOutcomeDoesNotWaitForTheTransactionOfTheNewOwner(Strategy strategy) throws Exception {
@@ -219,7 +239,7 @@ interface SettleContract extends Contract {
                 leases.stream().map(lease -> fixture().job(lease.jobId())).toList();
         assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_job WHERE prefetched"))
                 .isEqualTo(3);
-        assertThat(claims(Strategy.ROWS).release(leases.subList(0, 1))).isEqualTo(1);
+        assertThat(claims(Strategy.ROWS).release(leases.subList(0, 1))).hasSize(1);
         claims(Strategy.ROWS).settle(List.of(new Settlement(leases.get(1), new Verdict.GiveBack())));
         fixture().admin.cancel(leases.get(2).jobId());
         claims(Strategy.ROWS).settle(List.of(new Settlement(leases.get(2), new Verdict.GiveBack())));
@@ -252,7 +272,7 @@ interface SettleContract extends Contract {
             assertThat(marking.settle(
                             completed.stream().map(SettleContract::completed).toList()))
                     .isEqualTo(new Settled(Set.copyOf(completed), Set.of()));
-            assertThat(marking.release(leases.subList(3, 6))).isEqualTo(3);
+            assertThat(marking.release(leases.subList(3, 6))).containsExactlyInAnyOrderElementsOf(leases.subList(3, 6));
         }
     }
 
@@ -356,7 +376,7 @@ interface SettleContract extends Contract {
             first.add(new Lease(fixture().enqueue(), 1));
         }
         DataSource refused = after("COMMIT", 1, () -> {
-            assertThat(claims(Strategy.ROWS).release(first)).as("rolled back").isEqualTo(3);
+            assertThat(claims(Strategy.ROWS).release(first)).as("rolled back").hasSize(3);
             throw new SQLException("refused", "40001");
         });
         assertThat(claim(over(refused, Strategy.PESSIMISTIC), 10))

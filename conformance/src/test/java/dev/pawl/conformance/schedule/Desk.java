@@ -250,7 +250,7 @@ final class Desk {
 
     /** One that is locked, or was asked to stop, is not released, and nobody is told which. */
     void release(ClaimStrategy by, Lease lease) throws SQLException {
-        boolean released = timed(() -> by.release(List.of(lease))) == 1;
+        boolean released = timed(() -> !by.release(List.of(lease)).isEmpty());
         note(
                 lease.jobId(),
                 "release of %d: %s".formatted(lease.token(), released),

@@ -15,6 +15,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.Set;
 
 /** A strategy whose jobs each have a lease in their own row; most strategies differ only in how they claim. */
 public class RowStrategy implements ClaimStrategy {
@@ -59,7 +60,7 @@ public class RowStrategy implements ClaimStrategy {
     }
 
     @Override
-    public final int release(Collection<Lease> unstarted) throws SQLException {
+    public final Set<Lease> release(Collection<Lease> unstarted) throws SQLException {
         return verbs.release(unstarted);
     }
 

@@ -55,10 +55,16 @@ final class Completer implements Runnable {
         outcomes.put(new Ended(held, verdict));
     }
 
-    /** It could not be put back by whoever claimed it, or perhaps it was: nothing has happened to it, and others may have it. */
-    void giveBack(HeldJob held) throws InterruptedException {
+    /**
+     * It could not be put back by whoever claimed it: nothing has happened to it, and others may have it.
+     *
+     * @param inDoubt whether it was perhaps put back
+     */
+    void giveBack(HeldJob held, boolean inDoubt) throws InterruptedException {
         Ended ended = new Ended(held, new Verdict.GiveBack());
-        ended.doubt();
+        if (inDoubt) {
+            ended.doubt();
+        }
         outcomes.put(ended);
     }
 

@@ -444,7 +444,7 @@ final class Fetcher implements Runnable {
         try {
             held.forEach(heldJobs::add);
             if (!buffer.add(held)) {
-                releaser.unstarted(held); // the worker has stopped while the claim was under way
+                releaser.unstartedAtTheEnd(held); // the worker has stopped while the claim was under way
             } else if (places.isCounted()) {
                 giveBackWhatIsFarTooMuch();
             }

@@ -100,7 +100,7 @@ final class PausedBatches {
     private void giveBack(HeldJob job) {
         heldJobs.add(job);
         try {
-            completer.giveBack(job);
+            completer.giveBack(job, true);
         } catch (InterruptedException e) { // it was taken all the same
             Thread.currentThread().interrupt();
         }

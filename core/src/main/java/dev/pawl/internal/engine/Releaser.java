@@ -13,7 +13,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.Consumer;
 import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -31,13 +33,22 @@ final class Releaser {
         this.counters = counters;
     }
 
-    /** Lets go of them in any case; if the database cannot be told, they are rescued after their leases. */
+    /** Those that cannot be given back now, because the database is away or somebody has their rows locked, are given back in a moment. */
     void unstarted(List<HeldJob> jobs) {
+        byStrategy(jobs).forEach((strategy, some) -> give(strategy, some, held -> giveBack(held, true)));
+    }
+
+    /** The same for a worker that stops, and cannot wait: what the database does not hear now is rescued after its lease. */
+    void unstartedAtTheEnd(List<HeldJob> jobs) {
+        byStrategy(jobs).forEach((strategy, some) -> give(strategy, some, heldJobs::remove));
+    }
+
+    private static Map<ClaimStrategy, List<HeldJob>> byStrategy(List<HeldJob> jobs) {
         Map<ClaimStrategy, List<HeldJob>> byStrategy = new HashMap<>();
         jobs.forEach(held -> byStrategy
                 .computeIfAbsent(held.strategy(), strategy -> new ArrayList<>())
                 .add(held));
-        byStrategy.forEach(this::release);
+        return byStrategy;
     }
 
     /**
@@ -54,7 +65,7 @@ final class Releaser {
             Set<Lease> left = putOff(strategy, jobs, some.values());
             some.forEach((lease, held) -> {
                 if (left.contains(lease)) {
-                    giveBack(held);
+                    giveBack(held, true);
                 } else {
                     heldJobs.remove(held);
                 }
@@ -77,25 +88,43 @@ final class Releaser {
         }
     }
 
-    private void giveBack(HeldJob held) {
+    private void giveBack(HeldJob held, boolean inDoubt) {
         try {
-            completer.giveBack(held);
+            completer.giveBack(held, inDoubt);
         } catch (InterruptedException e) { // it was taken all the same
             Thread.currentThread().interrupt();
         }
     }
 
-    private void release(ClaimStrategy strategy, List<HeldJob> jobs) {
+    /**
+     * @param unheard what to do with jobs that the database may not know of
+     */
+    private void give(ClaimStrategy strategy, List<HeldJob> jobs, Consumer<HeldJob> unheard) {
+        Set<Lease> released = release(strategy, jobs);
+        jobs.forEach(held -> {
+            if (released != null && released.contains(held.lease())) {
+                heldJobs.remove(held);
+            } else if (released != null) {
+                giveBack(held, false);
+            } else {
+                unheard.accept(held);
+            }
+        });
+    }
+
+    /** {@return those that are given back; null if the database cannot be told} */
+    private @Nullable Set<Lease> release(ClaimStrategy strategy, List<HeldJob> jobs) {
         try {
-            counters.released.add(
-                    strategy.release(jobs.stream().map(HeldJob::lease).toList()));
+            Set<Lease> released =
+                    strategy.release(jobs.stream().map(HeldJob::lease).toList());
+            counters.released.add(released.size());
+            return released;
         } catch (SQLException | RuntimeException e) {
-            LOG.warn(
-                    "could not release {} job(s), which will be rescued after their leases expire: {}",
-                    jobs.size(),
-                    ErrorText.firstLine(e));
-        } finally {
+            LOG.warn("could not give back {} job(s) that have not started: {}", jobs.size(), ErrorText.firstLine(e));
+            return null;
+        } catch (Error e) { // nobody is going to run them, so nobody may go on to renew them
             jobs.forEach(heldJobs::remove);
+            throw e;
         }
     }
 }

@@ -76,7 +76,7 @@ final class Shutdown {
             within(
                     patience.database().toNanos(),
                     "release what has not started",
-                    () -> parts.releaser.unstarted(unstarted));
+                    () -> parts.releaser.unstartedAtTheEnd(unstarted));
         }
     }
 

@@ -16,6 +16,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
@@ -89,7 +90,7 @@ public final class DrainedLanes implements ClaimStrategy {
     }
 
     @Override
-    public int release(Collection<Lease> unstarted) throws SQLException {
+    public Set<Lease> release(Collection<Lease> unstarted) throws SQLException {
         return rows.release(unstarted);
     }
 

@@ -298,7 +298,7 @@ public final class LaneStrategy implements ClaimStrategy {
     }
 
     @Override
-    public int release(Collection<Lease> unstarted) throws SQLException {
+    public Set<Lease> release(Collection<Lease> unstarted) throws SQLException {
         Map<HeldRange, BitSet> inRanges = new HashMap<>();
         List<Lease> others = new ArrayList<>();
         for (Lease lease : unstarted) {
@@ -310,19 +310,23 @@ public final class LaneStrategy implements ClaimStrategy {
                         .set(range.ids().placeOf(lease.jobId()));
             }
         }
-        int released = 0;
+        Set<Lease> released = new HashSet<>();
         for (Map.Entry<HeldRange, BitSet> each : inRanges.entrySet()) {
             BitSet done = ranges.release(each.getKey(), each.getValue());
-            released += done.cardinality();
             for (long id : Moves.at(each.getKey().ids(), each.getValue())) {
                 Lease lease = new Lease(id, TOKEN);
                 held.remove(lease);
-                if (!done.get(each.getKey().ids().placeOf(id))) {
+                if (done.get(each.getKey().ids().placeOf(id))) {
+                    released.add(lease);
+                } else {
                     others.add(lease); // somebody has moved it: it may have a row by now
                 }
             }
         }
-        return others.isEmpty() ? released : released + rows.release(others);
+        if (!others.isEmpty()) {
+            released.addAll(rows.release(others));
+        }
+        return released;
     }
 
     /**

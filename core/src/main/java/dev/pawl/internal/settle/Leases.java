@@ -191,14 +191,14 @@ final class Leases {
         }
     }
 
-    /** A row that somebody has locked is skipped, and not released. */
-    public int release(Connection connection, Collection<Lease> leases) throws SQLException {
-        List<Long> ids = FencedRow.lock(connection, dialect, leases, FencedRow.Which.UNLOCKED).values().stream()
+    /** {@return those that it has released} A row that somebody has locked is skipped. */
+    public Set<Lease> release(Connection connection, Collection<Lease> leases) throws SQLException {
+        Set<Lease> released = FencedRow.lock(connection, dialect, leases, FencedRow.Which.UNLOCKED).values().stream()
                 .filter(row -> !row.cancelRequested())
-                .map(row -> row.lease().jobId())
-                .sorted()
-                .toList();
-        putBack.unstarted(connection, ids);
-        return ids.size();
+                .map(FencedRow::lease)
+                .collect(Collectors.toSet());
+        putBack.unstarted(
+                connection, released.stream().map(Lease::jobId).sorted().toList());
+        return released;
     }
 }

@@ -164,7 +164,7 @@ public final class RowVerbs {
     }
 
     /** See {@link dev.pawl.internal.store.ClaimStrategy#release}. */
-    public int release(Collection<Lease> unstarted) throws SQLException {
+    public Set<Lease> release(Collection<Lease> unstarted) throws SQLException {
         return database.transaction(connection -> leases.release(connection, unstarted));
     }
 

@@ -4,6 +4,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.Set;
 
 /**
  * A way for workers to claim jobs without getting in each other's way. A job is settled, renewed and released by the
@@ -47,10 +48,10 @@ public interface ClaimStrategy {
      * Gives back jobs that did not start: available again at once, the attempt not counted.
      *
      * @param unstarted claimed by this strategy
-     * @return how many were given back
-     * @throws SQLException from the driver
+     * @return those that were given back; others are somebody else's by now, are locked, or were asked to stop
+     * @throws SQLException from the driver; some may have been given back all the same
      */
-    int release(Collection<Lease> unstarted) throws SQLException;
+    Set<Lease> release(Collection<Lease> unstarted) throws SQLException;
 
     /**
      * Makes sure that a run has a row of its own, for what needs one: a transaction that locks it, a run elsewhere,

@@ -125,6 +125,7 @@ class EngineTest extends EngineFixture {
     private void nobodyGivesBackOrRescues() {
         lease = Duration.ofHours(1);
         store.fail("release", FakeStore.away());
+        store.fail("give back", new SQLException("not now"));
         store.fail("abandoned", FakeStore.away());
     }
 

@@ -801,6 +801,9 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
             }
             for (Settlement run : runs) {
                 enter("settle " + run.lease().jobId());
+                if (run.verdict() instanceof Verdict.GiveBack) {
+                    enter("give back");
+                }
             }
             Settled settled = apply(runs);
             enter("reply to settle"); // it has committed
@@ -835,13 +838,12 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
         }
 
         @Override
-        public int release(Collection<Lease> unstarted) throws SQLException {
+        public Set<Lease> release(Collection<Lease> unstarted) throws SQLException {
             enter("release");
             return apply(unstarted.stream()
                             .map(lease -> new Settlement(lease, new Verdict.GiveBack()))
                             .toList())
-                    .accepted()
-                    .size();
+                    .accepted();
         }
 
         @Override

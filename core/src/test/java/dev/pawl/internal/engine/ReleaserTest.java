@@ -1,9 +1,11 @@
 package dev.pawl.internal.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pawl.JobState;
 import dev.pawl.Strategy;
+import dev.pawl.WorkerEvent;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -32,9 +34,7 @@ class ReleaserTest extends PartsFixture {
         parts.releaser.later(Map.of(locked, LONG));
         assertThat(parts.heldJobs.holds(locked)).isTrue();
         store.lockRow(locked.job().id(), false);
-        parts.completer.stop();
-        parts.completer.run();
-        assertThat(parts.heldJobs.isEmpty()).isTrue();
+        complete();
         assertThat(store.count(JobState.AVAILABLE)).isEqualTo(1);
         assertThat(parts.counters.released.sum()).isEqualTo(1);
         assertThat(events).isEmpty();
@@ -45,15 +45,58 @@ class ReleaserTest extends PartsFixture {
         List<HeldJob> jobs = held(parts, 2);
         store.steal(1);
         parts.releaser.unstarted(jobs);
+        complete();
         assertThat(parts.counters.released.sum()).isEqualTo(1);
+        assertThat(events).containsExactly(new WorkerEvent.LeaseLost(jobs.get(0).job()));
     }
 
+    /** They would have waited for the end of their leases. */
     @Test
-    void whatTheDatabaseDoesNotHearIsLetGoOfAllTheSame() throws Exception {
+    void whatTheDatabaseDoesNotHearAtOnceIsGivenBackByTheCompleter() throws Exception {
         List<HeldJob> jobs = held(parts, 2);
         store.fail("release", FakeStore.away());
         parts.releaser.unstarted(jobs);
+        assertThat(parts.heldJobs.all()).hasSize(2);
+        complete();
+        assertThat(store.count(JobState.AVAILABLE)).isEqualTo(2);
+        assertThat(parts.counters.released.sum()).isEqualTo(2);
+        assertThat(events).isEmpty();
+    }
+
+    @Test
+    void whatIsLockedIsGivenBackByTheCompleter() throws Exception {
+        List<HeldJob> jobs = held(parts, 2);
+        store.lockRow(jobs.get(0).job().id(), true);
+        parts.releaser.unstarted(jobs);
+        assertThat(parts.heldJobs.all()).containsExactly(jobs.get(0));
+        store.lockRow(jobs.get(0).job().id(), false);
+        complete();
+        assertThat(store.count(JobState.AVAILABLE)).isEqualTo(2);
+        assertThat(parts.counters.released.sum()).isEqualTo(2);
+    }
+
+    @Test
+    void aWorkerThatStopsWaitsForNoDatabaseThatIsAway() throws Exception {
+        List<HeldJob> jobs = held(parts, 2);
+        store.fail("release", FakeStore.away());
+        parts.releaser.unstartedAtTheEnd(jobs);
         assertThat(parts.heldJobs.isEmpty()).isTrue();
         assertThat(parts.counters.released.sum()).isZero();
+    }
+
+    @Test
+    void anErrorOfTheJvmLeavesNoJobHeldForEver() throws Exception {
+        List<HeldJob> jobs = held(parts, 2);
+        store.on("release", () -> {
+            throw new OutOfMemoryError("on purpose");
+        });
+        assertThatThrownBy(() -> parts.releaser.unstarted(jobs)).isInstanceOf(OutOfMemoryError.class);
+        assertThat(parts.heldJobs.isEmpty()).isTrue();
+    }
+
+    private void complete() {
+        parts.completer.stop();
+        parts.completer.run();
+        assertThat(parts.heldJobs.isEmpty()).isTrue();
     }
 }
