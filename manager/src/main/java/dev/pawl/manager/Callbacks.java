@@ -90,7 +90,7 @@ final class Callbacks {
             run.granted(reply.sentNanos + lease.toNanos());
             return Word.GRANTED;
         } catch (Protocol.Violation e) {
-            LOG.warn("a manager answers a renewal with what is not one: {}", e.getMessage());
+            LOG.warn("a manager has given an invalid answer to a renewal: {}", e.getMessage());
             return Word.SILENCE;
         }
     }

@@ -80,7 +80,7 @@ final class HandlerMaker {
     private FoundHandler ofBean(String place, String bean) {
         JobHandler annotation = beans.findAnnotationOnBean(bean, JobHandler.class);
         if (annotation == null) {
-            throw new IllegalStateException("it is a JobHandler, but of which kind is not said: put"
+            throw new IllegalStateException("it is a JobHandler, but its kind is missing: put"
                     + " @dev.pawl.spring.JobHandler(\"kind\") on its class or its @Bean method");
         }
         ResolvableType payload = search.payload(bean);
@@ -114,7 +114,7 @@ final class HandlerMaker {
                 || (handle != null && AnnotatedElementUtils.hasAnnotation(handle, Async.class))) {
             throw new IllegalStateException(
                     "it is @Async, so it would return, and its job be completed, before the work is done:"
-                            + " take @Async away, a worker has threads of its own");
+                            + " remove @Async, a worker has threads of its own");
         }
     }
 
@@ -125,7 +125,7 @@ final class HandlerMaker {
                 && !Proxy.isProxyClass(seen)
                 && Modifier.isFinal(method.getModifiers())) {
             throw new IllegalStateException("it is final, and Spring has put a proxy around its bean"
-                    + " (for @Transactional or another aspect), which cannot call it: take 'final' away");
+                    + " (for @Transactional or another aspect), which cannot call it: remove 'final'");
         }
     }
 

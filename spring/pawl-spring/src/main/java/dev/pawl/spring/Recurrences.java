@@ -67,7 +67,7 @@ final class Recurrences {
         try {
             return ZoneId.of(name);
         } catch (DateTimeException e) {
-            throw new IllegalStateException("'" + name + "' is no time zone: use one such as Europe/Rome", e);
+            throw new IllegalStateException("'" + name + "' is not a time zone: use one such as Europe/Rome", e);
         }
     }
 }

@@ -24,6 +24,6 @@ final class BootVersion {
             return null;
         }
         return ThisStarter.NAME + " is for Spring Boot " + ThisStarter.BOOT + "x, and this is Spring Boot " + version
-                + ": parts of it, as the health of the worker, are not there. Take " + ThisStarter.OTHER + " instead";
+                + ": parts of it, such as the health of the worker, are missing. Take " + ThisStarter.OTHER + " instead";
     }
 }

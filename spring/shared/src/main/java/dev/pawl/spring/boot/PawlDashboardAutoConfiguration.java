@@ -80,9 +80,10 @@ public class PawlDashboardAutoConfiguration {
         private static void requireOwnAddresses(Environment environment, ListableBeanFactory beans) {
             String by = forwardedBy(environment, beans);
             if (by != null) {
-                throw new IllegalStateException("pawl.dashboard.on-this-machine is set, but " + by + ": then anybody can send headers"
-                        + " that say that he asks from this machine. Take pawl.dashboard.on-this-machine away, or have no headers"
-                        + " believed (server.forward-headers-strategy=none)");
+                throw new IllegalStateException("pawl.dashboard.on-this-machine is set, but " + by
+                        + ": then anybody can send headers that claim to come from this machine. Remove"
+                        + " pawl.dashboard.on-this-machine, or trust no such headers"
+                        + " (server.forward-headers-strategy=none)");
             }
         }
 
@@ -120,7 +121,7 @@ public class PawlDashboardAutoConfiguration {
         InitializingBean pawlDashboardIsMissing() {
             return () -> {
                 throw new IllegalStateException("pawl.dashboard.enabled is true, but the dashboard is not on the class path: add"
-                        + " the dependency dev.pawl:pawl-dashboard, or take the property away");
+                        + " the dependency dev.pawl:pawl-dashboard, or remove the property");
             };
         }
     }

@@ -67,17 +67,17 @@ final class QueueOptions {
                 .filter(isEmpty -> !isEmpty)
                 .count();
         if (sets > 1) {
-            throw new IllegalArgumentException("pawl.worker.queues, pawl.worker.queues-like and pawl.worker.weights exclude each"
-                    + " other: set one of them");
+            throw new IllegalArgumentException("pawl.worker.queues, pawl.worker.queues-like and pawl.worker.weights are"
+                    + " alternatives: set one of them");
         }
         if (given.longestSleep() != null && !given.sleepWhenIdle()) {
             throw new IllegalArgumentException("pawl.worker.longest-sleep has no effect without"
-                    + " pawl.worker.sleep-when-idle=true: set that, too, or take this away");
+                    + " pawl.worker.sleep-when-idle=true: set that, too, or remove this");
         }
         Integer most = given.maxConcurrency();
         if (most != null && most < given.concurrency()) {
             throw new IllegalArgumentException("pawl.worker.max-concurrency (" + most
-                    + ") is less than pawl.worker.concurrency (" + given.concurrency() + "): make it larger, or take it away");
+                    + ") is less than pawl.worker.concurrency (" + given.concurrency() + "): make it larger, or remove it");
         }
     }
 

@@ -268,7 +268,7 @@ class HandlersTest {
 
     @Test
     void aFinalMethodBehindAProxyStopsTheStart() {
-        refused(FinalBehindAProxy.class, "handle (bean '", "it is final", "take 'final' away");
+        refused(FinalBehindAProxy.class, "handle (bean '", "it is final", "remove 'final'");
         try (AnnotationConfigApplicationContext context = new AnnotationConfigApplicationContext()) {
             context.register(FinalWithoutOne.class);
             context.registerBean(JobHandlers.class, () -> new JobHandlers(context.getBeanFactory()));
@@ -323,7 +323,7 @@ class HandlersTest {
 
     @Test
     void whatIsNoHandlerStopsTheStart() {
-        refused(WithoutKind.class, "bean 'nameless' cannot handle jobs", "of which kind is not said");
+        refused(WithoutKind.class, "bean 'nameless' cannot handle jobs", "its kind is missing");
         refused(WithoutPayload.class, "bean 'raw' cannot handle jobs", "the type of its payload is not declared");
         refused(Returns.class, "result (bean '", "a handler returns nothing");
         refused(TooMany.class, "many (bean '", "too many parameters");
@@ -463,7 +463,7 @@ class HandlersTest {
     @Test
     void aRecurrenceThatCannotBeStopsTheStart() {
         refused(RecursWithPayload.class, "@Recurring does not know its payload");
-        refused(RecursByMistake.class, "'Rome' is no time zone");
+        refused(RecursByMistake.class, "'Rome' is not a time zone");
         refused(RecursWithoutKind.class, "has @Recurring, but no @JobHandler");
     }
 }

@@ -248,7 +248,7 @@ class PropertiesTest {
     @Test
     void optionsThatContradictEachOtherStopTheStart() {
         Map.of(
-                        "--pawl.worker.queues=a --pawl.worker.weights.b=2", "exclude each other: set one of them",
+                        "--pawl.worker.queues=a --pawl.worker.weights.b=2", "are alternatives: set one of them",
                         "--pawl.worker.longest-sleep=1m", "pawl.worker.sleep-when-idle=true",
                         "--pawl.worker.max-concurrency=3", "is less than pawl.worker.concurrency (10)")
                 .forEach((given, message) -> assertThatThrownBy(() -> App.start(
