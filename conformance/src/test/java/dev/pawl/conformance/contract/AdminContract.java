@@ -42,6 +42,8 @@ import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 
 interface AdminContract extends Contract {
@@ -498,6 +500,33 @@ interface AdminContract extends Contract {
         assertThat(groups).noneMatch(FailureGroup::isPartial);
         assertThat(fixture.admin.failures(null, "other")).isEmpty();
         assertThat(fixture.admin.failures("default", "greet")).hasSize(2);
+        assertThat(fixture.admin.changeFailures(shop.id(), new JobChange.Cancel(), count -> {}))
+                .as("what waits, and nothing that has ended")
+                .isEqualTo(new ChangeResult(1, 0));
+    }
+
+    @Test
+    default void anAttemptOfAJobThatEndsMeanwhileCountsOnce(Fixture fixture) throws Exception {
+        fixture.assumeNoTransactionAroundHandlers();
+        long unused = fixture.enqueue();
+        fixture.finish(fixture.claimOne().lease(), new Verdict.Retry(Duration.ZERO, "exit 3: it is broken"));
+        Grant running = fixture.claimOne();
+        AtomicBoolean ended = new AtomicBoolean();
+        DataSource tampered = TamperedDataSource.of(fixture.pool, sql -> {
+            if (sql.contains(fixture.prefix + "job_history") && ended.compareAndSet(false, true)) {
+                fixture.finish(running.lease(), new Verdict.Discarded("enough", "exit 3: it is broken"));
+            }
+        });
+        try (JobQueue queue = JobQueue.builder(tampered)
+                .tablePrefix(fixture.prefix)
+                .migrate(false)
+                .open()) {
+            assertThat(queue.admin().failures(null, null)).singleElement().satisfies(group -> {
+                assertThat(group.attempts()).isEqualTo(2);
+                assertThat(group.jobs()).isEqualTo(1);
+            });
+        }
+        assertThat(ended).isTrue();
     }
 
     /** More than are listed, and than are read at once: none is forgotten. */

@@ -2,11 +2,14 @@ package dev.pawl.conformance.contract;
 
 import static dev.pawl.conformance.contract.Fixture.GREET;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import dev.pawl.EnqueueOptions;
 import dev.pawl.InvalidJobException;
 import dev.pawl.Job;
+import dev.pawl.JobQueue;
 import dev.pawl.JobState;
 import dev.pawl.admin.CancelResult;
 import dev.pawl.admin.ChangeResult;
@@ -19,13 +22,17 @@ import dev.pawl.internal.store.Grant;
 import dev.pawl.internal.store.KeyTurns.JobKey;
 import dev.pawl.internal.store.Verdict;
 import dev.pawl.limit.Limit;
+import dev.pawl.servers.Capability;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongConsumer;
 import java.util.stream.IntStream;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 
 /** The same done to all jobs that match. */
@@ -77,6 +84,104 @@ interface BulkChangeContract extends Contract {
         assertThat(jobs(JobFilter.ALL.state(JobState.RUNNING))).hasSize(2).allMatch(Job::cancelRequested);
         assertThat(jobs(JobFilter.ALL.state(JobState.AVAILABLE))).hasSize(3);
         assertThat(fixture().claim(10)).hasSize(3);
+    }
+
+    /** What a test does as soon as a change has made progress. */
+    interface Meanwhile {
+        void happens() throws Exception;
+    }
+
+    private static LongConsumer first(Meanwhile meanwhile) {
+        AtomicBoolean done = new AtomicBoolean();
+        return changed -> {
+            if (done.compareAndSet(false, true)) {
+                assertThatCode(meanwhile::happens).doesNotThrowAnyException();
+            }
+        };
+    }
+
+    @Test
+    default void whatFailsMeanwhileIsCancelledAsWell() throws Exception {
+        fixture().assumeNoTransactionAroundHandlers();
+        enqueue(1, tagged("bad").uniqueKey("one"));
+        Grant running = fixture().claimOne();
+        enqueue(1, tagged("bad").uniqueKey("other"));
+        LongConsumer fails = first(
+                () -> assertThat(fixture().finish(running.lease(), new Verdict.Retry(Duration.ofHours(1), "no")))
+                        .isTrue());
+        assertThat(fixture().admin.changeAll(JobFilter.ALL.tag("bad"), new JobChange.Cancel(), fails))
+                .isEqualTo(new ChangeResult(2, 0));
+        assertThat(jobs(JobFilter.ALL.state(JobState.CANCELLED))).hasSize(2);
+    }
+
+    @Test
+    default void whatHasEndedSinceItBeganIsLeftAlone() throws Exception {
+        fixture().assumeNoTransactionAroundHandlers();
+        enqueue(1, tagged("bad").uniqueKey("one"));
+        Grant running = fixture().claimOne();
+        enqueue(1, tagged("bad").uniqueKey("other"));
+        LongConsumer ends = first(() -> {
+            long begun = fixture().longOf(fixture().product.clockMicros());
+            await().until(() -> fixture().longOf(fixture().product.clockMicros()) > begun);
+            assertThat(fixture().finish(running.lease(), new Verdict.Completed()))
+                    .isTrue();
+            fixture().sweepMarked();
+        });
+        assertThat(fixture().admin.changeAll(JobFilter.ALL.tag("bad"), new JobChange.Erase(), ends))
+                .isEqualTo(new ChangeResult(1, 0));
+        assertThat(jobs(JobFilter.ALL))
+                .singleElement()
+                .satisfies(job -> assertThat(job.state()).isEqualTo(JobState.COMPLETED));
+    }
+
+    /** Since its page was read, somebody has moved it. */
+    @Test
+    default void whatDoesNotMatchAnyMoreIsLeftAlone() throws Exception {
+        fixture().assumeCan(Capability.ROW_LOCKS);
+        long id = fixture().enqueue(tagged("bad").uniqueKey("one"));
+        AtomicBoolean moved = new AtomicBoolean();
+        DataSource tampered = TamperedDataSource.of(fixture().pool, sql -> {
+            boolean locks = sql.startsWith("SELECT id FROM " + fixture().prefix + "job WHERE") && sql.contains(" FOR UPDATE");
+            if (locks && moved.compareAndSet(false, true)) {
+                fixture().execute("UPDATE pawl_job SET queue = 'elsewhere'");
+            }
+        });
+        try (JobQueue queue = JobQueue.builder(tampered)
+                .tablePrefix(fixture().prefix)
+                .migrate(false)
+                .open()) {
+            assertThat(queue.admin().changeAll(JobFilter.ALL.queue("default"), new JobChange.Cancel(), count -> {}))
+                    .isEqualTo(new ChangeResult(0, 0));
+        }
+        assertThat(moved).isTrue();
+        assertThat(fixture().job(id).state()).isEqualTo(JobState.AVAILABLE);
+    }
+
+    @Test
+    default void whoInterruptsItEndsItAfterAPage() {
+        enqueue(501, tagged("bad").delay(Duration.ofHours(1)));
+        ChangeResult result = fixture()
+                .admin
+                .changeAll(JobFilter.ALL.tag("bad"), new JobChange.Cancel(), changed -> Thread.currentThread()
+                        .interrupt());
+        assertThat(Thread.interrupted()).isTrue();
+        assertThat(result).isEqualTo(new ChangeResult(500, 0));
+        assertThat(jobs(JobFilter.ALL.state(JobState.AVAILABLE))).hasSize(1);
+    }
+
+    @Test
+    default void aJobOfAKeyThatGetsAnotherTimeStaysInItsLine() throws Exception {
+        fixture().assumeNoTransactionAroundHandlers();
+        SqlKeys keys = new SqlKeys(fixture().database);
+        JobKey key = new JobKey("default", "17");
+        enqueue(1, EnqueueOptions.DEFAULTS.key("17"));
+        assertThat(keys.letGo(List.of(key)).queues()).containsExactly("default");
+        assertThat(fixture().claim(10)).hasSize(1);
+        long second = fixture().enqueue(EnqueueOptions.DEFAULTS.key("17").delay(Duration.ofHours(1)));
+        assertThat(fixture().admin.edit(second, JobEdit.NOTHING.availableAt(Instant.EPOCH), "ann"))
+                .isEqualTo(EditResult.CHANGED);
+        assertThat(fixture().claim(10)).as("the first one has not ended").isEmpty();
+        assertThat(fixture().job(second).isParked()).isTrue();
     }
 
     /** A person who wants to be forgotten: waiting, delayed, finished and failed jobs, with all that belongs to them. */

@@ -317,11 +317,30 @@ interface LimitContract extends Contract {
     }
 
     @Test
+    default void whatIsHeldBackUsesUpNoStarts() throws Exception {
+        var api = fixture().queue.limits();
+        api.set(Limit.kind("greet").rate(10, Duration.ofMinutes(1)));
+        api.hold(KIND, Duration.ofHours(1), "we move the mail server");
+        Ask ask = new Ask(KIND, 4, true, 5, 1);
+        assertThat(Objects.requireNonNull(limits().deal(fixture().worker, ask).starts())
+                        .now())
+                .isZero();
+        assertThat(api.open(KIND)).isTrue();
+        assertThat(Objects.requireNonNull(limits().deal(fixture().worker, ask).starts())
+                        .now())
+                .isPositive();
+    }
+
+    @Test
     default void peopleHoldJobsBackAndLetThemGoOn() {
         var api = fixture().queue.limits();
         api.set(Limit.kind("greet").atOnce(2));
         api.hold(KIND, Duration.ofHours(1), "we move the mail server");
         assertThat(Objects.requireNonNull(info(KIND).hold()).reason()).isEqualTo("we move the mail server");
+        assertThat(fixture().admin.diagnose())
+                .filteredOn(finding -> finding.topic().equals("kind greet"))
+                .singleElement()
+                .satisfies(finding -> assertThat(finding.message()).contains("we move the mail server"));
         assertThat(api.remove(KIND)).isTrue();
         assertThat(info(KIND).hold()).as("the hold stays").isNotNull();
         assertThat(api.open(KIND)).isTrue();

@@ -38,6 +38,7 @@ import java.time.Instant;
 import java.time.LocalDate;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -48,6 +49,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
@@ -361,30 +363,81 @@ interface ScheduleContract extends Contract {
 
     @Test
     default void schedulesThatOnlyOthersCanSeeToHoldUpNobody() throws Exception {
-        for (int i = 0; i < 201; i++) {
-            schedules()
-                    .declare(new Declaration(
-                            "tenant-" + i,
-                            declaration(HOURLY, null).job(),
-                            HOURLY,
-                            Missed.ONCE,
-                            Overlap.SKIP,
-                            day -> day.getDayOfYear() == 400));
-        }
-        Instant past = now().minus(Duration.ofHours(2));
-        String moment = fixture().database.dialect().moment();
-        String sql = fixture().database.dialect().sql("UPDATE pawl_schedule SET look_at = " + moment);
-        assertThat((int) fixture().database.<Integer>transaction(connection -> {
-                    try (PreparedStatement statement = connection.prepareStatement(sql)) {
-                        fixture().database.dialect().bind(statement, 1, past);
-                        return statement.executeUpdate();
-                    }
-                }))
-                .isEqualTo(201);
+        manyArePast(day -> day.getDayOfYear() == 400);
         add(hourly());
         set("hourly", now().minusSeconds(1));
         assertThat(look().queues()).containsExactly("default");
         assertThat(jobs()).hasSize(1);
+    }
+
+    @Test
+    default void schedulesThatThisProgramFailsAtHoldUpNobody() throws Exception {
+        manyArePast(null);
+        fixture().execute("UPDATE pawl_schedule SET recurrence = '0 3 * * * in Europe/Atlantis'");
+        add(hourly());
+        set("hourly", now().minusSeconds(1));
+        assertThat(look().queues()).containsExactly("default");
+        assertThat(jobs()).hasSize(1);
+    }
+
+    @Test
+    default void whatAProgramFailsAtIsLeftToOthersForAWhile() throws Exception {
+        add(hourly());
+        set("hourly", now().minusSeconds(1));
+        AtomicInteger tries = new AtomicInteger();
+        SqlSchedules failing = new SqlSchedules(fixture().database, fixture().store, job -> {
+            throw new IllegalStateException("try " + tries.incrementAndGet());
+        });
+        assertThat(failing.look(List.of()).next())
+                .hasValueSatisfying(next -> assertThat(next).isPositive());
+        failing.look(List.of());
+        assertThat(tries).hasValue(1);
+        assertThat(look().queues()).containsExactly("default");
+    }
+
+    /** Those that are seen to last are late because there are so many, and not because nobody was there. */
+    @Test
+    default void whoeverIsAtItMissesNoTickHoweverManyThereAre() throws Exception {
+        manyArePast(null, Missed.SKIP);
+        Instant tick = now().minusSeconds(58);
+        assertThat(update("pawl_schedule SET next_at = %s", tick)).isEqualTo(201);
+        SqlSchedules schedules = schedules();
+        assertThat(schedules.look(List.of()).next()).contains(Duration.ZERO);
+        await().until(() -> tick.plusSeconds(60).isBefore(now()));
+        schedules.look(List.of());
+        Set<Tick.Outcome> all = new HashSet<>();
+        for (int i = 0; i < 201; i++) {
+            all.addAll(outcomes("tenant-" + i));
+        }
+        assertThat(all).as("all of them, or none where the machine stood still").hasSize(1);
+    }
+
+    private void manyArePast(@Nullable Predicate<LocalDate> excluded) throws SQLException {
+        manyArePast(excluded, Missed.ONCE);
+    }
+
+    /** More than are looked at together. */
+    private void manyArePast(@Nullable Predicate<LocalDate> excluded, Missed missed) throws SQLException {
+        for (int i = 0; i < 201; i++) {
+            schedules()
+                    .declare(new Declaration(
+                            "tenant-" + i, declaration(HOURLY, null).job(), HOURLY, missed, Overlap.SKIP, excluded));
+        }
+        assertThat(update("pawl_schedule SET look_at = %s", now().minus(Duration.ofHours(2))))
+                .isEqualTo(201);
+    }
+
+    private int update(String what, Instant moment) throws SQLException {
+        String sql = fixture()
+                .database
+                .dialect()
+                .sql("UPDATE " + what.formatted(fixture().database.dialect().moment()));
+        return fixture().database.transaction(connection -> {
+            try (PreparedStatement statement = connection.prepareStatement(sql)) {
+                fixture().database.dialect().bind(statement, 1, moment);
+                return statement.executeUpdate();
+            }
+        });
     }
 
     @Test
@@ -440,6 +493,12 @@ interface ScheduleContract extends Contract {
         schedules().declare(first);
         assertThat(info("hourly").recurrence()).isEqualTo(daily);
         assertThat(nextAt("hourly").atZone(ZoneOffset.UTC).getHour()).isEqualTo(3);
+        JobRequest changed = new JobRequest("greet", "\"y\"", EnqueueOptions.DEFAULTS);
+        schedules().declare(new Declaration("hourly", changed, HOURLY, Missed.ONCE, Overlap.SKIP, null));
+        assertThat(info("hourly").payload()).isEqualTo("\"y\"");
+        assertThat(info("hourly").recurrence())
+                .as("of that the program says what it said")
+                .isEqualTo(daily);
         Recurrence other = Recurrence.every(Duration.ofMinutes(7));
         schedules().declare(declaration(other, null));
         assertThat(info("hourly").recurrence()).isEqualTo(other);
@@ -586,6 +645,19 @@ interface ScheduleContract extends Contract {
         }
         assertThat(info("often").origin()).isEqualTo(ScheduleInfo.Origin.LEFT_BEHIND);
         assertThat(jobs()).allSatisfy(job -> assertThat(job.state()).isIn(JobState.COMPLETED, JobState.AVAILABLE));
+    }
+
+    @Test
+    default void theDoctorNamesSchedulesThatNobodySeesTo() throws Exception {
+        add(hourly());
+        schedules()
+                .declare(new Declaration(
+                        "left", declaration(HOURLY, null).job(), HOURLY, Missed.ONCE, Overlap.SKIP, null));
+        set("hourly", now().minusSeconds(90));
+        assertThat(fixture().admin.diagnose())
+                .filteredOn(finding -> finding.topic().startsWith("schedule "))
+                .extracting(finding -> finding.level() + " " + finding.topic())
+                .containsExactlyInAnyOrder("WARNING schedule hourly", "ADVICE schedule left");
     }
 
     @Test

@@ -8,6 +8,7 @@ import static org.awaitility.Awaitility.await;
 import dev.pawl.EnqueueOptions;
 import dev.pawl.EnqueueResult;
 import dev.pawl.InvalidJobException;
+import dev.pawl.JobQueue;
 import dev.pawl.JobRequest;
 import dev.pawl.JobState;
 import dev.pawl.OnDuplicate;
@@ -23,10 +24,15 @@ import dev.pawl.servers.Capability;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 /** How far the job of a unique key must have come for the key to be free again. */
 interface ScopeContract extends Contract {
@@ -196,6 +202,132 @@ interface ScopeContract extends Contract {
         assertThat(erased.changed()).isEqualTo(1);
         assertThat(fixture().admin.find(first)).isEmpty();
         assertThat(fixture().count("pawl_unique")).isZero();
+    }
+
+    /** It was live when its history was asked for, and has ended before another could take its key. */
+    @Test
+    default void aJobThatEndsMeanwhileLeavesItsKeyTaken() throws Exception {
+        fixture().assumeCan(Capability.ROW_LOCKS);
+        fixture().assumeNoTransactionAroundHandlers();
+        long first = put(KEPT).jobId();
+        Grant running = fixture().claimOne();
+        String history = fixture().prefix + "job_history WHERE id = ?";
+        AtomicInteger looks = new AtomicInteger();
+        try (JobQueue queue = JobQueue.builder(TamperedDataSource.of(fixture().pool, sql -> {
+                    if (looks.get() == 1) {
+                        looks.incrementAndGet();
+                        assertThat(fixture().finish(running.lease(), new Verdict.Completed()))
+                                .isTrue();
+                        fixture().sweepMarked();
+                    } else if (sql.contains(history)) {
+                        looks.incrementAndGet();
+                    }
+                }))
+                .tablePrefix(fixture().prefix)
+                .migrate(false)
+                .open()) {
+            assertThat(queue.enqueue(new JobRequest("greet", "\"hello\"", KEPT)))
+                    .isEqualTo(new EnqueueResult.Duplicate(first));
+        }
+        assertThat(fixture().liveJobs()).isZero();
+        assertThat(looks.get()).as("it was asked twice").isGreaterThan(2);
+    }
+
+    /** By the usual isolation level of each database: InnoDB then locks what it does not find, and all that might come there. */
+    @ParameterizedTest
+    @EnumSource
+    default void aTransactionThatHasTakenANewKeyHoldsUpNoOtherKey(UniqueWhile scope) throws Exception {
+        fixture().assumeCan(Capability.ROW_LOCKS);
+        EnqueueOptions options = EnqueueOptions.DEFAULTS
+                .uniqueKey(scope + " m", Duration.ofHours(1)) // which no index has had before
+                .uniqueWhile(scope);
+        try (Connection connection = fixture().pool.getConnection()) {
+            connection.setAutoCommit(false);
+            assertThat(fixture().queue.enqueue(connection, GREET, "x", options))
+                    .isInstanceOf(EnqueueResult.Inserted.class);
+            for (String key : List.of(scope + " a", scope + " z")) {
+                assertThat(soon(() -> put(options.uniqueKey(key, Duration.ofHours(1)))))
+                        .as(key)
+                        .isInstanceOf(EnqueueResult.Inserted.class);
+            }
+            connection.commit();
+            connection.setAutoCommit(true);
+        }
+        assertThat(fixture().liveJobs()).isEqualTo(3);
+    }
+
+    @Test
+    default void twoTransactionsThatTakeNewKeysDoNotDeadlock() throws Exception {
+        fixture().assumeCan(Capability.ROW_LOCKS);
+        try (Connection one = fixture().pool.getConnection();
+                Connection other = fixture().pool.getConnection()) {
+            one.setAutoCommit(false);
+            other.setAutoCommit(false);
+            for (int i = 0; i < 5; i++) {
+                for (Connection each : List.of(one, other)) {
+                    String key = (each == one ? "a " : "b ") + i;
+                    assertThat(soon(() -> fixture().queue.enqueue(each, GREET, "x", KEPT.uniqueKey(key))))
+                            .isInstanceOf(EnqueueResult.Inserted.class);
+                }
+            }
+            one.commit();
+            other.commit();
+            one.setAutoCommit(true);
+            other.setAutoCommit(true);
+        }
+        assertThat(fixture().liveJobs()).isEqualTo(10);
+    }
+
+    /**
+     * Neither the job that has the key, nor those that end after it, nor those that are enqueued. (Where the index has had the key a
+     * moment ago, InnoDB keeps the place before it until the transaction ends.)
+     */
+    @ParameterizedTest
+    @EnumSource
+    default void aTransactionThatMetAKeyHoldsUpNoJob(UniqueWhile scope) throws Exception {
+        fixture().assumeCan(Capability.ROW_LOCKS);
+        fixture().assumeNoTransactionAroundHandlers();
+        EnqueueOptions options = EnqueueOptions.DEFAULTS.uniqueKey("k").uniqueWhile(scope);
+        EnqueueOptions row = EnqueueOptions.DEFAULTS.uniqueKey("other");
+        for (boolean ended : new boolean[] {false, true}) {
+            long first = put(options).jobId();
+            Grant running = fixture().claimOne();
+            if (ended) {
+                end(running, new Verdict.Completed());
+            }
+            put(row);
+            Grant later = fixture().claimOne();
+            try (Connection connection = fixture().pool.getConnection()) {
+                connection.setAutoCommit(false);
+                assertThat(fixture()
+                                .queue
+                                .enqueue(connection, GREET, "x", options)
+                                .jobId())
+                        .isPositive();
+                assertThat(soon(() -> fixture().finish(later.lease(), new Verdict.Completed())))
+                        .isTrue();
+                if (!ended) {
+                    assertThat(soon(() -> fixture().finish(running.lease(), new Verdict.Completed())))
+                            .isTrue();
+                }
+                if (!ended || scope == UniqueWhile.WAITING) {
+                    assertThat(soon(() -> put(EnqueueOptions.DEFAULTS.delay(Duration.ofDays(1))))
+                                    .jobId())
+                            .isGreaterThan(first);
+                }
+                connection.rollback();
+                connection.setAutoCommit(true);
+            }
+            fixture().sweepMarked();
+            change(first, new JobChange.Delete());
+        }
+    }
+
+    /** With time for a busy machine, and not for a lock that is waited for. */
+    private static <T> T soon(Callable<T> work) throws Exception {
+        FutureTask<T> task = new FutureTask<>(work);
+        new Thread(task, "beside an open transaction").start();
+        return task.get(20, TimeUnit.SECONDS);
     }
 
     @Test

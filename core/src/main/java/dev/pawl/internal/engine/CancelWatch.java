@@ -12,7 +12,7 @@ import java.util.concurrent.TimeUnit;
 /**
  * Learns within about a second which runs somebody has cancelled; the renewal of their leases would tell, too, but much
  * later. And of which somebody wants to see the stack. Asks only while there are runs that take longer than a second, in one statement
- * for all.
+ * for a thousand.
  */
 final class CancelWatch {
     private static final long LONG = TimeUnit.SECONDS.toNanos(1);
@@ -28,24 +28,35 @@ final class CancelWatch {
     }
 
     void look() throws SQLException {
-        long now = System.nanoTime();
+        look(System.nanoTime());
+    }
+
+    void look(long now) throws SQLException {
         Map<Lease, HeldJob> running = new HashMap<>();
         for (HeldJob held : heldJobs.all()) {
             // Also those that have been told to stop: whoever wonders why they do not wants to see what they do.
-            if (running.size() < MOST && held.isRunningFor(LONG, now)) {
+            if (held.isRunningFor(LONG, now)) {
                 running.put(held.lease(), held);
+                if (running.size() == MOST) {
+                    ask(running);
+                    running.clear();
+                }
             }
         }
         if (!running.isEmpty()) {
-            Asked asked = store.asked(running.keySet());
-            for (Lease cancelled : asked.toStop()) {
-                HeldJob held = running.get(cancelled);
-                if (held != null && held.stopped() == null) {
-                    held.stop(HeldJob.Stop.CANCELLED);
-                }
-            }
-            tell(asked.forStacks());
+            ask(running);
         }
+    }
+
+    private void ask(Map<Lease, HeldJob> running) throws SQLException {
+        Asked asked = store.asked(running.keySet());
+        for (Lease cancelled : asked.toStop()) {
+            HeldJob held = running.get(cancelled);
+            if (held != null && held.stopped() == null) {
+                held.stop(HeldJob.Stop.CANCELLED);
+            }
+        }
+        tell(asked.forStacks());
     }
 
     private void tell(Set<Lease> wanted) throws SQLException {

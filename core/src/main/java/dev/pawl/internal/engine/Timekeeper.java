@@ -4,8 +4,9 @@ import dev.pawl.internal.store.Declaration;
 import dev.pawl.internal.store.TickSource;
 import dev.pawl.internal.wake.WakeHub;
 import java.sql.SQLException;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Iterator;
+import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -20,22 +21,27 @@ final class Timekeeper {
     private static final Logger LOG = LoggerFactory.getLogger("dev.pawl.schedule");
     private static final long DECLARE_AGAIN = TimeUnit.SECONDS.toNanos(5);
     private static final long REST = TimeUnit.SECONDS.toNanos(2);
+    /** Each costs a transaction, and a program may declare thousands: ticks that are due do not wait for all of them. */
+    static final int MOST_TOLD = 100;
 
     private final TickSource ticks;
     private final Strategies strategies;
     private final List<Declaration> declared;
     private final WakeHub wakes;
-    private final List<Declaration> untold;
+    private final Deque<Declaration> untold;
+    /** What could not be told; told again later. */
+    private final List<Declaration> failed = new ArrayList<>();
+
     private volatile boolean hasTold;
     private long restNanos = System.nanoTime();
-    private long toldNanos = System.nanoTime() - DECLARE_AGAIN;
+    private long toldNanos = System.nanoTime();
 
     Timekeeper(TickSource ticks, Strategies strategies, List<Declaration> declared, WakeHub wakes) {
         this.ticks = ticks;
         this.strategies = strategies;
         this.declared = declared;
         this.wakes = wakes;
-        this.untold = new ArrayList<>(declared);
+        this.untold = new ArrayDeque<>(declared);
         this.hasTold = declared.isEmpty();
     }
 
@@ -66,15 +72,19 @@ final class Timekeeper {
 
     /** One that cannot be declared holds up no other, and none of those that are in the database. */
     private boolean tell() {
-        if (untold.isEmpty() || System.nanoTime() - toldNanos < DECLARE_AGAIN) {
+        if (untold.isEmpty() && !failed.isEmpty() && System.nanoTime() - toldNanos >= DECLARE_AGAIN) {
+            untold.addAll(failed);
+            failed.clear();
+        }
+        if (untold.isEmpty()) {
             return false;
         }
-        for (Iterator<Declaration> each = untold.iterator(); each.hasNext(); ) {
-            Declaration schedule = each.next();
+        for (int told = 0; told < MOST_TOLD && !untold.isEmpty(); told++) {
+            Declaration schedule = untold.remove();
             try {
                 ticks.declare(schedule);
-                each.remove();
             } catch (SQLException | RuntimeException e) { // its days are told by code of the application
+                failed.add(schedule);
                 LOG.warn(
                         "schedule {} cannot be declared, will try again in {} s: {}",
                         schedule.name(),
@@ -83,7 +93,7 @@ final class Timekeeper {
             }
         }
         toldNanos = System.nanoTime();
-        hasTold = untold.isEmpty();
+        hasTold = untold.isEmpty() && failed.isEmpty();
         return true;
     }
 }

@@ -68,7 +68,7 @@ public final class HeldKeys {
                 options.uniqueKey(null)
                         .uniqueWhile(UniqueWhile.LIVE)
                         .header(UNIQUE, String.valueOf(options.uniqueKey())));
-        if (taken.exists() && standing.waits(connection, taken.jobId())) {
+        if (taken.exists() && standing.waits(connection, taken)) {
             if (options.onDuplicate() == OnDuplicate.REPLACE && replace.replace(connection, kept, taken.jobId())) {
                 return new EnqueueResult.Replaced(taken.jobId());
             }
@@ -83,22 +83,19 @@ public final class HeldKeys {
     private EnqueueResult whileThere(Connection connection, JobRequest job, TimedKeys.Taken taken) throws SQLException {
         boolean replaces = !taken.isOver()
                 && job.options().onDuplicate() == OnDuplicate.REPLACE
-                && standing.waits(connection, taken.jobId());
-        if ((!taken.isOver() && !replaces) || blocks(connection, job, taken)) {
+                && standing.waits(connection, taken);
+        UniqueWhile scope = job.options().uniqueWhile();
+        if ((!taken.isOver() && !replaces) || (taken.exists() && standing.blocks(connection, taken, scope))) {
             return new EnqueueResult.Duplicate(taken.jobId());
         }
         EnqueueResult result = unique.enqueue(connection, job);
         // It may have ended after the first look; now that this one has the key it cannot come back.
-        if (result instanceof EnqueueResult.Inserted && blocks(connection, job, taken)) {
+        boolean isNew = result instanceof EnqueueResult.Inserted;
+        if (isNew && taken.exists() && standing.blocksNow(connection, taken, scope)) {
             delete(connection, result.jobId());
             return new EnqueueResult.Duplicate(taken.jobId());
         }
         return result;
-    }
-
-    private boolean blocks(Connection connection, JobRequest job, TimedKeys.Taken taken) throws SQLException {
-        return taken.exists()
-                && standing.blocks(connection, taken.jobId(), job.options().uniqueWhile());
     }
 
     private void delete(Connection connection, long id) throws SQLException {

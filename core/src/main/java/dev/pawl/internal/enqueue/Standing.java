@@ -18,6 +18,7 @@ final class Standing {
     private final String lock;
     private final String touch;
     private final String ended;
+    private final String endedNow;
     private final String begun;
 
     /**
@@ -33,17 +34,19 @@ final class Standing {
         // token is free to grow: whoever claims the job draws the next one.
         touch = dialect.sql("UPDATE pawl_job SET lease_token = lease_token + 1 WHERE id = ?");
         begun = dialect.sql("SELECT 1 FROM pawl_step WHERE job_id = ? AND place > 0 LIMIT 1");
-        ended = dialect.sql("SELECT state FROM pawl_job_history WHERE id = ? " + dialect.currentRead());
+        ended = dialect.sql("SELECT state FROM pawl_job_history WHERE id = ?");
+        endedNow = dialect.sql("SELECT state FROM pawl_job_history WHERE id = ? " + dialect.currentRead());
     }
 
     /**
      * {@return whether a job has not begun, nor sleeps or waits for a signal after it has; then nobody can claim it before this transaction ends} One that stays locked counts as
      * begun: its handler may be in a transaction, and to wait for its end would help nobody.
      */
-    boolean waits(Connection connection, long id) throws SQLException {
+    boolean waits(Connection connection, TimedKeys.Taken taken) throws SQLException {
+        long id = taken.jobId();
         for (int tries = 1; tries <= TRIES; tries++) {
             int seen = state(connection, live, id); // first, because InnoDB may keep a lock on what it only looked at
-            if (seen > JobState.AVAILABLE.code()) {
+            if (seen > JobState.AVAILABLE.code() || (seen < 0 && isGone(connection, taken))) {
                 return false;
             }
             if (state(connection, lock, id) == JobState.AVAILABLE.code()) {
@@ -63,13 +66,33 @@ final class Standing {
         return false;
     }
 
-    /** {@return whether a job has ended in a way that leaves its key taken} */
-    boolean blocks(Connection connection, long id, UniqueWhile scope) throws SQLException {
-        return switch (scope) {
-            case WAITING, LIVE -> false;
-            case LIVE_OR_DISCARDED -> state(connection, ended, id) == JobState.DISCARDED.code();
-            case KEPT -> state(connection, ended, id) >= 0;
-        };
+    /** A job that was not found among the live ones, and that is not there only since the snapshot of this transaction. */
+    private boolean isGone(Connection connection, TimedKeys.Taken taken) throws SQLException {
+        return taken.isSeen() || (dialect.locksWhatIsMissing() && state(connection, ended, taken.jobId()) >= 0);
+    }
+
+    /** {@return whether a job has ended in a way that leaves its key taken, as far as this transaction sees} */
+    boolean blocks(Connection connection, TimedKeys.Taken taken, UniqueWhile scope) throws SQLException {
+        return leavesTaken(scope) && blocks(scope, state(connection, ended, taken.jobId()));
+    }
+
+    /** {@return the same by now, of a job that is not live any more} */
+    boolean blocksNow(Connection connection, TimedKeys.Taken taken, UniqueWhile scope) throws SQLException {
+        if (!leavesTaken(scope)) {
+            return false;
+        }
+        long id = taken.jobId();
+        int seen = state(connection, ended, id);
+        boolean isOld = seen >= 0 || (taken.isSeen() && state(connection, live, id) < 0);
+        return blocks(scope, isOld ? seen : state(connection, endedNow, id));
+    }
+
+    private static boolean leavesTaken(UniqueWhile scope) {
+        return scope == UniqueWhile.LIVE_OR_DISCARDED || scope == UniqueWhile.KEPT;
+    }
+
+    private static boolean blocks(UniqueWhile scope, int state) {
+        return scope == UniqueWhile.KEPT ? state >= 0 : state == JobState.DISCARDED.code();
     }
 
     /** {@return the code; -1 if the job is not there} */

@@ -23,6 +23,7 @@ final class TimedKeys {
     private static final String IS = " WHERE kind = ? AND unique_key = ?";
 
     private final Dialect dialect;
+    private final String look;
     private final String create;
     private final String lock;
     private final String take;
@@ -30,8 +31,9 @@ final class TimedKeys {
     TimedKeys(Dialect dialect) {
         this.dialect = dialect;
         String now = dialect.micros(dialect.now());
-        create = dialect.sql(
-                dialect.insertIfMissing("pawl_unique (kind, unique_key, job_id, taken_until) VALUES (?, ?, 0, 0)"));
+        look = dialect.sql("SELECT job_id FROM pawl_unique" + IS);
+        create = dialect.sql(dialect.insertIfMissingToLock(
+                "pawl_unique (kind, unique_key, job_id, taken_until) VALUES (?, ?, 0, 0)", "job_id"));
         lock = dialect.sql("SELECT job_id, CASE WHEN COALESCE(held_until, taken_until) <= " + now
                 + " THEN 1 ELSE 0 END FROM pawl_unique" + IS + " " + dialect.forUpdate());
         take = dialect.sql("UPDATE pawl_unique SET job_id = ?, scope = ?, taken_until = " + now + " + ?, held_until = "
@@ -43,31 +45,43 @@ final class TimedKeys {
      *
      * @param jobId the last job that got it; 0 if there was none
      * @param isOver whether its time is over
+     * @param isSeen whether the snapshot of the transaction shows that it has the key, so it shows the job itself, too, if it is
+     *     there at all; where that is worth a statement
      */
-    record Taken(long jobId, boolean isOver) {
+    record Taken(long jobId, boolean isOver, boolean isSeen) {
         boolean exists() {
             return jobId != 0;
         }
     }
 
-    /** Looks before it inserts: on InnoDB two inserts that find the row would both lock it, and then wait for each other. */
+    /** Looks before it inserts: whoever inserts may lock more than the row, if it is there. */
     Taken lock(Connection connection, JobRequest job) throws SQLException {
-        Taken taken = find(connection, job);
+        Long seen = dialect.locksWhatIsMissing() ? seen(connection, job) : Long.valueOf(0);
+        Taken taken = seen == null ? null : find(connection, job, seen);
         while (taken == null) { // it may be pruned in between
             try (PreparedStatement statement = dialect.planned(connection, create)) {
                 bind(statement, 1, job);
                 statement.executeUpdate();
             }
-            taken = find(connection, job);
+            taken = find(connection, job, 0);
         }
         return taken;
     }
 
-    private @Nullable Taken find(Connection connection, JobRequest job) throws SQLException {
+    private @Nullable Long seen(Connection connection, JobRequest job) throws SQLException {
+        try (PreparedStatement statement = dialect.planned(connection, look)) {
+            bind(statement, 1, job);
+            try (ResultSet row = statement.executeQuery()) {
+                return row.next() ? Long.valueOf(row.getLong(1)) : null;
+            }
+        }
+    }
+
+    private @Nullable Taken find(Connection connection, JobRequest job, long seen) throws SQLException {
         try (PreparedStatement statement = dialect.planned(connection, lock)) {
             bind(statement, 1, job);
             try (ResultSet row = statement.executeQuery()) {
-                return row.next() ? new Taken(row.getLong(1), row.getInt(2) == 1) : null;
+                return row.next() ? new Taken(row.getLong(1), row.getInt(2) == 1, row.getLong(1) == seen) : null;
             }
         }
     }

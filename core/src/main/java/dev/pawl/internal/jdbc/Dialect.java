@@ -299,6 +299,24 @@ public abstract class Dialect {
     }
 
     /**
+     * {@return the same for somebody who goes on to lock the row}
+     *
+     * @param row from the name of the table on
+     * @param column any of its columns that is not part of the key
+     */
+    public String insertIfMissingToLock(String row, String column) {
+        return insertIfMissing(row);
+    }
+
+    /**
+     * {@return whether a locking read of what is not there keeps others from inserting anything that sorts there, at the isolation
+     * level that a caller's transaction may have} Then a plain read comes first.
+     */
+    public boolean locksWhatIsMissing() {
+        return false;
+    }
+
+    /**
      * Called after a rollback, perhaps of a transaction without any statement: removes whatever {@link #begin} has left
      * on the connection.
      */

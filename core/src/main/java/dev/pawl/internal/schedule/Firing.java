@@ -52,10 +52,11 @@ final class Firing {
      * @param connection in a transaction that has locked the row
      * @param schedule the row
      * @param excluded days without ticks
+     * @param since a moment since which somebody has been seeing to ticks without a pause: what was not late then is not late
      * @return whether a job was enqueued
      * @throws SQLException from the driver
      */
-    boolean fire(Connection connection, ScheduleRow schedule, @Nullable Predicate<LocalDate> excluded)
+    boolean fire(Connection connection, ScheduleRow schedule, @Nullable Predicate<LocalDate> excluded, Instant since)
             throws SQLException {
         Instant now = rows.now(connection);
         if (schedule.lookAt() == null || schedule.lookAt().isAfter(now)) {
@@ -66,11 +67,15 @@ final class Firing {
         }
         return schedule.recurrence() instanceof Recurrence.Pause pause
                 ? firePaused(connection, schedule, pause, excluded, now)
-                : fireDue(connection, schedule, excluded, now);
+                : fireDue(connection, schedule, excluded, now, since);
     }
 
     private boolean fireDue(
-            Connection connection, ScheduleRow schedule, @Nullable Predicate<LocalDate> excluded, Instant now)
+            Connection connection,
+            ScheduleRow schedule,
+            @Nullable Predicate<LocalDate> excluded,
+            Instant now,
+            Instant since)
             throws SQLException {
         Instant first = Objects.requireNonNull(schedule.nextAt(), "a schedule that rests has no look");
         DueTicks ticks = new DueTicks(schedule.recurrence(), first, excluded);
@@ -82,7 +87,7 @@ final class Firing {
         int most = Math.max(1, schedule.missed().most());
         List<Instant> due = ticks.latest(first, now, most);
         Instant latest = due.get(due.size() - 1);
-        boolean late = Duration.between(latest, now).compareTo(LATE) > 0 && !schedule.isWaiting();
+        boolean late = Duration.between(latest, since).compareTo(LATE) > 0 && !schedule.isWaiting();
         Instant next = ticks.next(latest);
         if (next == null) {
             LOG.warn("schedule {}: {} is its last tick, since all later days are excluded", schedule.name(), latest);

@@ -23,7 +23,6 @@ import org.jspecify.annotations.Nullable;
 /** The statements over {@code pawl_schedule} and {@code pawl_tick}. */
 final class ScheduleRows {
     private static final Duration ALIVE = Duration.ofMinutes(1);
-    static final int MOST_DUE = 200;
     /** How many of its last ticks a schedule keeps, about. */
     private static final int KEPT_TICKS = 1_000;
 
@@ -43,39 +42,6 @@ final class ScheduleRows {
             row.next();
             return Instant.EPOCH.plus(row.getLong(1), ChronoUnit.MICROS);
         }
-    }
-
-    /**
-     * A schedule that will be looked at.
-     *
-     * @param name its name
-     * @param left how long until then; negative if it is due
-     */
-    record Waiting(String name, Duration left) {}
-
-    /**
-     * {@return the schedules to look at next, the first ones first, {@link #MOST_DUE} at most}
-     *
-     * @param known schedules whose days this program knows; those with days of their own that it does not are left out
-     */
-    List<Waiting> waiting(Connection connection, List<String> known) throws SQLException {
-        String sql = "SELECT name, " + dialect.micros("look_at") + ", " + dialect.micros(dialect.now())
-                + " FROM pawl_schedule WHERE look_at IS NOT NULL AND (own_days = 0"
-                + (known.isEmpty() ? "" : " OR name IN (" + "?, ".repeat(known.size() - 1) + "?)")
-                + ") ORDER BY look_at LIMIT " + MOST_DUE;
-        List<Waiting> waiting = new ArrayList<>();
-        try (PreparedStatement statement = prepare(connection, sql)) {
-            for (int i = 0; i < known.size(); i++) {
-                statement.setString(i + 1, known.get(i));
-            }
-            try (ResultSet rows = statement.executeQuery()) {
-                while (rows.next()) {
-                    Duration left = Duration.of(rows.getLong(2) - rows.getLong(3), ChronoUnit.MICROS);
-                    waiting.add(new Waiting(rows.getString(1), left));
-                }
-            }
-        }
-        return waiting;
     }
 
     List<ScheduleRow> all(Connection connection) throws SQLException {

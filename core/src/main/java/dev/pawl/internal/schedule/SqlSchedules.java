@@ -38,11 +38,15 @@ public final class SqlSchedules implements TickSource {
     public static final Duration LONGEST_WAIT = Duration.ofSeconds(10);
 
     private static final Duration PUT_OFF = Duration.ofMinutes(1);
+    /** Whoever is at a backlog looks again within less. */
+    private static final Duration AT_IT = Duration.ofSeconds(30);
 
     private final Database database;
     private final ScheduleRows rows;
+    private final WaitingSchedules waiting;
     private final Firing firing;
     private final Map<String, Long> failedNanos = new ConcurrentHashMap<>();
+    private volatile @Nullable Backlog backlog;
 
     /**
      * @param database the pool and the dialect
@@ -60,6 +64,7 @@ public final class SqlSchedules implements TickSource {
     public SqlSchedules(Database database, JobStore store, EnqueueInterceptor interceptor) {
         this.database = database;
         this.rows = new ScheduleRows(database.dialect());
+        this.waiting = new WaitingSchedules(database.dialect());
         this.firing = new Firing(store, rows, interceptor);
     }
 
@@ -123,6 +128,20 @@ public final class SqlSchedules implements TickSource {
         return new ScheduleRows.Due(due, due);
     }
 
+    /**
+     * Ticks that this process has been working through, look after look: those that are late only because there are so many were
+     * not missed.
+     *
+     * @param since when it began, by the database's clock
+     * @param lookedNanos when the last look ended
+     */
+    private record Backlog(Instant since, long lookedNanos) {
+        boolean isCurrent() {
+            return System.nanoTime() - lookedNanos < AT_IT.toNanos();
+        }
+    }
+
+    /** What cannot be seen to, because it fails here or others have locked it, may fill whole pages: what is behind it has its turn. */
     @Override
     public Look look(List<Declaration> declared) throws SQLException {
         Map<String, Declaration> withDays = declared.stream()
@@ -131,33 +150,41 @@ public final class SqlSchedules implements TickSource {
         List<String> known = List.copyOf(withDays.keySet());
         Set<String> queues = new HashSet<>();
         SQLException fault = null;
-        List<ScheduleRows.Waiting> waiting = database.autocommit(connection -> rows.waiting(connection, known));
-        for (ScheduleRows.Waiting each : waiting) {
-            if (isOver(each.left()) && !isPutOff(each.name())) {
-                Declaration schedule = withDays.get(each.name());
-                try {
-                    fire(each.name(), schedule == null ? null : schedule.excluded())
-                            .ifPresent(queues::add);
-                } catch (SQLException e) {
-                    fault = e; // the others may have better luck
+        Backlog before = backlog;
+        Instant since = before != null && before.isCurrent() ? before.since() : null;
+        int seen = 0;
+        boolean isMore = true;
+        for (WaitingSchedules.Waiting last = null; isMore && fault == null && seen < WaitingSchedules.MOST; ) {
+            WaitingSchedules.Waiting from = last;
+            List<WaitingSchedules.Waiting> page = database.autocommit(connection -> waiting.read(connection, known, from));
+            for (WaitingSchedules.Waiting each : page) {
+                last = each;
+                since = since == null ? each.lookAt().minus(each.left()) : since;
+                if (each.isDue() && !isPutOff(each.name())) {
+                    Declaration schedule = withDays.get(each.name());
+                    try {
+                        Seen tick = fire(each.name(), schedule == null ? null : schedule.excluded(), since);
+                        seen += tick == null ? 0 : 1;
+                        if (tick != null && tick.queue() != null) {
+                            queues.add(tick.queue());
+                        }
+                    } catch (SQLException e) {
+                        fault = e; // the others may have better luck
+                    }
                 }
             }
+            isMore = page.size() == WaitingSchedules.MOST && last != null && last.isDue();
         }
+        backlog = isMore && since != null ? new Backlog(since, System.nanoTime()) : null;
         if (fault != null && queues.isEmpty()) {
             throw fault;
         }
-        boolean isMore = waiting.size() == ScheduleRows.MOST_DUE
-                && isOver(waiting.get(waiting.size() - 1).left());
         Optional<Duration> next = isMore
                 ? Optional.of(Duration.ZERO)
-                : database.autocommit(connection -> rows.waiting(connection, known)).stream()
-                        .map(each -> isOver(each.left()) ? SOON : each.left())
+                : database.autocommit(connection -> waiting.read(connection, known, null)).stream()
+                        .map(each -> each.isDue() ? SOON : each.left())
                         .min(Duration::compareTo);
         return new Look(queues, next);
-    }
-
-    private static boolean isOver(Duration left) {
-        return left.isZero() || left.isNegative();
     }
 
     /** What this program has failed at is left to others for a minute. */
@@ -166,19 +193,30 @@ public final class SqlSchedules implements TickSource {
         return since != null && System.nanoTime() - since < PUT_OFF.toNanos();
     }
 
-    private Optional<String> fire(String name, @Nullable Predicate<LocalDate> excluded) throws SQLException {
+    /**
+     * A tick that somebody has seen to.
+     *
+     * @param queue of its job; null if there is none
+     */
+    private record Seen(@Nullable String queue) {}
+
+    /** {@return null if this program could not see to it, or somebody else has locked it} */
+    private @Nullable Seen fire(String name, @Nullable Predicate<LocalDate> excluded, Instant since)
+            throws SQLException {
         try {
-            Optional<String> queue = database.transaction(connection -> {
+            Optional<Seen> seen = database.transaction(connection -> {
                 ScheduleRow schedule = rows.lockUnlessLocked(connection, name);
-                return schedule != null && firing.fire(connection, schedule, excluded)
-                        ? Optional.of(schedule.job().options().queue())
-                        : Optional.<String>empty();
+                if (schedule == null) {
+                    return Optional.<Seen>empty();
+                }
+                boolean isNew = firing.fire(connection, schedule, excluded, since);
+                return Optional.of(new Seen(isNew ? schedule.job().options().queue() : null));
             });
             failedNanos.remove(name);
-            return queue;
+            return seen.orElse(null);
         } catch (SQLException e) {
             if (Fault.of(e) == Fault.UNIQUE) {
-                return Optional.empty(); // another worker has seen to the tick
+                return new Seen(null); // by another worker
             }
             if (Fault.of(e).isTransient()) {
                 throw e;
@@ -190,7 +228,7 @@ public final class SqlSchedules implements TickSource {
                 | Error e) { // it cannot be read here, or an interceptor or the code that tells its days fails
             putOff(name, e);
         }
-        return Optional.empty();
+        return null;
     }
 
     private void putOff(String name, Throwable e) {

@@ -57,6 +57,22 @@ class TimekeeperTest {
     }
 
     @Test
+    void ticksDoNotWaitUntilThousandsAreDeclared() throws Exception {
+        List<Declaration> many = new ArrayList<>();
+        for (int i = 0; i < 2 * Timekeeper.MOST_TOLD + 1; i++) {
+            many.add(schedule("schedule-" + i));
+        }
+        Timekeeper timekeeper = timekeeper(many);
+        for (int round = 1; round <= 3; round++) {
+            assertThat(timekeeper.hasTold()).isFalse();
+            timekeeper.look();
+            assertThat(store.declared()).hasSize(Math.min(round * Timekeeper.MOST_TOLD, many.size()));
+            assertThat(store.calls("look")).isEqualTo(round);
+        }
+        assertThat(timekeeper.hasTold()).isTrue();
+    }
+
+    @Test
     void oneThatCannotBeDeclaredHoldsUpNoOther() throws Exception {
         Timekeeper timekeeper = timekeeper(List.of(schedule("a"), schedule("b")));
         store.fail("declare", 1, new SQLException("its days are unknown"));

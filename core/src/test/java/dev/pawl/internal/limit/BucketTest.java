@@ -45,4 +45,20 @@ class BucketTest {
                         .now())
                 .isEqualTo(10);
     }
+
+    /** What is reserved for it others leave to it, however often they ask. */
+    @Test
+    void aDearJobDoesNotWaitForEverBesideCheapOnes() {
+        Bucket bucket = Bucket.of(0, null);
+        long now = 1_000 * SECOND;
+        long end = now + 300 * SECOND;
+        int dear = 0;
+        for (; dear == 0 && now < end; now += SECOND) {
+            Bucket.Deal cheap = bucket.deal(TEN_A_MINUTE, now, 1, 1);
+            Bucket.Deal all = cheap.after().deal(TEN_A_MINUTE, now, 10, 10);
+            dear = all.starts().now();
+            bucket = all.after();
+        }
+        assertThat(dear).isEqualTo(10);
+    }
 }

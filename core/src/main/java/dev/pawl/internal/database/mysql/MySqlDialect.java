@@ -173,6 +173,18 @@ public final class MySqlDialect extends Dialect {
         return "INSERT IGNORE INTO " + row;
     }
 
+    /** With IGNORE two that find the row would both share it, and then wait for each other. */
+    @Override
+    public String insertIfMissingToLock(String row, String column) {
+        return "INSERT INTO " + row + " ON DUPLICATE KEY UPDATE " + column + " = " + column;
+    }
+
+    /** At REPEATABLE READ, the default. */
+    @Override
+    public boolean locksWhatIsMissing() {
+        return true;
+    }
+
     /**
      * It cannot look for what an outer row says by a range, and would read all entries for each value; so it reads them once, in
      * order, until it has enough.

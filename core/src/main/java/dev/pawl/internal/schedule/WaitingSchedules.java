@@ -1,0 +1,76 @@
+package dev.pawl.internal.schedule;
+
+import dev.pawl.internal.jdbc.Dialect;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import org.jspecify.annotations.Nullable;
+
+/** In which order schedules are looked at, a page at a time. */
+final class WaitingSchedules {
+    static final int MOST = 200;
+
+    private final Dialect dialect;
+
+    WaitingSchedules(Dialect dialect) {
+        this.dialect = dialect;
+    }
+
+    /**
+     * A schedule that will be looked at.
+     *
+     * @param name its name
+     * @param lookAt when
+     * @param left how long until then; negative if it is due
+     */
+    record Waiting(String name, Instant lookAt, Duration left) {
+        boolean isDue() {
+            return left.isZero() || left.isNegative();
+        }
+    }
+
+    /**
+     * {@return the schedules to look at next, the first ones first, {@link #MOST} at most}
+     *
+     * @param known schedules whose days this program knows; those with days of their own that it does not are left out
+     * @param last only those that come after it; null for all
+     */
+    List<Waiting> read(Connection connection, List<String> known, @Nullable Waiting last) throws SQLException {
+        String sql = "SELECT name, " + dialect.micros("look_at") + ", " + dialect.micros(dialect.now())
+                + " FROM pawl_schedule WHERE look_at IS NOT NULL"
+                + (last == null
+                        ? ""
+                        : " AND look_at >= %1$s AND (look_at > %1$s OR name > ?)".formatted(dialect.moment()))
+                + " AND (own_days = 0"
+                + (known.isEmpty() ? "" : " OR name IN (" + "?, ".repeat(known.size() - 1) + "?)")
+                + ") ORDER BY look_at, name LIMIT " + MOST;
+        List<Waiting> waiting = new ArrayList<>();
+        try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql))) {
+            int index = 1;
+            if (last != null) {
+                dialect.bind(statement, index++, last.lookAt);
+                dialect.bind(statement, index++, last.lookAt);
+                statement.setString(index++, last.name);
+            }
+            for (String name : known) {
+                statement.setString(index++, name);
+            }
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    long lookAt = rows.getLong(2);
+                    waiting.add(new Waiting(
+                            rows.getString(1),
+                            Instant.EPOCH.plus(lookAt, ChronoUnit.MICROS),
+                            Duration.of(lookAt - rows.getLong(3), ChronoUnit.MICROS)));
+                }
+            }
+        }
+        return waiting;
+    }
+}
