@@ -12,6 +12,7 @@ import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
+import org.springframework.beans.factory.DisposableBean;
 import org.springframework.context.SmartLifecycle;
 
 /**
@@ -19,7 +20,7 @@ import org.springframework.context.SmartLifecycle;
  * does. It claims no more, gives back what has not begun, and lets running handlers go on for the grace time; keep that shorter
  * than Spring's own timeout for a phase of the shutdown. Without handlers there is no worker. Thread-safe.
  */
-public final class WorkerLifecycle implements SmartLifecycle {
+public final class WorkerLifecycle implements SmartLifecycle, DisposableBean {
     private static final Logger LOG = LoggerFactory.getLogger(WorkerLifecycle.class);
 
     private final JobQueue queue;
@@ -28,6 +29,7 @@ public final class WorkerLifecycle implements SmartLifecycle {
     private final boolean autoStartup;
     private final List<Consumer<Worker>> watchers = new ArrayList<>();
     private @Nullable Worker worker;
+    private boolean stopping;
 
     /**
      * @param queue of the application
@@ -115,6 +117,7 @@ public final class WorkerLifecycle implements SmartLifecycle {
             removeWithdrawn();
             Worker started = builder.start();
             worker = started;
+            stopping = false;
             watchers.forEach(watcher -> watcher.accept(started));
         }
     }
@@ -122,11 +125,31 @@ public final class WorkerLifecycle implements SmartLifecycle {
     /** Waits until it has stopped. */
     @Override
     public void stop() {
-        Worker running = worker().orElse(null);
+        Worker running = toBeStopped();
         if (running != null) {
             running.close();
             forget(running);
         }
+    }
+
+    private synchronized @Nullable Worker toBeStopped() {
+        stopping = true;
+        return worker;
+    }
+
+    /**
+     * If an application fails as it starts, Spring 6 does not stop what runs already, but destroys the beans. What it has stopped before, it has
+     * waited for as long as it wants to.
+     */
+    @Override
+    public void destroy() {
+        if (isLeftRunning()) {
+            stop();
+        }
+    }
+
+    private synchronized boolean isLeftRunning() {
+        return worker != null && !stopping;
     }
 
     private synchronized void forget(Worker stopped) {

@@ -1,5 +1,6 @@
 package dev.pawl.spring.boot;
 
+import dev.pawl.InvalidJobException;
 import dev.pawl.JobQueue;
 import dev.pawl.metrics.JobMetrics;
 import dev.pawl.metrics.micrometer.MicrometerMeters;
@@ -15,6 +16,7 @@ import org.springframework.boot.autoconfigure.condition.ConditionalOnBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnClass;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnMissingBean;
 import org.springframework.boot.autoconfigure.condition.ConditionalOnProperty;
+import org.springframework.boot.context.properties.bind.Binder;
 import org.springframework.context.ApplicationContext;
 import org.springframework.context.ApplicationListener;
 import org.springframework.context.annotation.Bean;
@@ -38,6 +40,8 @@ import org.springframework.core.env.Environment;
 @ConditionalOnClass(JobMetrics.class)
 @ConditionalOnProperty(name = "pawl.enabled", matchIfMissing = true)
 public class PawlMetricsAutoConfiguration {
+    private static final String SAMPLE_EVERY = "pawl.metrics.sample-every";
+
     /** Metrics into the application's registry. */
     @Configuration(proxyBeanMethods = false)
     @ConditionalOnClass(MeterRegistry.class)
@@ -68,8 +72,9 @@ public class PawlMetricsAutoConfiguration {
                 JobQueue queue,
                 WorkerLifecycle worker,
                 Environment environment) {
-            Duration every =
-                    environment.getProperty("pawl.metrics.sample-every", Duration.class, Duration.ofSeconds(30));
+            Duration every = Binder.get(environment)
+                    .bind(SAMPLE_EVERY, Duration.class)
+                    .orElse(Duration.ofSeconds(30));
             worker.onStart(metrics::measure);
             return event -> {
                 if (event.getApplicationContext() != context) {
@@ -77,12 +82,20 @@ public class PawlMetricsAutoConfiguration {
                 }
                 if (event instanceof ContextRefreshedEvent) {
                     if (!every.isZero()) {
-                        metrics.sample(queue, every);
+                        sample(metrics, queue, every);
                     }
                 } else if (event instanceof ContextClosedEvent) {
                     metrics.close(); // before the pool is
                 }
             };
+        }
+    }
+
+    private static void sample(JobMetrics metrics, JobQueue queue, Duration every) {
+        try {
+            metrics.sample(queue, every);
+        } catch (InvalidJobException e) {
+            throw new IllegalArgumentException(SAMPLE_EVERY + ": " + e.getMessage(), e);
         }
     }
 

@@ -20,8 +20,9 @@ import org.springframework.transaction.support.TransactionTemplate;
 
 /** An application of Spring Boot's on a database of its own. */
 final class App implements AutoCloseable {
-    /** Hibernate knows no SQLite by itself. The names of both Boots; the one that is not there does not matter. */
+    /** Hibernate knows no SQLite by itself, and jOOQ wants to have one DataSource. The names of both Boots; the one that is not there does not matter. */
     static final String WITHOUT_JPA = "spring.autoconfigure.exclude="
+            + "org.springframework.boot.autoconfigure.jooq.JooqAutoConfiguration,"
             + "org.springframework.boot.autoconfigure.orm.jpa.HibernateJpaAutoConfiguration,"
             + "org.springframework.boot.autoconfigure.data.jpa.JpaRepositoriesAutoConfiguration,"
             + "org.springframework.boot.hibernate.autoconfigure.HibernateJpaAutoConfiguration,"

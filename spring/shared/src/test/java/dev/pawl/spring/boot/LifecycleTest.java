@@ -1,16 +1,20 @@
 package dev.pawl.spring.boot;
 
+import static java.util.Objects.requireNonNull;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pawl.JobQueue;
 import dev.pawl.JobState;
 import dev.pawl.JobType;
+import dev.pawl.Worker;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.servers.TestDatabase;
 import dev.pawl.servers.TestServers;
 import dev.pawl.spring.JobHandler;
 import dev.pawl.spring.WorkerLifecycle;
 import java.util.concurrent.CountDownLatch;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -18,7 +22,9 @@ import org.springframework.context.ApplicationListener;
 import org.springframework.context.ConfigurableApplicationContext;
 import org.springframework.context.annotation.Bean;
 import org.springframework.context.annotation.Configuration;
+import org.springframework.context.annotation.Import;
 import org.springframework.context.event.ContextClosedEvent;
+import org.springframework.context.event.ContextRefreshedEvent;
 import org.springframework.jdbc.core.JdbcTemplate;
 
 /** The worker starts and stops with the application. */
@@ -103,6 +109,29 @@ class LifecycleTest {
             app.context().start();
             app.awaitJobs(JobState.COMPLETED, 1);
         }
+    }
+
+    /** Something fails when all beans are there and the worker runs. */
+    @Configuration
+    @EnableAutoConfiguration
+    @Import(Program.class)
+    static class FailingLate {
+        private static @Nullable Worker started;
+
+        @Bean
+        ApplicationListener<ContextRefreshedEvent> failing(WorkerLifecycle worker) {
+            return event -> {
+                started = worker.worker().orElseThrow();
+                throw new IllegalStateException("on purpose");
+            };
+        }
+    }
+
+    /** It would go on with a pool that is closed, for as long as the process has other things to do. */
+    @Test
+    void aStartThatFailsLeavesNoWorkerBehind() {
+        assertThatThrownBy(() -> App.start(FailingLate.class)).hasStackTraceContaining("on purpose");
+        assertThat(requireNonNull(FailingLate.started).isAlive()).isFalse();
     }
 
     @Configuration

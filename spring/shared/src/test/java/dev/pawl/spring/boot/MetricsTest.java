@@ -1,6 +1,7 @@
 package dev.pawl.spring.boot;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
 import dev.pawl.JobState;
@@ -113,6 +114,15 @@ class MetricsTest {
             assertThat(ran.getTraceId()).isEqualTo(enqueued.getTraceId());
             assertThat(ran.getParentSpanId()).isEqualTo(enqueued.getSpanId());
         }
+    }
+
+    @Test
+    void howOftenTheQueuesAreReadIsCheckedByItsName() {
+        Map.of("100ms", "use 1 s to 1 h", "often", "Failed to bind properties")
+                .forEach((every, message) -> assertThatThrownBy(
+                                () -> App.start(Program.class, "pawl.metrics.sample-every=" + every))
+                        .hasStackTraceContaining("pawl.metrics.sample-every")
+                        .hasStackTraceContaining(message));
     }
 
     @Test
