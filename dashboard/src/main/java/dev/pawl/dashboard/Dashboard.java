@@ -67,8 +67,8 @@ public final class Dashboard implements AutoCloseable {
         Api.add(routes, queue, looks, payloads);
         Templates templates = new Templates(!access.isOpen());
         Pages.add(routes, queue, looks, payloads, links, templates);
-        this.door =
-                new Door(access, hosts, routes, new Checks(() -> queue.admin().log(0)), templates);
+        Checks checks = new Checks(() -> queue.admin().log(0));
+        this.door = new Door(access, hosts, routes, checks, templates, Changes::refused);
         String owner = Owner.next();
         this.sampler = samples
                 ? Loop.start("sampling the queues", () -> queue.admin().series().take(owner), Series.STEP)
@@ -90,20 +90,18 @@ public final class Dashboard implements AutoCloseable {
      * @return what to send
      */
     public Response handle(Request request) {
-        return request.path().equals("/live") || request.path().equals("/ready")
-                ? door.answer(request)
-                : inTurn(request);
+        return Door.isQuick(request) ? door.answer(request) : inTurn(request);
     }
 
     /** If the database hangs, so do those who ask it, and others are told. */
     private Response inTurn(Request request) {
         try {
             if (!places.tryAcquire(LONGEST_WAIT_SECONDS, TimeUnit.SECONDS)) {
-                return Response.text(503, "text/plain", "too many requests at once, or the database is slow\n");
+                return door.busy(request, "too many requests at once, or the database is slow: try again in a moment");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            return Response.text(503, "text/plain", "the dashboard ends\n");
+            return door.busy(request, "the dashboard ends");
         }
         try {
             return door.answer(request);

@@ -3,6 +3,7 @@ package dev.pawl.dashboard;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
 import dev.pawl.InvalidJobException;
+import dev.pawl.dashboard.internal.web.Headers;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.net.InetSocketAddress;
@@ -92,10 +93,7 @@ public final class DashboardServer implements AutoCloseable {
     private void answer(HttpExchange exchange) throws IOException {
         try (exchange) {
             byte[] body = exchange.getRequestBody().readNBytes(Request.MOST_BYTES + 1);
-            Response response = body.length > Request.MOST_BYTES
-                    ? Response.text(413, "text/plain", "larger than " + Request.MOST_BYTES + " bytes\n")
-                    : respond(exchange, body);
-            send(exchange, response);
+            send(exchange, respond(exchange, body));
         } catch (RuntimeException | Error e) {
             LOG.error("cannot answer a request", e);
             throw e;
@@ -105,15 +103,16 @@ public final class DashboardServer implements AutoCloseable {
     private Response respond(HttpExchange exchange, byte[] body) {
         String path = Objects.requireNonNullElse(exchange.getRequestURI().getRawPath(), "/");
         if (path.equals(prefix) && !prefix.isEmpty()) {
-            return new Response(303, List.of(Map.entry("Location", prefix + "/")), new byte[0]);
+            return Headers.safe(new Response(303, List.of(Map.entry("Location", prefix + "/")), new byte[0]));
         }
         if (!path.startsWith(prefix + "/")) {
-            return Response.text(404, "text/plain", "the dashboard is at " + prefix + "/\n");
+            return Headers.safe(Response.text(404, "text/plain", "the dashboard is at " + prefix + "/\n"));
         }
         Map<String, String> headers = new HashMap<>();
         exchange.getRequestHeaders().forEach((name, values) -> {
             if (!values.isEmpty() && values.get(0) != null) {
-                headers.put(name.toLowerCase(Locale.ROOT), values.get(0));
+                String lower = name.toLowerCase(Locale.ROOT);
+                headers.put(lower, lower.equals("cookie") ? String.join("; ", values) : values.get(0));
             }
         });
         Request request = new Request(

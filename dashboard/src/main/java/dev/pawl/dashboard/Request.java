@@ -11,8 +11,8 @@ import org.jspecify.annotations.Nullable;
  * @param prefix below which the dashboard is mounted, such as {@code /pawl}; empty for none. Links begin with it
  * @param path after the prefix, still encoded as it came; begins with a slash
  * @param query what follows the question mark, still encoded; empty if there is none
- * @param headers by their names in lower case; the first one of each
- * @param body all of it
+ * @param headers by their names in lower case; the first one of each, but of {@code cookie} all, with {@code "; "} between them
+ * @param body all of it, or at least one byte more than {@link #MOST_BYTES}
  * @param secure whether it came by HTTPS, so that cookies are for HTTPS only
  * @param viewer who sends it, as far as the server has found that out; null lets the dashboard look for tokens
  */
@@ -26,7 +26,7 @@ public record Request(
         byte[] body,
         boolean secure,
         @Nullable Viewer viewer) {
-    /** The largest body that the doors of this library read, in bytes; larger ones are answered 413. */
+    /** The largest body, in bytes; larger ones are answered 413. */
     public static final int MOST_BYTES = 4 << 20;
 
     /** Copies the headers. */

@@ -8,6 +8,7 @@ import dev.pawl.EnqueueOptions;
 import dev.pawl.JobRequest;
 import dev.pawl.JobState;
 import java.time.Duration;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -57,6 +58,28 @@ class BrowserTest {
             assertThat(browser.is("window.before === document.querySelector('#queue-mail')"))
                     .isTrue();
             assertThat(browser.complaints()).isEmpty();
+        }
+    }
+
+    /** Or somebody looks at a page that looks live, and is an hour old. */
+    @Test
+    void aPageSaysThatNothingAnswersAndKeepsWhatItHas() throws Exception {
+        enqueue();
+        try (Browser browser = new Browser(program, 1200, 900)) {
+            browser.open(site.url() + "/queues");
+            String row = "document.querySelector('#queue-mail td')?.textContent";
+            String button = "document.getElementById('live-switch').textContent";
+            for (String answer : List.of(
+                    "Promise.reject(new TypeError('the dashboard is gone'))",
+                    "Promise.resolve(new Response('<h1>Bad Gateway</h1>', {status: 502}))")) {
+                browser.evaluate("window.real ??= window.fetch; window.fetch = () => " + answer);
+                await().atMost(Duration.ofSeconds(30)).until(() -> browser.is(button + " === 'no answer'"));
+                assertThat(browser.is(row + " === '1'")).as(answer).isTrue();
+                browser.evaluate("window.fetch = window.real");
+                await().atMost(Duration.ofSeconds(30)).until(() -> browser.is(button + " === 'live'"));
+            }
+            enqueue();
+            await().atMost(Duration.ofSeconds(30)).until(() -> browser.is(row + " === '2'"));
         }
     }
 

@@ -190,9 +190,10 @@ class HostileInputTest {
                 .contains(" 400 ");
         assertThat(raw("GET /jobs HTTP/1.1\r\n\r\n")).contains(" 421 "); // no Host
         assertThat(site.send("TRACE", "/jobs", "").statusCode()).isIn(405, 403, 501);
-        assertThat(site.send("POST", "/api/jobs?kind=x", "x".repeat(Request.MOST_BYTES + 1), "Pawl-Request", "1")
-                        .statusCode())
-                .isEqualTo(413);
+        HttpResponse<String> large =
+                site.send("POST", "/api/jobs?kind=x", "x".repeat(Request.MOST_BYTES + 1), "Pawl-Request", "1");
+        assertThat(large.statusCode()).isEqualTo(413);
+        assertThat(large.body()).startsWith("{\"error\":");
     }
 
     /** {@return the first line of the answer} */
@@ -206,6 +207,25 @@ class HostileInputTest {
         } catch (IOException e) {
             throw new AssertionError(e);
         }
+    }
+
+    /** A page repeats its address, in the form of each row also. */
+    @Test
+    void aLongAddressMakesNoLargePage() {
+        for (int i = 0; i < 50; i++) {
+            site.queue().admin().pause("queue-" + i);
+        }
+        String longest = "x=" + "y".repeat(16_000);
+        assertThat(site.get("/queues?" + longest).body())
+                .hasSizeLessThan(site.get("/queues").body().length() + 3 * longest.length());
+
+        HttpResponse<String> page = site.get("/jobs?q=" + "y".repeat(100_000));
+        assertThat(page.statusCode()).isEqualTo(414);
+        assertThat(page.body()).contains("<h1>", "the address is longer").hasSizeLessThan(5_000);
+        HttpResponse<String> call = site.get("/api/jobs?q=" + "y".repeat(100_000));
+        assertThat(call.statusCode()).isEqualTo(414);
+        assertThat(call.body()).startsWith("{\"error\":\"the address is longer");
+        assertThat(site.get("/" + "y".repeat(100_000)).statusCode()).isEqualTo(414);
     }
 
     /** The page to go back to is one of ours, and no header can be added. */

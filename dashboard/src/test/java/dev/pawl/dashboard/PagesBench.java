@@ -7,27 +7,32 @@ import dev.pawl.JobRequest;
 import dev.pawl.admin.JobAdmin;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.dashboard.internal.web.Refusal;
+import dev.pawl.limit.Limit;
 import dev.pawl.servers.TestDatabase;
 import dev.pawl.servers.TestServer;
 import dev.pawl.servers.TestServers;
-import java.sql.Connection;
-import java.sql.SQLException;
-import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
 import java.util.function.Supplier;
 
 /**
  * How long each page and call takes where there are many jobs; not a test, run by hand: {@code PagesBench postgres 10000000 1000000}
- * fills a database with so many finished and waiting jobs, and prints for each path, in milliseconds: the first look at a dashboard that
- * knows nothing yet, the median of five and the longest; and the median and the longest of ten looks after each of them.
+ * fills a database with so many finished and waiting jobs, and with the most samples that there may be, and prints for each path, in
+ * milliseconds: the first look at a dashboard that knows nothing yet, the median of five and the longest; and the median and the longest
+ * of ten looks after each of them. In steps, so that nothing else need wait while the tables are filled: {@code PagesBench serve postgres}
+ * starts a server, prints the URL of a database and keeps both until it is killed; {@code PagesBench fill URL 10000000 1000000}; {@code
+ * PagesBench URL}.
  */
 final class PagesBench {
     private static final List<String> PATHS = List.of(
             "/",
+            "/?span=hours",
+            "/?span=day",
+            "/?span=week",
             "/queues",
             "/jobs",
             "/jobs?state=available",
@@ -40,6 +45,8 @@ final class PagesBench {
             "/jobs?key=none",
             "/jobs?uniqueKey=none",
             "/jobs?text=none",
+            "/jobs?q=state:discarded+kind:mail.send+before:1h",
+            "/jobs/suggest?q=kind:m",
             "/jobs?from=2020-01-01T00:00:00Z&until=2020-02-01T00:00:00Z",
             "/jobs?state=completed",
             "/jobs/1",
@@ -56,6 +63,7 @@ final class PagesBench {
             "/database",
             "/api/queues",
             "/api/series",
+            "/api/series?span=week",
             "/api/jobs?kind=none",
             "/api/jobs/1",
             "/api/jobs/1/attempts",
@@ -77,9 +85,6 @@ final class PagesBench {
             "/api/counts",
             "/api/doctor");
 
-    private static final long CHUNK = 100_000;
-    private static final String PAYLOAD = "{\"to\":\"ada@example.com\",\"subject\":\"" + "x".repeat(120) + "\"}";
-
     private PagesBench() {}
 
     /**
@@ -89,27 +94,51 @@ final class PagesBench {
      * @throws Exception if anything fails
      */
     public static void main(String[] arguments) throws Exception {
-        if (arguments[0].startsWith("jdbc:")) {
-            try (HikariDataSource pool = new TestDatabase(arguments[0], () -> {}).newDataSource(6);
-                    JobQueue queue = JobQueue.open(pool)) {
-                measureAll(queue, arguments.length > 1);
+        List<String> all = List.of(arguments);
+        switch (all.get(0)) {
+            case "serve" -> {
+                try (TestDatabase database = server(all.get(1)).createDatabase()) {
+                    System.out.println(database.jdbcUrl());
+                    new CountDownLatch(1).await();
+                }
             }
-            return;
+            case "fill" -> on(new TestDatabase(all.get(1), () -> {}), all.subList(2, all.size()), List.of());
+            case "postgres", "mariadb" -> {
+                try (TestDatabase database = server(all.get(0)).createDatabase()) {
+                    on(database, all.subList(1, all.size()), all);
+                }
+            }
+            default -> on(new TestDatabase(all.get(0), () -> {}), List.of(), all);
         }
-        TestServer server = switch (arguments[0]) {
+    }
+
+    /** Fills the database if it is said with how much, and then measures if it is said what. */
+    private static void on(TestDatabase database, List<String> fill, List<String> measure) throws Exception {
+        try (HikariDataSource pool = database.newDataSource(6);
+                JobQueue queue = JobQueue.open(pool)) {
+            if (!fill.isEmpty()) {
+                PagesBenchTables tables = new PagesBenchTables(
+                        database.jdbcUrl().startsWith("jdbc:postgresql"),
+                        Long.parseLong(fill.get(0)),
+                        Long.parseLong(fill.get(1)),
+                        fill.contains("lanes"));
+                tables.fill(pool);
+                queue.limits().set(Limit.queue("mail").atOnce(50).maxWaiting(2_000_000));
+                queue.limits().set(Limit.keysOf("mail").atOnce(2));
+                queue.limits().set(Limit.kind("mail.send").atOnce(20));
+            }
+            if (!measure.isEmpty()) {
+                measureAll(queue, measure.contains("looks"));
+            }
+        }
+    }
+
+    private static TestServer server(String product) {
+        return switch (product) {
             case "postgres" -> TestServers.postgres();
             case "mariadb" -> TestServers.mariaDb();
-            default -> throw new IllegalArgumentException(arguments[0]);
+            default -> throw new IllegalArgumentException(product);
         };
-        long finished = Long.parseLong(arguments[1]);
-        long waiting = Long.parseLong(arguments[2]);
-        try (TestDatabase database = server.createDatabase();
-                HikariDataSource pool = database.newDataSource(6);
-                JobQueue queue = JobQueue.open(pool)) {
-            List<String> more = List.of(arguments).subList(3, arguments.length);
-            fill(pool, arguments[0], finished, waiting, more.contains("lanes"));
-            measureAll(queue, more.contains("looks"));
-        }
     }
 
     private static void measureAll(JobQueue queue, boolean alsoLooks) throws InterruptedException {
@@ -209,87 +238,5 @@ final class PagesBench {
             throw new Refusal(response.status(), path);
         }
         return (System.nanoTime() - before) / 1_000_000;
-    }
-
-    private static void fill(HikariDataSource pool, String product, long finished, long waiting, boolean lanes)
-            throws SQLException {
-        boolean isPostgres = product.equals("postgres");
-        try (Connection connection = pool.getConnection();
-                Statement statement = connection.createStatement()) {
-            if (lanes) {
-                statement.executeUpdate("DELETE FROM pawl_lane WHERE queue IN ('default', 'mail')");
-                statement.executeUpdate("INSERT INTO pawl_lane (queue, priority) VALUES ('default', 0)");
-                statement.executeUpdate("INSERT INTO pawl_lane (queue, priority) VALUES ('mail', 0)");
-            }
-            for (long from = 1; from <= finished; from += CHUNK) {
-                long to = Math.min(finished, from + CHUNK - 1);
-                String at = isPostgres
-                        ? "now() - (" + finished + " - n) * interval '10 milliseconds'"
-                        : "UTC_TIMESTAMP(6) - INTERVAL (" + finished + " - n) * 10000 MICROSECOND";
-                String failed = " FROM " + numbers(product, from, to) + " WHERE n % 100 = 0";
-                if (lanes) {
-                    inLane(statement, product, from, to, at);
-                    range(statement, product, from, to, at);
-                }
-                statement.executeUpdate(
-                        "INSERT INTO pawl_job_history (id, lease_token, created_at, available_at, started_at,"
-                                + " finished_at, state, priority, attempt, max_attempts, queue, kind, payload) SELECT n, 1, "
-                                + at + ", " + at + ", " + at + ", " + at
-                                + ", CASE WHEN n % 100 = 0 THEN 4 ELSE 2 END, 0, 1, 5,"
-                                + " CASE WHEN n % 3 = 0 THEN 'mail' ELSE 'default' END, 'mail.send', '" + PAYLOAD + "'"
-                                + (lanes ? failed : " FROM " + numbers(product, from, to)));
-                statement.executeUpdate(
-                        "INSERT INTO pawl_attempt (job_id, lease_token, attempt, failed_at, error) SELECT n, 1, 1, "
-                                + at + ", 'java.lang.IllegalStateException: the post office is closed'" + failed);
-            }
-            for (long from = finished + 1; from <= finished + waiting; from += CHUNK) {
-                long to = Math.min(finished + waiting, from + CHUNK - 1);
-                String at = isPostgres ? "now()" : "UTC_TIMESTAMP(6)";
-                if (lanes) {
-                    inLane(statement, product, from, to, at);
-                } else {
-                    statement.executeUpdate(
-                            "INSERT INTO pawl_job (id, created_at, available_at, max_attempts, queue, kind, payload)"
-                                    + " SELECT n, " + at + ", " + at
-                                    + ", 5, CASE WHEN n % 3 = 0 THEN 'mail' ELSE 'default' END,"
-                                    + " 'mail.send', '" + PAYLOAD + "' FROM " + numbers(product, from, to));
-                }
-            }
-            if (isPostgres) {
-                statement.execute("SELECT setval('pawl_job_ids', " + (finished + waiting + 1) + ")");
-                statement.execute("VACUUM ANALYZE");
-            } else {
-                statement.execute("ALTER TABLE pawl_lane_job AUTO_INCREMENT = " + (finished + waiting + 1));
-                statement.execute(
-                        "ANALYZE TABLE pawl_job, pawl_job_history, pawl_attempt, pawl_lane_job, pawl_lane_range");
-            }
-        }
-    }
-
-    /** Jobs of ids that follow each other go to the lanes by the thousand; those that have failed have rows. */
-    private static void inLane(Statement statement, String product, long from, long to, String at) throws SQLException {
-        statement.executeUpdate("INSERT INTO pawl_lane_job (lane, id, created_at, max_attempts, kind, payload) SELECT "
-                + lane(product) + ", n, " + at + ", 5, 'mail.send', '" + PAYLOAD + "' FROM "
-                + numbers(product, from, to) + " WHERE n % 100 <> 0");
-    }
-
-    /** A range for each thousand. */
-    private static void range(Statement statement, String product, long from, long to, String at) throws SQLException {
-        statement.executeUpdate(
-                "INSERT INTO pawl_lane_range (lane, after_id, last_id, jobs, leased_by, ahead, claimed_at, finished_at,"
-                        + " completed, moves) SELECT " + lane(product) + ", n - 1, n + 999, 1000, 1, FALSE, " + at
-                        + ", " + at + ", 990, 10 FROM " + numbers(product, from, to) + " WHERE n % 1000 = 1");
-    }
-
-    private static String lane(String product) {
-        String thousand = product.equals("postgres") ? "((n - 1) / 1000)" : "((n - 1) DIV 1000)";
-        return "(SELECT id FROM pawl_lane WHERE priority = 0 AND queue = CASE WHEN " + thousand
-                + " % 3 = 0 THEN 'mail' ELSE 'default' END)";
-    }
-
-    private static String numbers(String product, long from, long to) {
-        return product.equals("postgres")
-                ? "generate_series(" + from + ", " + to + ") AS s(n)"
-                : "(SELECT seq + " + from + " - 1 AS n FROM seq_1_to_" + (to - from + 1) + ") s";
     }
 }

@@ -120,7 +120,7 @@ abstract class PagesOnDatabases {
         work(Outcome.completed());
         assertThat(page("/jobs/" + failing))
                 .contains(
-                        "discarded",
+                        "<li class=\"discarded\">", // red, and not green like what is completed
                         "attempt 1 failed",
                         "the post office is closed",
                         "saw fail",
@@ -185,7 +185,7 @@ abstract class PagesOnDatabases {
                     .doesNotContain("\"id\":" + other + ",");
             assertThat(site.get("/api/jobs/count?change=cancel&" + query).body())
                     .isEqualTo("{\"matching\":1}");
-            assertThat(page("/jobs/change?change=cancel&" + query)).contains("Change 1 job<");
+            assertThat(page("/jobs/change?change=cancel&" + query)).contains("Cancel 1 job<");
         }
         assertThat(page("/jobs?queue=mail&tag=news+of+July"))
                 .contains("value=\"" + escaped("queue:mail tag:\"news of July\"") + "\" list=\"lines\"");
@@ -311,7 +311,7 @@ abstract class PagesOnDatabases {
         long other = queue.enqueue(new JobRequest("other", "{}", EnqueueOptions.DEFAULTS))
                 .jobId();
         String preview = "/jobs/change?queue=mail&change=cancel";
-        assertThat(page(preview)).contains("30 jobs", "Change 30 jobs");
+        assertThat(page(preview)).contains("30 jobs", "Cancel 30 jobs");
         assertThat(press(preview, "/jobs/change", Map.of("queue", "mail", "change", "cancel", "expected", "2")))
                 .contains("many more");
         assertThat(queue.admin().list(JobFilter.ALL.state(JobState.CANCELLED))).isEmpty();

@@ -69,7 +69,7 @@ class Screenshots {
     }
 
     /** As if somebody had watched for an hour; the words are those of the samples' text. */
-    private static void lately(Site site) throws SQLException {
+    static void lately(Site site) throws SQLException {
         for (int minute = 59; minute > 0; minute--) {
             int waiting = 40 + (int) (30 * Math.sin(minute / 6.0)) + minute % 7;
             int done = 500 + (int) (200 * Math.sin(minute / 6.0 + 1)) + 13 * (minute % 5);

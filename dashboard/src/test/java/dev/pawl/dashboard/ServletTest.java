@@ -13,6 +13,7 @@ import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
 import java.nio.file.Path;
+import java.sql.SQLException;
 import java.util.List;
 import java.util.Map;
 import org.apache.catalina.Context;
@@ -41,6 +42,9 @@ class ServletTest {
         Tomcat.addServlet(
                 context, "pawl", new DashboardServlet(Dashboard.on(queue).build(), request -> {
                     String user = request.getHeader("X-User");
+                    if ("broken".equals(user)) {
+                        throw sneaky(new SQLException("the users' database, secret.example, is gone"));
+                    }
                     return user == null ? null : new Viewer(user, user.equals("ada") ? Role.OPERATOR : Role.READ_ONLY);
                 }));
         context.addServletMappingDecoded("/pawl/*", "pawl");
@@ -148,6 +152,52 @@ class ServletTest {
                                 "Bearer whatever")
                         .statusCode())
                 .isEqualTo(403);
+    }
+
+    /** As functions of Kotlin, or of Lombok, throw what they do not declare. */
+    @SuppressWarnings({"unchecked", "TypeParameterUnusedInFormals"})
+    private static <E extends Throwable> RuntimeException sneaky(Throwable thrown) throws E {
+        throw (E) thrown;
+    }
+
+    @Test
+    void ifItCannotBeFoundOutWhoSomebodyIsNobodyComesInAndProbesAreAnswered() throws Exception {
+        for (String path : List.of("/", "/api/queues", "/assets/htmx.min.js")) {
+            HttpResponse<String> refused = send("GET", "/app/pawl" + path, "", "X-User", "broken");
+            assertThat(refused.statusCode()).as(path).isEqualTo(503);
+            assertThat(refused.body()).contains("who you are").doesNotContain("secret.example", "Exception");
+            assertThat(refused.headers().firstValue("cache-control")).hasValue("no-store");
+        }
+        assertThat(send("POST", "/app/pawl/api/queues/pause?queue=x", "", "X-User", "broken", "Pawl-Request", "1")
+                        .statusCode())
+                .isEqualTo(503);
+        assertThat(queue.admin().queues()).isEmpty();
+        assertThat(send("GET", "/app/pawl/live", "", "X-User", "broken").statusCode())
+                .isEqualTo(200);
+        assertThat(send("GET", "/app/pawl/ready", "", "X-User", "broken").statusCode())
+                .isEqualTo(200);
+        assertThat(send("GET", "/app/pawl/", "").headers().firstValue("x-content-type-options"))
+                .hasValue("nosniff");
+    }
+
+    /** HTTP/2 lets browsers send one header for each cookie. */
+    @Test
+    void cookiesMayComeInSeveralHeaders() throws Exception {
+        HttpResponse<String> page = send("GET", "/app/pawl/queues", "", "X-User", "ada");
+        String csrf = page.body().replaceFirst("(?s).*name=\"csrf\" value=\"([^\"]+)\".*", "$1");
+        HttpResponse<String> done = send(
+                "POST",
+                "/app/pawl/queues/pause",
+                Site.form(Map.of("queue", "mail", "csrf", csrf)),
+                "X-User",
+                "ada",
+                "Cookie",
+                "of=the application",
+                "Cookie",
+                Site.setCookie(page, "pawl_browser"),
+                "Content-Type",
+                "application/x-www-form-urlencoded");
+        assertThat(done.statusCode()).isEqualTo(303);
     }
 
     @Test

@@ -14,6 +14,7 @@ import org.jspecify.annotations.Nullable;
 /** Options of {@link Alerts}. Confined to one thread; {@link #start} makes them. */
 public final class AlertsBuilder {
     private static final int SHORTEST_SECRET = 16;
+    private static final int MOST_PORT = 65_535;
 
     private final JobQueue queue;
     private final List<AlertRule> rules = new ArrayList<>();
@@ -55,14 +56,14 @@ public final class AlertsBuilder {
      * Posts each alert as JSON, within ten seconds. Whatever does not answer 2xx is tried again. With a secret, the header
      * {@code Pawl-Signature} is {@code t=SECONDS,v1=HEX}: the HMAC-SHA256 of the secret over the seconds since 1970, a dot and the body.
      *
-     * @param address of http or https
+     * @param address of http or https; with {@code user:password@} before the host, they are sent as well
      * @param secret at least 16 characters; null for no signature
      * @return this
      * @throws InvalidJobException if the address or the secret is not valid
      */
     public AlertsBuilder webhook(URI address, @Nullable String secret) {
         boolean isHttp = "https".equalsIgnoreCase(address.getScheme()) || "http".equalsIgnoreCase(address.getScheme());
-        if (!isHttp || address.getHost() == null) {
+        if (!isHttp || address.getHost() == null || address.getPort() > MOST_PORT) {
             throw new InvalidJobException("the address of the webhook is not valid: write it like https://host/path");
         }
         if (secret != null && secret.length() < SHORTEST_SECRET) {

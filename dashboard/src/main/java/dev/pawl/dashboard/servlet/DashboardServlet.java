@@ -5,6 +5,7 @@ import dev.pawl.dashboard.Request;
 import dev.pawl.dashboard.Response;
 import dev.pawl.dashboard.Role;
 import dev.pawl.dashboard.Viewer;
+import dev.pawl.dashboard.internal.web.Headers;
 import jakarta.servlet.http.HttpServlet;
 import jakarta.servlet.http.HttpServletRequest;
 import jakarta.servlet.http.HttpServletResponse;
@@ -21,6 +22,8 @@ import java.util.Objects;
 import java.util.StringJoiner;
 import java.util.function.Function;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * The dashboard in a servlet container such as Tomcat, Jetty or that of Spring Boot, below any prefix: map it to
@@ -30,6 +33,7 @@ import org.jspecify.annotations.Nullable;
 public final class DashboardServlet extends HttpServlet {
     private static final long serialVersionUID = 1L;
 
+    private static final Logger LOG = LoggerFactory.getLogger(DashboardServlet.class);
     private static final String FORM = "application/x-www-form-urlencoded";
 
     private final transient Dashboard dashboard;
@@ -47,7 +51,8 @@ public final class DashboardServlet extends HttpServlet {
 
     /**
      * @param dashboard to serve; its tokens are not used
-     * @param viewers finds out who sends a request and what they may do; null for who may not even look
+     * @param viewers finds out who sends a request and what they may do; null for who may not even look. If it throws, nobody comes in:
+     *     the request is answered 503, and the log says why
      */
     public DashboardServlet(Dashboard dashboard, Function<HttpServletRequest, @Nullable Viewer> viewers) {
         this.dashboard = Objects.requireNonNull(dashboard);
@@ -80,26 +85,36 @@ public final class DashboardServlet extends HttpServlet {
             response.sendRedirect(prefix + "/");
             return;
         }
-        Viewer viewer = viewers.apply(request);
-        if (viewer == null && !path.equals("/live") && !path.equals("/ready")) {
-            send(request, response, Response.text(403, "text/plain", "you may not see the dashboard\n"));
-            return;
+        send(request, response, answer(request, prefix, path));
+    }
+
+    private Response answer(HttpServletRequest request, String prefix, String path) throws IOException {
+        Viewer viewer = null;
+        // Probes need nobody, and must not fail with the database of the application's users.
+        if (!path.equals("/live") && !path.equals("/ready")) {
+            try {
+                viewer = viewers.apply(request);
+            } catch (Exception e) { // also one that the function does not declare
+                LOG.error("cannot find out who sends a request", e);
+                return plain(503, "it could not be found out who you are; the log of the application has more\n");
+            }
+            if (viewer == null) {
+                return plain(403, "you may not see the dashboard\n");
+            }
         }
-        byte[] body = body(request);
-        send(
-                request,
-                response,
-                body.length > Request.MOST_BYTES
-                        ? Response.text(413, "text/plain", "larger than " + Request.MOST_BYTES + " bytes\n")
-                        : dashboard.handle(new Request(
-                                request.getMethod(),
-                                prefix,
-                                path,
-                                Objects.requireNonNullElse(request.getQueryString(), ""),
-                                headers(request),
-                                body,
-                                request.isSecure(),
-                                viewer)));
+        return dashboard.handle(new Request(
+                request.getMethod(),
+                prefix,
+                path,
+                Objects.requireNonNullElse(request.getQueryString(), ""),
+                headers(request),
+                body(request),
+                request.isSecure(),
+                viewer));
+    }
+
+    private static Response plain(int status, String text) {
+        return Headers.safe(Response.text(status, "text/plain", text));
     }
 
     /** A filter of the application may have read a form before us: then only its parameters are left. Of anything else nothing is. */
@@ -120,7 +135,12 @@ public final class DashboardServlet extends HttpServlet {
         Map<String, String> headers = new HashMap<>();
         List<String> names = Collections.list(request.getHeaderNames());
         for (String name : names) {
-            headers.put(name.toLowerCase(Locale.ROOT), request.getHeader(name));
+            String lower = name.toLowerCase(Locale.ROOT);
+            headers.put(
+                    lower,
+                    lower.equals("cookie")
+                            ? String.join("; ", Collections.list(request.getHeaders(name)))
+                            : request.getHeader(name));
         }
         return headers;
     }

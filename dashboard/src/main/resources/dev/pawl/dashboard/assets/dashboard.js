@@ -16,9 +16,11 @@
       || !document.getSelection().isCollapsed;
   };
 
+  let answered = true;
   const show = () => {
     button.hidden = false;
-    button.textContent = on ? 'live' : 'paused';
+    button.textContent = !on ? 'paused' : answered ? 'live' : 'no answer';
+    button.classList.toggle('bad', on && !answered);
     button.setAttribute('aria-pressed', String(on));
   };
   const turn = () => {
@@ -33,8 +35,18 @@
     let waiting = false;
     let asked = Date.now();
     let next = asked + EVERY;
+    // What is on the page stays, and looks old, when nothing comes, or something else than a page, as from a proxy.
+    document.addEventListener('htmx:error', (event) => {
+      if (event.target.id === 'live') answered = false;
+    });
+    document.addEventListener('htmx:after:request', (event) => {
+      if (event.target.id !== 'live') return;
+      answered = event.detail.ctx.text.includes('id="live"');
+      if (!answered) event.preventDefault();
+    });
     document.addEventListener('htmx:finally:request', (event) => {
       if (event.target.id === 'line-filter') return; // what may be typed, not the page
+      show();
       // What takes long is asked for less often.
       next = Date.now() + Math.max(EVERY, Math.min(60000, 5 * (Date.now() - asked)));
       waiting = false;
@@ -42,6 +54,10 @@
     const look = () => {
       const now = Date.now();
       if (waiting && now - asked > 60000) waiting = false;
+      if (waiting && answered && now - asked > 10000) {
+        answered = false;
+        show();
+      }
       if (on && !waiting && now >= next && !document.hidden && live() && !busy()) {
         waiting = true;
         asked = now;

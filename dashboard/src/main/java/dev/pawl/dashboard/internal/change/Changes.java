@@ -77,6 +77,11 @@ public final class Changes {
         }
     }
 
+    /** Records what somebody wanted to change and was not let. */
+    public static void refused(Call call, String why) {
+        record(call.request().path(), call, "refused: " + why);
+    }
+
     private static void record(String path, Call call, String result) {
         AUDIT.info(
                 "{}: {} {}: {}",

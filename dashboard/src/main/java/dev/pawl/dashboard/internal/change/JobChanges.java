@@ -95,6 +95,9 @@ public final class JobChanges {
             throw new Refusal(403, "payloads are shown only in part here, so they cannot be changed here");
         }
         String job = "job " + call.id();
+        if (edit.payload() != null && isOfAnother(call)) {
+            return Done.not(409, "somebody has changed the payload of " + job + " meanwhile; nothing was changed");
+        }
         return switch (admin.edit(call.id(), edit, call.viewer().name() + ", dashboard")) {
             case CHANGED -> Done.of(job + " is changed; its log says what it was", json(call, "changed"));
             case RUNNING -> Done.not(409, job + " is running; nothing was changed");
@@ -132,6 +135,16 @@ public final class JobChanges {
     private static boolean isAsShown(Call call) {
         String payload = call.lines("payload");
         return call.isForm() && payload != null && JsonText.digest(payload).equals(call.parameter("shown"));
+    }
+
+    /** {@return whether the form was made for another payload than the job has now: what its sender has not seen is not replaced} */
+    private boolean isOfAnother(Call call) {
+        String shown = call.isForm() ? call.parameter("shown") : null;
+        return shown != null
+                && admin.find(call.id())
+                        .map(job -> JsonText.indented(job.payload()).orElse(job.payload()))
+                        .filter(now -> !JsonText.digest(now).equals(shown))
+                        .isPresent();
     }
 
     /** The payload is a field of a form, or the whole body. */

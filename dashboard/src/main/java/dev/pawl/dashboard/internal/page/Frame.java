@@ -23,6 +23,8 @@ public record Frame(
         String csrf,
         @Nullable String said,
         boolean canLeave) {
+    private static final int LONGEST_BACK = 2_000;
+
     static Frame of(Call call, boolean canLeave) {
         return new Frame(call.request(), call.viewer(), call.csrf(), call.said(), canLeave);
     }
@@ -42,9 +44,14 @@ public record Frame(
         return said == null || said.isEmpty() ? "" : said.substring(1);
     }
 
-    /** {@return the path of this page and its parameters, for forms that lead back to it} */
+    /** {@return the path of this page and its parameters} */
     public String here() {
         return request.path() + (request.query().isEmpty() ? "" : "?" + request.query());
+    }
+
+    /** {@return the same for forms that lead back to it, of which a page may have hundreds; without parameters that are too long} */
+    public String back() {
+        return here().length() > LONGEST_BACK ? request.path() : here();
     }
 
     /** {@return the address of a page or file of the dashboard} */

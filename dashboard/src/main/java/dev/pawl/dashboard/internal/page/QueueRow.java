@@ -97,6 +97,7 @@ public record QueueRow(
         while (first > 0 && Duration.between(samples.get(first - 1).at(), until).compareTo(MOST_SPAN) <= 0) {
             first--;
         }
+        first = turn(samples, values, first);
         Duration span = Duration.between(samples.get(first).at(), until);
         if (span.compareTo(LEAST_SPAN) < 0) {
             return "";
@@ -111,6 +112,30 @@ public record QueueRow(
         long left = Math.max(
                 queue.available(), values.get(last).available()); // what was counted may be counted up to a limit only
         return "empty in about " + Words.length(Duration.ofSeconds((long) (left / -perSecond)));
+    }
+
+    /**
+     * {@return since when the queue has gone the way that it goes now: its highest or lowest place, if it has come far since; a burst that
+     * is worked off does not grow, and what nobody works off any more does not get empty}
+     */
+    private static int turn(List<Sample> samples, List<QueueSample> values, int first) {
+        int last = values.size() - 1;
+        int highest = first;
+        int lowest = first;
+        for (int i = first; i <= last; i++) {
+            highest = values.get(i).available() >= values.get(highest).available() ? i : highest;
+            lowest = values.get(i).available() <= values.get(lowest).available() ? i : lowest;
+        }
+        long now = values.get(last).available();
+        for (int turned : List.of(Math.max(highest, lowest), Math.min(highest, lowest))) {
+            long then = values.get(turned).available();
+            Duration since =
+                    Duration.between(samples.get(turned).at(), samples.get(last).at());
+            if (since.compareTo(LEAST_SPAN) >= 0 && Math.abs(now - then) * 4 >= Math.max(now, then)) {
+                return turned;
+            }
+        }
+        return first;
     }
 
     private static String perTime(double perSecond) {

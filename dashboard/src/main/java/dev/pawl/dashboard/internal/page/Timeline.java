@@ -19,7 +19,7 @@ public final class Timeline {
      * Something that happened.
      *
      * @param at when
-     * @param kind for its looks: enqueued, started, log, failed, finished or next
+     * @param kind for its looks: enqueued, started, log, failed, next, or how it ended: completed, cancelled or discarded
      * @param title what
      * @param text more of it, in lines; empty for none
      */
@@ -44,10 +44,11 @@ public final class Timeline {
         Instant finished = job.finishedAt();
         if (finished != null) {
             String reason = job.reason();
-            events.add(new Event(finished, "finished", Words.word(job.state()), reason == null ? "" : reason));
+            String state = Words.word(job.state());
+            events.add(new Event(finished, state, state, reason == null ? "" : reason));
         }
         // The end of a job is written by the statement before that of its last attempt.
-        events.sort(Comparator.comparing((Event event) -> event.kind().equals("finished"))
+        events.sort(Comparator.comparing((Event event) -> event.kind().equals(Words.word(job.state())))
                 .thenComparing(Event::at));
         if (job.state() == JobState.AVAILABLE) {
             events.add(

@@ -102,6 +102,11 @@ public final class Words {
         return word.name().toLowerCase(Locale.ROOT).replace('_', ' ');
     }
 
+    /** {@return a word with a capital letter, as a button has it} */
+    public static String capital(String word) {
+        return word.substring(0, 1).toUpperCase(Locale.ROOT) + word.substring(1);
+    }
+
     /** {@return all states} */
     public static List<JobState> states() {
         return List.of(JobState.values());

@@ -12,6 +12,7 @@ import java.nio.charset.StandardCharsets;
 import java.security.GeneralSecurityException;
 import java.time.Clock;
 import java.time.Duration;
+import java.util.Base64;
 import java.util.HexFormat;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ExecutionException;
@@ -31,12 +32,13 @@ public final class Webhook implements AlertListener {
     private final Clock clock;
     private final Duration longest;
     private final HttpClient client = HttpClient.newBuilder()
+            .version(HttpClient.Version.HTTP_1_1) // not every receiver knows what to do with an offer of HTTP/2
             .connectTimeout(LONGEST)
             .followRedirects(HttpClient.Redirect.NEVER)
             .build();
 
     /**
-     * @param address to post to
+     * @param address to post to; with {@code user:password@} before the host, they are sent by HTTP's Basic scheme
      * @param secret to sign with; null for none
      * @param clock for the signature
      */
@@ -66,6 +68,10 @@ public final class Webhook implements AlertListener {
                 .header("Content-Type", "application/json")
                 .header("User-Agent", "pawl")
                 .POST(HttpRequest.BodyPublishers.ofString(body));
+        if (address.getUserInfo() != null) {
+            byte[] password = address.getUserInfo().getBytes(StandardCharsets.UTF_8);
+            request.header("Authorization", "Basic " + Base64.getEncoder().encodeToString(password));
+        }
         if (secret != null) {
             long seconds = clock.instant().getEpochSecond();
             request.header("Pawl-Signature", "t=" + seconds + ",v1=" + signature(secret, seconds, body));

@@ -29,6 +29,8 @@ public final class Door {
     private static final String ASSETS = "/assets/";
     private static final String API = "/api/";
     private static final String LOGIN = "/login";
+    /** Of path and parameters, as encoded: most servers take less, and pages repeat it. */
+    private static final int LONGEST_ADDRESS = 16_384;
 
     private final Access access;
     private final Guard guard;
@@ -36,6 +38,14 @@ public final class Door {
     private final Assets assets;
     private final Checks checks;
     private final Plain plain;
+    private final Audit audit;
+
+    /** Keeps who wanted to change something and was not let. */
+    @FunctionalInterface
+    public interface Audit {
+        /** Keeps a change that was refused for who sent it, or for where it came from. */
+        void refused(Call call, String why);
+    }
 
     /** The pages that are there without a queue behind them. */
     public interface Plain {
@@ -52,18 +62,44 @@ public final class Door {
      * @param routes of everything that needs somebody who may look
      * @param checks for probes
      * @param plain pages for who is not let in
+     * @param audit of changes that were refused
      */
-    public Door(Access access, Set<String> hosts, Routes routes, Checks checks, Plain plain) {
+    public Door(Access access, Set<String> hosts, Routes routes, Checks checks, Plain plain, Audit audit) {
         this.access = access;
         this.guard = new Guard(access, hosts);
         this.routes = routes;
         this.assets = new Assets();
         this.checks = checks;
         this.plain = plain;
+        this.audit = audit;
+    }
+
+    /** {@return whether the request is answered without looking at the database} */
+    public static boolean isQuick(Request request) {
+        return isProbe(request) || isTooLong(request);
+    }
+
+    private static boolean isProbe(Request request) {
+        return request.path().equals("/live") || request.path().equals("/ready");
+    }
+
+    private static boolean isTooLong(Request request) {
+        return request.path().length() + request.query().length() > LONGEST_ADDRESS;
+    }
+
+    /** {@return the answer to who comes while there is no place} */
+    public Response busy(Request request, String why) {
+        return Headers.safe(refused(request, 503, why));
     }
 
     /** {@return the answer, whatever happens} */
     public Response answer(Request request) {
+        if (isTooLong(request)) {
+            return Headers.safe(refused(
+                    request,
+                    414,
+                    "the address is longer than " + LONGEST_ADDRESS + " characters: ask for less at once"));
+        }
         Response response;
         try {
             response = admitted(request);
@@ -102,7 +138,10 @@ public final class Door {
 
     private Response admitted(Request request) {
         String path = request.path();
-        if (isReading(request) && (path.equals("/live") || path.equals("/ready"))) {
+        if (request.body().length > Request.MOST_BYTES) {
+            throw new Refusal(413, "the request is larger than " + Request.MOST_BYTES + " bytes");
+        }
+        if (isReading(request) && isProbe(request)) {
             return checks.answer(path); // probes call by address, and learn nothing
         }
         guard.requireKnownHost(request);
@@ -130,13 +169,22 @@ public final class Door {
         String said = isLive ? null : Cookies.read(request, SAID);
         Call call = Call.of(request, viewer, match.id(), access.csrf(browser), said);
         if (!isReading(request)) {
-            if (!viewer.isOperator()) {
-                throw new Refusal(403, viewer.name() + " may look and change nothing");
-            }
-            guard.requireOurPage(call, api);
+            requireAllowed(call, api);
         }
         Response response = match.handler().handle(call);
         return said != null && response.status() == 200 ? Cookies.set(response, request, SAID, "", 0) : response;
+    }
+
+    private void requireAllowed(Call call, boolean api) {
+        try {
+            if (!call.viewer().isOperator()) {
+                throw new Refusal(403, call.viewer().name() + " may look and change nothing");
+            }
+            guard.requireOurPage(call, api);
+        } catch (Refusal e) {
+            audit.refused(call, e.text());
+            throw e;
+        }
     }
 
     private Response stranger(Request request, boolean api) {

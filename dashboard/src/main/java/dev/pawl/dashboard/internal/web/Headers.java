@@ -4,7 +4,7 @@ import dev.pawl.dashboard.Response;
 import java.util.Map;
 
 /** The headers of every response. */
-final class Headers {
+public final class Headers {
     /** Scripts and styles come from our own files only; nobody may frame a page, or send a form elsewhere. */
     private static final String POLICY = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self';"
             + " connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'";
@@ -19,7 +19,8 @@ final class Headers {
 
     private Headers() {}
 
-    static Response safe(Response response) {
+    /** {@return the response with them} */
+    public static Response safe(Response response) {
         Response safe = response;
         for (Map.Entry<String, String> header : ALWAYS.entrySet()) {
             safe = safe.with(header.getKey(), header.getValue());

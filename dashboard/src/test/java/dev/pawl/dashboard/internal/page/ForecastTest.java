@@ -26,6 +26,26 @@ class ForecastTest {
         return QueueRow.forecast(new QueueStats("mail", false, null, left, 0, 0, 0, null), all, values);
     }
 
+    /** {@return what is said where so many were available, ten seconds apart} */
+    private static String of(long... available) {
+        List<Sample> all = new ArrayList<>();
+        List<QueueSample> values = new ArrayList<>();
+        for (long each : available) {
+            values.add(new QueueSample("mail", each, 0, 0, 0, null, 0, 0));
+            all.add(new Sample(BEGIN.plusSeconds(10L * all.size()), Duration.ofSeconds(10), List.of(), List.of()));
+        }
+        long left = available[available.length - 1];
+        return QueueRow.forecast(new QueueStats("mail", false, null, left, 0, 0, 0, null), all, values);
+    }
+
+    @Test
+    void whatHasTurnedIsToldByTheWayThatItGoesNow() {
+        assertThat(of(0, 0, 9_000, 7_000, 5_000, 3_000)).isEqualTo("empty in about 15 s"); // a burst is worked off
+        assertThat(of(9_000, 6_000, 3_000, 10, 1_010, 2_010, 3_010)).isEqualTo("growing, 100 a second");
+        assertThat(of(5_000, 5_100, 4_900, 5_050, 5_000, 4_900))
+                .isEqualTo("empty in about 40 min 50 s"); // did not turn
+    }
+
     @Test
     void itIsMadeFromTheJobsThatMayBeClaimed() {
         assertThat(of(10, -100, 0)).isEqualTo("empty in about 15 min 10 s"); // 9,100 jobs, ten a second

@@ -3,6 +3,7 @@ package dev.pawl.dashboard.internal.watch;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import com.sun.net.httpserver.Headers;
 import com.sun.net.httpserver.HttpServer;
 import dev.pawl.dashboard.alert.Alert;
 import java.io.IOException;
@@ -58,6 +59,29 @@ class WebhookTest {
                         .isInstanceOf(IOException.class)
                         .hasMessageContaining(Integer.toString(refused));
             }
+        } finally {
+            server.stop(0);
+        }
+    }
+
+    @Test
+    void itSendsThePasswordOfItsAddressAndSpeaksPlainHttp() throws Exception {
+        AtomicReference<Headers> headers = new AtomicReference<>(new Headers());
+        HttpServer server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+        server.createContext("/", exchange -> {
+            headers.set(exchange.getRequestHeaders());
+            exchange.sendResponseHeaders(204, -1);
+            exchange.close();
+        });
+        server.start();
+        try {
+            String address = "localhost:" + server.getAddress().getPort() + "/hook";
+            new Webhook(URI.create("http://ada:a%20b@" + address), null, Clock.systemUTC()).tell(ALERT);
+            Headers sent = Objects.requireNonNull(headers.get());
+            assertThat(sent.getFirst("Authorization")).isEqualTo("Basic YWRhOmEgYg==");
+            assertThat(sent).doesNotContainKey("Upgrade");
+            new Webhook(URI.create("http://" + address), null, Clock.systemUTC()).tell(ALERT);
+            assertThat(headers.get()).doesNotContainKey("Authorization");
         } finally {
             server.stop(0);
         }

@@ -1,0 +1,51 @@
+package dev.pawl.dashboard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pawl.EnqueueOptions;
+import dev.pawl.JobRequest;
+import java.net.http.HttpResponse;
+import java.util.Map;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Two people look at the same job. */
+class TwoOperatorsTest {
+    private final Site site = Site.onSqlite(options -> options);
+
+    @AfterEach
+    void close() {
+        site.close();
+    }
+
+    private String said(HttpResponse<String> done) {
+        assertThat(done.statusCode()).isEqualTo(303);
+        return site.get("/", "Cookie", Site.setCookie(done, "pawl_said")).body();
+    }
+
+    @Test
+    void whatOneHasNotSeenHeDoesNotReplace() {
+        long id = site.queue()
+                .enqueue(new JobRequest("mail.send", "{\"to\":\"ada\"}", EnqueueOptions.DEFAULTS))
+                .jobId();
+        String page = "/jobs/" + id;
+        String shown = site.get(page).body().replaceFirst("(?s).*name=\"shown\" value=\"([^\"]+)\".*", "$1");
+
+        assertThat(said(site.submit(page, page + "/edit", Map.of("payload", "{\"to\":\"bob\"}", "shown", shown))))
+                .contains("is changed");
+        assertThat(said(site.submit(page, page + "/edit", Map.of("payload", "{\"to\":\"eve\"}", "shown", shown))))
+                .contains("somebody has changed the payload of job " + id + " meanwhile");
+        assertThat(site.queue().admin().find(id).orElseThrow().payload()).isEqualTo("{\"to\":\"bob\"}");
+        // A program says nothing of what it has seen.
+        assertThat(site.send(
+                                "POST",
+                                "/api" + page + "/edit",
+                                "{\"to\":\"eve\"}",
+                                "Pawl-Request",
+                                "1",
+                                "Content-Type",
+                                "application/json")
+                        .statusCode())
+                .isEqualTo(200);
+    }
+}

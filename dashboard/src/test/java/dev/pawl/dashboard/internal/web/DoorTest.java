@@ -1,0 +1,83 @@
+package dev.pawl.dashboard.internal.web;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pawl.dashboard.Request;
+import dev.pawl.dashboard.Response;
+import dev.pawl.dashboard.Role;
+import dev.pawl.dashboard.Viewer;
+import java.nio.charset.StandardCharsets;
+import java.time.Clock;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Test;
+
+class DoorTest {
+    private static final Door.Plain PLAIN = new Door.Plain() {
+        @Override
+        public String refused(Request request, @Nullable Viewer viewer, String csrf, int status, String message) {
+            return message;
+        }
+
+        @Override
+        public String login(Request request, String csrf, String message) {
+            return message;
+        }
+    };
+
+    private final List<String> audit = new ArrayList<>();
+    private final Routes routes = new Routes();
+    private final Door door = new Door(
+            new Access(Map.of(), null, false, Clock.systemUTC()),
+            Set.of(),
+            routes,
+            new Checks(() -> {}),
+            PLAIN,
+            (call, why) -> audit.add(
+                    call.viewer().name() + " " + call.request().path() + " " + call.parameters() + ": " + why));
+
+    private int send(Role role, String path, String query, Map<String, String> headers) {
+        Response response =
+                door.answer(new Request("POST", "", path, query, headers, new byte[0], false, new Viewer("ada", role)));
+        assertThat(response.body()).asString(StandardCharsets.UTF_8).doesNotContain("done");
+        return response.status();
+    }
+
+    @Test
+    void whoWantsToChangeSomethingAndIsNotLetIsInTheAudit() {
+        routes.post("/queues/pause", call -> Response.text(200, "text/plain", "done"));
+        routes.post("/api/queues/pause", call -> Response.text(200, "text/plain", "done"));
+
+        assertThat(send(Role.READ_ONLY, "/queues/pause", "queue=mail", Map.of()))
+                .isEqualTo(403);
+        assertThat(send(Role.OPERATOR, "/queues/pause", "queue=mail", Map.of())).isEqualTo(403);
+        assertThat(send(Role.OPERATOR, "/api/queues/pause", "queue=mail", Map.of()))
+                .isEqualTo(403);
+        assertThat(send(Role.OPERATOR, "/api/queues/pause", "", Map.of("pawl-request", "1", "origin", "http://evil")))
+                .isEqualTo(403);
+
+        assertThat(audit)
+                .satisfiesExactly(
+                        line -> assertThat(line)
+                                .isEqualTo("ada /queues/pause {queue=mail}: ada may look and change nothing"),
+                        line -> assertThat(line).contains("{queue=mail}: this form is not of this dashboard"),
+                        line -> assertThat(line).contains("/api/queues/pause {queue=mail}: send the header"),
+                        line -> assertThat(line).endsWith(": another web site has sent this"));
+    }
+
+    @Test
+    void aLongAddressIsRefusedAndNotRepeated() {
+        for (String path : List.of("/jobs", "/api/jobs")) {
+            Response response = door.answer(
+                    new Request("GET", "", path, "q=" + "x".repeat(20_000), Map.of(), new byte[0], false, null));
+            assertThat(response.status()).isEqualTo(414);
+            assertThat(response.body())
+                    .asString(StandardCharsets.UTF_8)
+                    .contains("longer than")
+                    .hasSizeLessThan(200);
+        }
+    }
+}
