@@ -232,7 +232,7 @@ public final class JobQueueBuilder {
                     pruner,
                     new SqlSchedules(database.limited(SqlSchedules.LONGEST_WAIT), store, ofTicks),
                     new SqlLimits(database.limited(SqlJobStore.LONGEST_WAIT)),
-                    new SqlKeys(database.limited(SqlJobStore.LONGEST_WAIT)),
+                    new SqlKeys(database.limited(SqlJobStore.LONGEST_WAIT), product.claimById()),
                     new UpcomingMoment(database.limited(SqlJobStore.LONGEST_WAIT)),
                     retention,
                     wakes,

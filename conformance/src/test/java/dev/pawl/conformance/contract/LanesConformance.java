@@ -14,6 +14,7 @@ abstract class LanesConformance extends DatabaseTest
                 HeaderContract,
                 InterceptorContract,
                 KeyContract,
+                KeyClaimContract,
                 KeyDelayContract,
                 KeyHoldContract,
                 KeyRateContract,

@@ -21,7 +21,7 @@ import java.util.concurrent.TimeUnit;
  * Reads which leases a worker really holds. Under the fence: only a job whose owner and token are the expected ones is
  * returned, because the claiming process may have been paused until others claimed the job again.
  */
-final class ReadBack {
+public final class ReadBack {
     private static final int TRIES = 5;
     private static final long FIRST_PAUSE_MILLIS = 20;
 
@@ -51,7 +51,8 @@ final class ReadBack {
     }
 
     /** Jobs that are already claimed must not be forgotten, so a transient fault is waited out for a moment. */
-    static List<Grant> patiently(Database database, long worker, Collection<Lease> expected) throws SQLException {
+    public static List<Grant> patiently(Database database, long worker, Collection<Lease> expected)
+            throws SQLException {
         for (int tries = 1; ; tries++) {
             try {
                 return database.autocommit(connection -> of(connection, database.dialect(), worker, expected));

@@ -2,6 +2,8 @@ package dev.pawl.internal.database;
 
 import dev.pawl.Retention;
 import dev.pawl.internal.admin.TableCare;
+import dev.pawl.internal.claim.ClaimById;
+import dev.pawl.internal.claim.LockingClaimById;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.retention.HistoryUpkeep;
@@ -25,6 +27,11 @@ public interface DatabaseProduct {
      * @param retention which finished jobs are kept at all
      */
     DatabaseParts parts(Database database, Retention retention);
+
+    /** {@return its way to claim certain jobs} */
+    default ClaimById claimById() {
+        return new LockingClaimById(dialect());
+    }
 
     /**
      * {@return what carries the news of jobs between processes}

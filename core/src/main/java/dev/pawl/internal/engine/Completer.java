@@ -4,15 +4,18 @@ import dev.pawl.Job;
 import dev.pawl.WorkerEvent;
 import dev.pawl.internal.store.ClaimStrategy;
 import dev.pawl.internal.store.JobStore;
+import dev.pawl.internal.store.KeyTurns.JobKey;
 import dev.pawl.internal.store.Lease;
 import dev.pawl.internal.store.Settled;
 import dev.pawl.internal.store.Verdict;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Queue;
+import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
@@ -115,14 +118,17 @@ final class Completer implements Runnable {
     /** Runs that their own transaction has recorded, or that were let go of, need no more writing. */
     private Map<ClaimStrategy, List<Ended>> byStrategy(List<Ended> batch) {
         Map<ClaimStrategy, List<Ended>> open = new LinkedHashMap<>();
+        List<Ended> closed = new ArrayList<>();
         for (Ended ended : batch) {
             if (ended.held().isCommitted()) {
                 close(ended, true);
+                closed.add(ended);
             } else if (heldJobs.holds(ended.held())) {
                 open.computeIfAbsent(ended.held().strategy(), strategy -> new ArrayList<>())
                         .add(ended);
             }
         }
+        tellKeys(closed);
         return open;
     }
 
@@ -168,13 +174,28 @@ final class Completer implements Runnable {
 
     private void apply(List<Ended> open, Settled settled) {
         boolean all = settled.accepted().size() == open.size(); // as nearly always: each has a lease of its own
+        List<Ended> closed = new ArrayList<>(open.size());
         for (Ended ended : open) {
             Lease lease = ended.held().lease();
             if (!all && settled.busy().contains(lease)) {
                 outcomes.putOff(ended);
             } else {
                 close(ended, all || settled.accepted().contains(lease) || ended.wasRecordedBefore());
+                closed.add(ended);
             }
+        }
+        tellKeys(closed);
+    }
+
+    /** All at once, so that their turns are taken together. */
+    private void tellKeys(List<Ended> closed) {
+        Set<JobKey> ended = new HashSet<>();
+        for (Ended one : closed) {
+            Job job = one.held().job();
+            job.key().ifPresent(key -> ended.add(new JobKey(job.queue(), key)));
+        }
+        if (!ended.isEmpty()) {
+            keys.ended(ended);
         }
     }
 
@@ -219,7 +240,6 @@ final class Completer implements Runnable {
 
     private void close(Ended ended, boolean accepted) {
         HeldJob held = ended.held();
-        held.job().key().ifPresent(key -> keys.ended(held.job().queue(), key));
         if (heldJobs.remove(held)) {
             if (accepted) {
                 ended.event().ifPresentOrElse(events::tell, events::released);

@@ -25,7 +25,11 @@ final class Ended {
     }
 
     Settlement settlement() {
-        return new Settlement(held.lease(), verdict, held.job().batch().orElse(0));
+        return new Settlement(
+                held.lease(),
+                verdict,
+                held.job().batch().orElse(0),
+                held.job().key().isPresent());
     }
 
     /** The reply to a try was lost: it may have been recorded. */

@@ -46,10 +46,9 @@ final class Fetcher implements Runnable {
     private final HeldJobs heldJobs;
     private final Releaser releaser;
     private final FetchSignal signal;
-    private final Counters counters;
     private final Sleep sleep;
-    private final PausedBatches paused;
-    private final StoppedJobs stopped;
+    private final Intake intake;
+    private final TurnClaims turnClaims;
     private final Backoff poll;
     private final Backoff outage = new Backoff(100, 5_000);
     private final Backoff shortage = new Backoff(100, 1_000);
@@ -73,12 +72,11 @@ final class Fetcher implements Runnable {
             HeldJobs heldJobs,
             Releaser releaser,
             FetchSignal signal,
-            Counters counters,
             Sleep sleep,
-            PausedBatches paused,
-            StoppedJobs stopped) {
-        this.paused = paused;
-        this.stopped = stopped;
+            Intake intake,
+            TurnClaims turnClaims) {
+        this.intake = intake;
+        this.turnClaims = turnClaims;
         this.config = config;
         this.strategies = strategies;
         this.workerId = workerId;
@@ -91,7 +89,6 @@ final class Fetcher implements Runnable {
         this.heldJobs = heldJobs;
         this.releaser = releaser;
         this.signal = signal;
-        this.counters = counters;
         this.sleep = sleep;
         this.poll = new Backoff(5, config.pollInterval().toMillis());
     }
@@ -115,7 +112,7 @@ final class Fetcher implements Runnable {
         if (level.idle() > 0 && !resting) {
             quotas.idle();
         }
-        int wanted = resting ? 0 : prefetch.wanted(level, System.nanoTime());
+        int wanted = resting ? 0 : turnClaims.besideTurns(prefetch.wanted(level, System.nanoTime()));
         if (wanted == 0) {
             signal.awaitRoom(LOOK_AGAIN);
             giveBackWhatWaitsTooLong();
@@ -136,7 +133,9 @@ final class Fetcher implements Runnable {
         try {
             strategies.refresh();
             keys.look();
+            long begun = System.nanoTime();
             round.run();
+            turnClaims.claimed(round.claimed < wanted && !round.cutShort && !round.heldBack, begun);
             lookForTheFirstKey(round);
             sayIfBack();
             outage.reset();
@@ -347,15 +346,6 @@ final class Fetcher implements Runnable {
         return prefetch.jobs(level.idle() - level.buffered());
     }
 
-    /** Who goes by what was read seconds ago would lay aside what somebody has just let go. */
-    private void readWhatIsPaused() {
-        try {
-            strategies.readAgain();
-        } catch (SQLException | RuntimeException e) {
-            LOG.debug("{}: cannot read what is paused, goes by what it was", config.name(), e);
-        }
-    }
-
     private int claim(ClaimStrategy strategy, String queue, Quotas.Part part, boolean waits) throws SQLException {
         // What is given away begins when others say so, and what waits for others to go with it begins when they have
         // come.
@@ -372,29 +362,8 @@ final class Fetcher implements Runnable {
         if (places.anyChunks() && grants.size() == part.limit() && strategy.mode() != RunMode.IN_TRANSACTION) {
             grants = filled(strategy, request, grants);
         }
-        int claimed = grants.size();
-        List<HeldJob> all = new ArrayList<>(grants.size());
-        grants.forEach(grant -> all.add(new HeldJob(grant, strategy, ahead, sent, terms)));
-        if (paused.holdsAny(all)) {
-            readWhatIsPaused();
-        }
-        List<HeldJob> held = paused.without(strategy, all);
-        long bytes = 0;
-        for (HeldJob job : held) {
-            if (anyElsewhere && config.handlers().isElsewhere(job.job().kind())) {
-                job.leaveBeginningToOthers();
-            }
-            bytes += job.size();
-        }
-        prefetch.claimed(held.size(), bytes);
-        if (places.isCounted()) {
-            prefetch.weighed(held.size(), places.needs(held));
-        }
-        counters.claimed.add(held.size());
-        boolean inTransaction =
-                strategy.mode() == RunMode.IN_TRANSACTION; // what is recorded there is recorded by the run
-        hold(inTransaction ? held : stopped.without(held));
-        return claimed;
+        intake.take(strategy, grants, ahead, sent, terms);
+        return grants.size();
     }
 
     /**
@@ -439,30 +408,6 @@ final class Fetcher implements Runnable {
         }
     }
 
-    /** Jobs that are held but that nobody is going to run would be renewed forever. */
-    private void hold(List<HeldJob> held) {
-        try {
-            held.forEach(heldJobs::add);
-            if (!buffer.add(held)) {
-                releaser.unstartedAtTheEnd(held); // the worker has stopped while the claim was under way
-            } else if (places.isCounted()) {
-                giveBackWhatIsFarTooMuch();
-            }
-        } catch (Throwable e) {
-            held.forEach(heldJobs::remove);
-            throw e;
-        }
-    }
-
-    /** They may take more places than those before: no more wait than the worker has places, and what will be through in a moment. */
-    private void giveBackWhatIsFarTooMuch() {
-        int most = buffer.level().idle() + places.count() + prefetch.placesAhead(System.nanoTime());
-        List<HeldJob> beyond = buffer.beyond(most);
-        if (!beyond.isEmpty()) {
-            releaser.unstarted(beyond);
-        }
-    }
-
     /** Rounds in which nothing was found, so far. */
     long emptyRounds() {
         return emptyRounds.get();
@@ -471,6 +416,7 @@ final class Fetcher implements Runnable {
     /** Claims no more, or again. */
     void quiet(boolean wanted) {
         quiet = wanted;
+        turnClaims.rest(wanted || stopping);
         signal.room();
     }
 
@@ -481,6 +427,7 @@ final class Fetcher implements Runnable {
     /** Claims no more, for good. */
     void stop() {
         stopping = true;
+        turnClaims.rest(true);
         signal.close();
     }
 }

@@ -6,8 +6,8 @@ import dev.pawl.internal.wake.WakeHub;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -42,8 +42,8 @@ final class KeyKeeper implements Runnable {
     private final String worker;
     private final KeyTurns turns;
     private final Set<String> queues;
-    private final WakeHub wakes;
     private final Stillness stillness;
+    private final TurnTaker taker;
     private final Backoff outage = new Backoff(100, 2_000);
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition news = lock.newCondition();
@@ -69,8 +69,13 @@ final class KeyKeeper implements Runnable {
         this.worker = worker;
         this.turns = turns;
         this.queues = queues;
-        this.wakes = wakes;
         this.stillness = stillness;
+        this.taker = new TurnTaker(turns, wakes, this::again, this::againLater);
+    }
+
+    /** {@return who takes its turns} */
+    TurnTaker taker() {
+        return taker;
     }
 
     /** Whether there are jobs with keys at all. */
@@ -95,13 +100,14 @@ final class KeyKeeper implements Runnable {
         return exist;
     }
 
-    /** A job of that key has ended, or has failed. */
-    void ended(String queue, String key) {
+    /** Jobs of these keys have ended, or have failed. */
+    void ended(Collection<JobKey> keys) {
         lock.lock();
         try {
             exist = true;
-            seenNanos = System.nanoTime();
-            remember(new JobKey(queue, key), System.nanoTime());
+            long now = System.nanoTime();
+            seenNanos = now;
+            keys.forEach(key -> remember(key, now));
             news.signalAll();
         } finally {
             lock.unlock();
@@ -164,6 +170,7 @@ final class KeyKeeper implements Runnable {
                 waitOut(e);
             }
         }
+        taker.end();
     }
 
     /** What to do. */
@@ -270,7 +277,7 @@ final class KeyKeeper implements Runnable {
             }
         } catch (SQLException | RuntimeException e) {
             untoldAgain(untold);
-            again(work.keys);
+            againLater(work.keys);
             throw e;
         }
         letGo(List.copyOf(work.reports.keySet()));
@@ -396,17 +403,7 @@ final class KeyKeeper implements Runnable {
 
     private void letGo(List<JobKey> keys) throws SQLException {
         for (int from = 0; from < keys.size(); from += BATCH) {
-            List<JobKey> some = keys.subList(from, Math.min(keys.size(), from + BATCH));
-            try {
-                KeyTurns.LetGo done = turns.letGo(some);
-                if (!done.queues().isEmpty()) {
-                    wakes.enqueued(new HashSet<>(done.queues()));
-                }
-                again(done);
-            } catch (SQLException | RuntimeException e) {
-                again(some);
-                throw e;
-            }
+            taker.take(keys.subList(from, Math.min(keys.size(), from + BATCH)));
         }
     }
 
@@ -425,7 +422,7 @@ final class KeyKeeper implements Runnable {
         }
     }
 
-    private void again(List<JobKey> failed) {
+    private void againLater(List<JobKey> failed) {
         lock.lock();
         try {
             long later = System.nanoTime() + PAUSE;

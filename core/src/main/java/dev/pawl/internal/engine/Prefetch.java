@@ -4,8 +4,7 @@ import java.util.concurrent.TimeUnit;
 
 /**
  * How many jobs to claim: for each idle handler one, and as many more as the handlers get through in a moment, within the
- * bounds of the buffer. Fast jobs fill the buffer; slow ones leave it empty, and free for other workers. Used by one
- * thread.
+ * bounds of the buffer. Fast jobs fill the buffer; slow ones leave it empty, and free for other workers. Thread-safe.
  */
 final class Prefetch {
     private static final int GROWTH = 4;
@@ -38,7 +37,7 @@ final class Prefetch {
      * @param nowNanos the present
      * @return how many to claim, zero if enough are waiting
      */
-    int wanted(Buffer.Level level, long nowNanos) {
+    synchronized int wanted(Buffer.Level level, long nowNanos) {
         int idle = level.idle() - Math.min(level.idle(), level.buffered());
         int target = target(level, nowNanos);
         boolean enough = idle == 0 && level.buffered() > target / 2;
@@ -66,7 +65,7 @@ final class Prefetch {
     }
 
     /** {@return how many jobs are likely to take so many places; one if there are any} */
-    int jobs(int places) {
+    synchronized int jobs(int places) {
         return places <= 0 ? 0 : Math.max(1, (int) (places / meanPlaces));
     }
 
@@ -82,7 +81,7 @@ final class Prefetch {
     }
 
     /** Learns how large payloads are: an increase counts at once, a decrease gradually. */
-    void claimed(int jobs, long bytes) {
+    synchronized void claimed(int jobs, long bytes) {
         if (jobs > 0) {
             double size = (double) bytes / jobs;
             meanSize = size > meanSize ? size : meanSize + (size - meanSize) / 8;
@@ -91,7 +90,7 @@ final class Prefetch {
     }
 
     /** Learns how many places jobs take, in the same way. */
-    void weighed(int jobs, int places) {
+    synchronized void weighed(int jobs, int places) {
         if (jobs > 0) {
             double each = (double) places / jobs;
             meanPlaces = each > meanPlaces ? each : meanPlaces + (each - meanPlaces) / 8;
@@ -99,27 +98,27 @@ final class Prefetch {
     }
 
     /** A claim was too much for this process. */
-    void tooMuch() {
+    synchronized void tooMuch() {
         divisor = Math.min(limits.batch, divisor * SHRINK);
     }
 
     /** {@return how many jobs the handlers get through in a moment} */
-    int ahead(long nowNanos) {
+    synchronized int ahead(long nowNanos) {
         return jobs(placesAhead(nowNanos));
     }
 
     /** {@return the same, counted in places} */
-    int placesAhead(long nowNanos) {
+    synchronized int placesAhead(long nowNanos) {
         return Math.min(limits.jobs, pace.ahead(nowNanos));
     }
 
     /** {@return whether the handlers get through so many jobs and those that wait in a moment} */
-    boolean isSoon(Buffer.Level level, int jobs, long nowNanos) {
+    synchronized boolean isSoon(Buffer.Level level, int jobs, long nowNanos) {
         return level.buffered() + jobs * meanPlaces <= pace.ahead(nowNanos);
     }
 
     /** {@return whether the waiting jobs should be released, because no handler has taken one for some time} */
-    boolean isTooLong(Buffer.Level level, long nowNanos) {
+    synchronized boolean isTooLong(Buffer.Level level, long nowNanos) {
         return level.kept()
                 ? level.buffered() > level.large() && pace.isStuck(level.large(), STUCK_NANOS, nowNanos)
                 : level.buffered() + level.large() > 0 && pace.isStuck(STUCK_NANOS, nowNanos);

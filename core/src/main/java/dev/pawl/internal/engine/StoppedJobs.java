@@ -12,7 +12,7 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Cancels jobs of stopped batches when they are claimed: where a service is down they fail quickly, and are claimed faster than anybody could
- * cancel them one by one. Used by the fetcher.
+ * cancel them one by one. Thread-safe.
  */
 final class StoppedJobs {
     private static final Logger LOG = LoggerFactory.getLogger(StoppedJobs.class);

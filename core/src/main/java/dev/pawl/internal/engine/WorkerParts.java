@@ -125,6 +125,20 @@ final class WorkerParts {
         if (places.isCounted()) {
             prefetch.weighed(1, places.largest()); // until more is known
         }
+        Intake intake = new Intake(
+                config,
+                strategies,
+                places,
+                buffer,
+                prefetch,
+                heldJobs,
+                releaser,
+                counters,
+                paused,
+                new StoppedJobs(store, heldJobs, completer));
+        TurnClaims turnClaims =
+                new TurnClaims(config, strategies, registration, places, buffer, prefetch, quotas, signal, intake);
+        keys.taker().claimBy(turnClaims);
         fetcher = new Fetcher(
                 config,
                 strategies,
@@ -138,10 +152,9 @@ final class WorkerParts {
                 heldJobs,
                 releaser,
                 signal,
-                counters,
                 sleep,
-                paused,
-                new StoppedJobs(store, heldJobs, completer));
+                intake,
+                turnClaims);
         limits = new LimitKeeper(
                 config.name(), quotas, queue.limits(), queue.keys(), registration, buffer, releaser, signal, stillness);
         Judge judge = new Judge(config.retryPolicy());

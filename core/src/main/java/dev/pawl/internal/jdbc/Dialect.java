@@ -102,6 +102,11 @@ public abstract class Dialect {
         return "pawl_keyed";
     }
 
+    /** {@return whether parked jobs that wait for their time have an index of their own} */
+    public boolean indexesDelayed() {
+        return true;
+    }
+
     /** {@return a table, with a hint where one is needed to walk along its ids, although an index fits other conditions} */
     public String alongIds(String table) {
         return table;
@@ -110,6 +115,11 @@ public abstract class Dialect {
     /** {@return the start of a DELETE of jobs by their ids, with such a hint} */
     public String deleteJobsById() {
         return "DELETE FROM pawl_job";
+    }
+
+    /** {@return the start of a DELETE from a table by its ids, with such a hint} */
+    public String deleteAlongIds(String table) {
+        return "DELETE FROM " + table;
     }
 
     /** {@return a moment as microseconds since 1970, a number: cheaper to read than a text} */

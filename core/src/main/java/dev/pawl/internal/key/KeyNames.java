@@ -19,6 +19,9 @@ final class KeyNames {
 
     /** {@return the test that a row's key is one of them} */
     String anyOf(Collection<String> keys) {
+        if (dialect.takesLists()) { // a hundred placeholders take longer to read than the rows
+            return "job_key = ANY (?::text[])";
+        }
         return "job_key IN (" + "?,".repeat(slots(keys) - 1) + "?)";
     }
 
@@ -26,6 +29,10 @@ final class KeyNames {
     int bind(PreparedStatement statement, String queue, Collection<String> keys) throws SQLException {
         statement.setString(1, queue);
         int index = 2;
+        if (dialect.takesLists()) {
+            statement.setArray(index++, statement.getConnection().createArrayOf("text", keys.toArray()));
+            return index;
+        }
         String last = "";
         for (String key : keys) {
             statement.setString(index++, key);

@@ -46,8 +46,9 @@ final class KeyRows {
      * @param most how many of each may be under way at once
      * @param ordered whether they go in order, so that one that waits for a retry keeps its place
      * @param rate of each; null if there is none
+     * @param shared whether those under way of one key leave fewer places for the others
      */
-    record Terms(int most, boolean ordered, @Nullable Rate rate) {}
+    record Terms(int most, boolean ordered, @Nullable Rate rate, boolean shared) {}
 
     /**
      * @param keys of a turn
@@ -64,7 +65,7 @@ final class KeyRows {
             statement.setString(1, queue);
             try (ResultSet row = statement.executeQuery()) {
                 if (!row.next()) {
-                    return new Terms(1, true, null);
+                    return new Terms(1, true, null, false);
                 }
                 atOnce = row.getInt(1);
                 together = row.getInt(2);
@@ -73,12 +74,12 @@ final class KeyRows {
             }
         }
         if (together == 0) {
-            return new Terms(Math.max(1, atOnce), atOnce <= 1, rate);
+            return new Terms(Math.max(1, atOnce), atOnce <= 1, rate, false);
         }
         Set<String> sharing = keysUnderWay(connection, queue);
         sharing.addAll(keys);
         int part = Math.max(1, together / Math.max(1, sharing.size()));
-        return new Terms(atOnce == 0 ? part : Math.min(atOnce, part), atOnce == 1, rate);
+        return new Terms(atOnce == 0 ? part : Math.min(atOnce, part), atOnce == 1, rate, true);
     }
 
     /** Each has one at least, so no key that has due jobs is without one for long; those whose jobs wait for their time do not count. */
@@ -165,6 +166,9 @@ final class KeyRows {
      * @return whether some could not, because somebody is changing them
      */
     boolean comeForward(Connection connection, String queue, Map<String, Integer> most) throws SQLException {
+        if (!hasCome(connection, queue)) {
+            return false;
+        }
         List<Long> late = new ArrayList<>();
         lines.read(
                 connection,
@@ -197,6 +201,22 @@ final class KeyRows {
             }
         }
         return !all;
+    }
+
+    /** {@return whether the time of some job of the queue has come, or nobody can tell without looking at each key} */
+    private boolean hasCome(Connection connection, String queue) throws SQLException {
+        if (!dialect.indexesDelayed()) {
+            return true;
+        }
+        try (PreparedStatement statement = prepare(
+                connection,
+                "SELECT 1 FROM pawl_keyed WHERE let_go = 0 AND queue = ? AND priority > " + KeyPlace.LAST
+                        + " AND priority <= " + now + " LIMIT 1")) {
+            statement.setString(1, queue);
+            try (ResultSet row = statement.executeQuery()) {
+                return row.next();
+            }
+        }
     }
 
     /** Of those that nobody else is changing: they cannot be given other priorities then. */
@@ -348,6 +368,13 @@ final class KeyRows {
 
     void noteGone(Connection connection, List<Long> ids) throws SQLException {
         change(connection, "UPDATE " + dialect.alongIds("pawl_keyed") + " SET let_go = 1 WHERE let_go + 0 = 0", ids);
+    }
+
+    /** The same of those that the next turn is to see although they have completed. */
+    void noteGoneAndStay(Connection connection, List<Long> ids) throws SQLException {
+        String update = "UPDATE " + dialect.alongIds("pawl_keyed") + " SET let_go = 1, due = " + KeyPlace.STAYS
+                + " WHERE let_go + 0 = 0";
+        change(connection, update, ids);
     }
 
     /** Of jobs that were let go. */

@@ -1,12 +1,18 @@
 package dev.pawl.internal.key;
 
+import dev.pawl.internal.claim.ClaimById;
+import dev.pawl.internal.claim.ReadBack;
 import dev.pawl.internal.jdbc.Database;
+import dev.pawl.internal.store.ClaimRequest;
+import dev.pawl.internal.store.Grant;
 import dev.pawl.internal.store.KeyTurns;
 import dev.pawl.internal.store.LimitSource.Dealt;
 import dev.pawl.limit.HeldKey;
 import dev.pawl.limit.Rate;
+import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -18,6 +24,7 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import org.jspecify.annotations.Nullable;
 
 /** Jobs with keys as rows. */
 public final class SqlKeys implements KeyTurns {
@@ -29,11 +36,23 @@ public final class SqlKeys implements KeyTurns {
     private final KeyRows rows;
     private final KeyRates rates;
     private final KeyHolds holds;
+    private final @Nullable ClaimById claim;
 
     /**
+     * For whoever claims nothing.
+     *
      * @param database the pool and the dialect
      */
     public SqlKeys(Database database) {
+        this(database, null);
+    }
+
+    /**
+     * @param database the pool and the dialect
+     * @param claim how jobs are claimed whose turn it is; null if none ever are
+     */
+    public SqlKeys(Database database, @Nullable ClaimById claim) {
+        this.claim = claim;
         this.database = database;
         this.search = new KeySearch(database.dialect());
         this.locks = new KeyLocks(database.dialect());
@@ -90,45 +109,93 @@ public final class SqlKeys implements KeyTurns {
         }
     }
 
-    /** In one order everywhere, though nobody waits for a lock. */
     @Override
-    public LetGo letGo(Collection<JobKey> keys) throws SQLException {
+    public LetGo letGo(Collection<JobKey> keys, Map<String, ClaimRequest> wanted) throws SQLException {
         SortedMap<String, SortedSet<String>> byQueue = new TreeMap<>();
         keys.forEach(each ->
                 byQueue.computeIfAbsent(each.queue(), queue -> new TreeSet<>()).add(each.key()));
-        return database.transaction(connection -> {
-            database.dialect()
-                    .mayBeLost(connection); // then the jobs are parked still, unless somebody has claimed them since
-            Set<String> queues = new HashSet<>();
-            Map<JobKey, Duration> again = new HashMap<>();
-            for (Map.Entry<String, SortedSet<String>> each : byQueue.entrySet()) {
-                String queue = each.getKey();
-                KeyLocks.Locked ours = locks.lock(connection, queue, each.getValue());
-                SortedSet<String> locked = ours.keys();
-                for (String key : each.getValue()) {
-                    if (!locked.contains(key)) {
-                        again.put(new JobKey(queue, key), SOON);
-                    }
+        List<Grant> claimed = new ArrayList<>();
+        try {
+            return database.transaction(connection -> {
+                claimed.clear();
+                if (claim == null || wanted.isEmpty()) {
+                    // then the jobs are parked still, unless somebody has claimed them since
+                    database.dialect().mayBeLost(connection);
                 }
-                if (!locked.isEmpty()) {
-                    KeyRows.Terms terms = rows.terms(connection, queue, locked);
-                    Rate rate = terms.rate();
-                    Pacing pacing =
-                            rate == null ? Pacing.NONE : new Pacing(rate, rates.left(connection, queue, locked, rate));
-                    Turn turn = new Turn(rows, connection, queue, ours, terms, pacing);
-                    if (turn.take()) {
-                        queues.add(queue);
-                    }
-                    int unused = holds.open(connection, queue, turn.worksAgain());
-                    rates.nextLetGo(connection, queue, pacing.next());
-                    turn.waits().forEach((key, wait) -> again.put(new JobKey(queue, key), wait));
-                    if (!turn.empty().isEmpty()) {
-                        locks.forget(connection, queue, turn.empty());
-                    }
+                return letGo(connection, byQueue, wanted, claimed);
+            });
+        } catch (SQLException e) {
+            if (claimed.isEmpty()) {
+                throw e;
+            }
+            List<Grant> ours = readBack(wanted, claimed, e);
+            if (ours.isEmpty()) {
+                throw e;
+            }
+            Map<JobKey, Duration> again = new HashMap<>();
+            keys.forEach(key -> again.put(key, SOON));
+            return new LetGo(byQueue.keySet(), again, ours);
+        }
+    }
+
+    /** The reply to the commit may have been lost. */
+    private List<Grant> readBack(Map<String, ClaimRequest> wanted, List<Grant> claimed, SQLException failure)
+            throws SQLException {
+        try {
+            return ReadBack.patiently(
+                    database,
+                    wanted.values().iterator().next().workerId(),
+                    claimed.stream().map(Grant::lease).toList());
+        } catch (SQLException e) {
+            failure.addSuppressed(e);
+            throw failure;
+        }
+    }
+
+    /** In one order everywhere, though nobody waits for a lock. */
+    private LetGo letGo(
+            Connection connection,
+            SortedMap<String, SortedSet<String>> byQueue,
+            Map<String, ClaimRequest> wanted,
+            List<Grant> claimed)
+            throws SQLException {
+        Set<String> queues = new HashSet<>();
+        Map<JobKey, Duration> again = new HashMap<>();
+        for (Map.Entry<String, SortedSet<String>> each : byQueue.entrySet()) {
+            String queue = each.getKey();
+            KeyLocks.Locked ours = locks.lock(connection, queue, each.getValue());
+            SortedSet<String> locked = ours.keys();
+            for (String key : each.getValue()) {
+                if (!locked.contains(key)) {
+                    again.put(new JobKey(queue, key), SOON);
                 }
             }
-            return new LetGo(queues, again);
-        });
+            if (!locked.isEmpty()) {
+                KeyRows.Terms terms = rows.terms(connection, queue, locked);
+                Rate rate = terms.rate();
+                Pacing pacing =
+                        rate == null ? Pacing.NONE : new Pacing(rate, rates.left(connection, queue, locked, rate));
+                Release release = new Release(rows, claim, wanted.get(queue));
+                Turn turn = new Turn(rows, release, connection, queue, ours, terms, pacing);
+                turn.take();
+                if (release.isMoreToClaim()) {
+                    queues.add(queue);
+                }
+                claimed.addAll(release.claimed());
+                int unused = holds.open(connection, queue, turn.worksAgain());
+                rates.nextLetGo(connection, queue, pacing.next());
+                turn.waits().forEach((key, wait) -> again.put(new JobKey(queue, key), wait));
+                if (!turn.empty().isEmpty()) {
+                    locks.forget(connection, queue, turn.empty());
+                }
+            }
+        }
+        return new LetGo(queues, again, List.copyOf(claimed));
+    }
+
+    @Override
+    public boolean areQuickerSideBySide() {
+        return !database.dialect().isInProcess(); // and has one writer at a time
     }
 
     @Override

@@ -28,6 +28,7 @@ final class Turn {
     private static final Duration WHILE_LOCKED = Duration.ofMillis(100);
 
     private final KeyRows rows;
+    private final Release release;
     private final Connection connection;
     private final String queue;
     private final Collection<String> keys;
@@ -37,6 +38,7 @@ final class Turn {
     private final List<String> worksAgain = new ArrayList<>();
     private final int most;
     private final boolean ordered;
+    private final boolean shared;
     private final Pacing pacing;
     private final int share;
     private final Map<String, Integer> underWay = new HashMap<>();
@@ -44,30 +46,31 @@ final class Turn {
     private final Map<String, Integer> waiting = new HashMap<>();
 
     private final Map<String, Duration> waits = new HashMap<>();
-    /** Jobs whose turn it is, and whose rows somebody else has locked. */
-    private final Set<Long> locked = new HashSet<>();
-
     private final List<String> empty = new ArrayList<>();
 
     /**
+     * @param release how jobs go whose turn it is
      * @param locked keys
      * @param terms how they are let go
      * @param pacing how many of them are of use
      */
     Turn(
             KeyRows rows,
+            Release release,
             Connection connection,
             String queue,
             KeyLocks.Locked locked,
             KeyRows.Terms terms,
             Pacing pacing) {
         this.rows = rows;
+        this.release = release;
         this.connection = connection;
         this.queue = queue;
         this.keys = locked.keys();
         this.held = new HashMap<>(locked.held());
         this.most = terms.most();
         this.ordered = terms.ordered();
+        this.shared = terms.shared();
         this.pacing = pacing;
         this.share = Math.max(1, MOST_LET_GO / locked.keys().size());
     }
@@ -87,10 +90,8 @@ final class Turn {
         return worksAgain;
     }
 
-    /** {@return whether there is more to claim} */
-    boolean take() throws SQLException {
+    void take() throws SQLException {
         countUnderWay();
-        boolean some = false;
         Map<String, Integer> room = new LinkedHashMap<>();
         for (String key : keys) {
             int size = room(key);
@@ -104,8 +105,7 @@ final class Turn {
         boolean passedBy = !room.isEmpty() && rows.comeForward(connection, queue, many(room.keySet()));
         for (int pass = 1; pass <= MOST_PASSES && !room.isEmpty(); pass++) {
             Map<String, List<KeyRows.Next>> next = rows.next(connection, queue, room);
-            Set<Long> live = letGo(due(next));
-            some |= !live.isEmpty();
+            Set<Long> live = letGo(due(next), staying(next));
             standBack(next);
             for (Map.Entry<String, Integer> each : List.copyOf(room.entrySet())) {
                 String key = each.getKey();
@@ -114,7 +114,7 @@ final class Turn {
                         found.stream().filter(one -> live.contains(one.id())).count();
                 underWay.merge(key, gone, Integer::sum);
                 pacing.letGo(key, gone);
-                if (found.stream().anyMatch(one -> locked.contains(one.id()))) {
+                if (found.stream().anyMatch(one -> release.isLocked(one.id()))) {
                     waits.put(key, WHILE_LOCKED);
                     room.remove(key);
                     continue;
@@ -136,7 +136,6 @@ final class Turn {
         }
         room.keySet().forEach(key -> waits.put(key, Duration.ZERO));
         seeWhatIsLater(spare, passedBy);
-        return some;
     }
 
     private static Map<String, Integer> many(Collection<String> some) {
@@ -151,6 +150,15 @@ final class Turn {
                 .filter(KeyRows.Next::isDue)
                 .map(KeyRows.Next::id)
                 .toList();
+    }
+
+    /** Those that try a key; and all where the keys share their places, because a key without any would seem to want none. */
+    private Set<Long> staying(Map<String, List<KeyRows.Next>> next) {
+        Set<Long> stay = new HashSet<>();
+        for (String key : shared ? next.keySet() : held.keySet()) {
+            next.getOrDefault(key, List.of()).forEach(one -> stay.add(one.id()));
+        }
+        return stay;
     }
 
     /** What an older program has written among the others although it waits for its time. */
@@ -272,16 +280,10 @@ final class Turn {
     }
 
     /** {@return those that are under way now} What has ended while it was parked, because somebody wanted it to, is not. */
-    private Set<Long> letGo(List<Long> next) throws SQLException {
+    private Set<Long> letGo(List<Long> next, Set<Long> stay) throws SQLException {
         Set<Long> all = new HashSet<>();
         for (List<Long> some : batches(next)) {
-            KeyRows.Freed freed = rows.letGo(connection, some);
-            all.addAll(freed.live());
-            locked.addAll(freed.locked());
-            if (!freed.live().isEmpty()) {
-                rows.noteGone(connection, freed.live());
-            }
-            deleteParked(freed.ended());
+            deleteParked(release.of(connection, some, stay, all));
         }
         return all;
     }

@@ -86,7 +86,25 @@ public interface KeyTurns {
      * @return what was done
      * @throws SQLException from the driver; then nothing was done, or the reply to the commit was lost
      */
-    LetGo letGo(Collection<JobKey> keys) throws SQLException;
+    default LetGo letGo(Collection<JobKey> keys) throws SQLException {
+        return letGo(keys, Map.of());
+    }
+
+    /**
+     * The same, and claims some of them at once: they are written once, and never stand in a queue's line.
+     *
+     * @param keys to look at; those that somebody else is looking at are passed by
+     * @param wanted what may be claimed of each queue; nothing from the others
+     * @return what was done
+     * @throws SQLException from the driver; then nothing was done, or the reply to the commit was lost and what was claimed is rescued
+     *     when its leases expire
+     */
+    LetGo letGo(Collection<JobKey> keys, Map<String, ClaimRequest> wanted) throws SQLException;
+
+    /** {@return whether two turns at the same time take less time than one after the other} */
+    default boolean areQuickerSideBySide() {
+        return false;
+    }
 
     /**
      * Holds the jobs of a key back, unless they are held back already. Then one at a time is let go, until one has ended for good.
@@ -123,6 +141,12 @@ public interface KeyTurns {
      *
      * @param queues that have more jobs to claim
      * @param again keys to look at again, and when
+     * @param claimed what the caller has
      */
-    record LetGo(Set<String> queues, Map<JobKey, Duration> again) {}
+    record LetGo(Set<String> queues, Map<JobKey, Duration> again, List<Grant> claimed) {
+        /** Nothing was claimed. */
+        public LetGo(Set<String> queues, Map<JobKey, Duration> again) {
+            this(queues, again, List.of());
+        }
+    }
 }

@@ -72,6 +72,12 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
     /** When keys are to be looked at again. */
     final Map<JobKey, Duration> keyWaits = new ConcurrentHashMap<>();
 
+    /** Jobs whose turn it is, for whoever claims them in a turn; how many were, and how many each turn wanted. */
+    volatile int parked;
+
+    volatile int claimedInTurns;
+    final List<Integer> turns = new CopyOnWriteArrayList<>();
+
     private final Map<String, Integer> calls = new ConcurrentHashMap<>();
     private final Set<Long> locked = ConcurrentHashMap.newKeySet();
     private final List<String> logged = new ArrayList<>();
@@ -418,9 +424,19 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
     public void forgetEmpty(String queue) {}
 
     @Override
-    public LetGo letGo(Collection<JobKey> keys) throws SQLException {
+    public LetGo letGo(Collection<JobKey> keys, Map<String, ClaimRequest> wanted) throws SQLException {
         enter("letGo");
-        return new LetGo(Set.of(), keyWaits);
+        List<Grant> claimed = new ArrayList<>();
+        synchronized (this) {
+            ClaimRequest request = wanted.get("default");
+            turns.add(request == null ? 0 : request.limit());
+            while (request != null && parked > 0 && claimed.size() < request.limit()) {
+                parked--;
+                claimed.add(grant(row(add("{}", 3)), request));
+            }
+            claimedInTurns += claimed.size();
+        }
+        return new LetGo(Set.of(), keyWaits, claimed);
     }
 
     @Override
@@ -751,6 +767,23 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
         enter("prune");
     }
 
+    private Grant grant(Row row, ClaimRequest request) {
+        row.state = JobState.RUNNING;
+        row.attempt++;
+        row.token++;
+        row.leasedBy = request.workerId();
+        row.prefetched = request.ahead() || row.attempt > 1 || row.maxAttempts == 1;
+        row.expiresNanos = System.nanoTime() + request.lease().toNanos();
+        return new Grant(Job.builder(row.id, "greet", request.queue())
+                .state(JobState.RUNNING)
+                .attempt(row.attempt)
+                .maxAttempts(row.maxAttempts)
+                .leaseToken(row.token)
+                .payload(row.payload)
+                .headers(headers)
+                .build());
+    }
+
     private final class Rows implements ClaimStrategy {
         private final RunMode mode;
 
@@ -770,20 +803,7 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
                 List<Grant> grants = new ArrayList<>();
                 for (Row row : live.values()) {
                     if (row.state == JobState.AVAILABLE && grants.size() < request.limit()) {
-                        row.state = JobState.RUNNING;
-                        row.attempt++;
-                        row.token++;
-                        row.leasedBy = request.workerId();
-                        row.prefetched = request.ahead() || row.attempt > 1 || row.maxAttempts == 1;
-                        row.expiresNanos = System.nanoTime() + request.lease().toNanos();
-                        grants.add(new Grant(Job.builder(row.id, "greet", request.queue())
-                                .state(JobState.RUNNING)
-                                .attempt(row.attempt)
-                                .maxAttempts(row.maxAttempts)
-                                .leaseToken(row.token)
-                                .payload(row.payload)
-                                .headers(headers)
-                                .build()));
+                        grants.add(grant(row, request));
                     }
                 }
                 if (!grants.isEmpty()) {

@@ -34,7 +34,7 @@ class KeyKeeperTest {
         Thread thread = new Thread(keys);
         thread.start();
         try {
-            keys.ended("default", "far");
+            keys.ended(Set.of(new JobKey("default", "far")));
             EngineFixture.await(() -> store.calls("letGo") > 0 && keys.isSettledSince(before));
             assertThat(store.calls("letGo")).isEqualTo(1);
         } finally {

@@ -85,6 +85,11 @@ public final class MySqlDialect extends Dialect {
     }
 
     @Override
+    public boolean indexesDelayed() {
+        return false; // an index cannot be of some rows only
+    }
+
+    @Override
     public String alongIds(String table) {
         return table + " FORCE INDEX (PRIMARY)";
     }
@@ -125,6 +130,13 @@ public final class MySqlDialect extends Dialect {
     }
 
     /** Without, the statement reads on to the next row, and waits for whoever is writing it. */
+    @Override
+    public String deleteAlongIds(String table) {
+        return version().toLowerCase(Locale.ROOT).contains("mariadb")
+                ? "DELETE " + table + " FROM " + alongIds(table)
+                : "DELETE /*+ INDEX(" + table + " PRIMARY) */ FROM " + table;
+    }
+
     @Override
     public String deleteLaneJobs() {
         return version().toLowerCase(Locale.ROOT).contains("mariadb")

@@ -12,13 +12,13 @@ package dev.pawl.internal.database.postgres;
  * </ol>
  */
 final class ClaimSql {
-    private static final String UPDATE = """
+    private static final String SET = """
             UPDATE pawl_job
                SET state = 1, attempt = attempt + 1, lease_token = lease_token + 1, leased_by = :worker,
                    prefetched = (:ahead OR attempt > 0 OR max_attempts = 1), started_at = statement_timestamp(), progress = NULL,
-                   lease_expires_at = statement_timestamp() + :lease * interval '1 microsecond'
-             WHERE state + 0 = 0 AND id = ANY (ARRAY(
-            """;
+                   lease_expires_at = statement_timestamp() + :lease * interval '1 microsecond'""";
+
+    private static final String UPDATE = SET + "\n WHERE state + 0 = 0 AND id = ANY (ARRAY(\n";
 
     private static final String RETURNING = "))\nRETURNING " + ClaimedRows.COLUMNS;
 
@@ -135,6 +135,18 @@ final class ClaimSql {
                                LIMIT :limit FOR UPDATE SKIP LOCKED) AS free
                         LIMIT :limit) AS ready
                  WHERE level.priority IS NOT NULL AND\s""" + NOT_PAUSED + " LIMIT :limit" + RETURNING;
+
+    /**
+     * Those of certain jobs that nobody has touched since they were written, see {@link PostgresComplete}; they would be available much
+     * later.
+     */
+    static final String BY_ID =
+            SET + ", available_at = statement_timestamp()" + """
+
+             WHERE state + 0 = 0 AND (xmax = xmin OR xmax = 0) AND kind = ANY (:kinds::text[])
+               AND id = ANY (ARRAY(
+                   SELECT unnest(:ids::bigint[]) FROM (SELECT set_config('lock_timeout', '500', true)) AS patience))
+               AND\s""" + NOT_PAUSED + "\nRETURNING " + ClaimedRows.COLUMNS;
 
     private ClaimSql() {}
 }

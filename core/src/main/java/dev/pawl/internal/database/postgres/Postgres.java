@@ -3,6 +3,7 @@ package dev.pawl.internal.database.postgres;
 import dev.pawl.Retention;
 import dev.pawl.Strategy;
 import dev.pawl.internal.admin.TableCare;
+import dev.pawl.internal.claim.ClaimById;
 import dev.pawl.internal.database.DatabaseParts;
 import dev.pawl.internal.database.DatabaseProduct;
 import dev.pawl.internal.database.ServerVersion;
@@ -64,6 +65,11 @@ public final class Postgres implements DatabaseProduct {
                 new PostgresClaim(database),
                 new PostgresComplete(dialect, new KeptStates(dialect, retention)),
                 new PostgresLaneClaim(dialect));
+    }
+
+    @Override
+    public ClaimById claimById() {
+        return new PostgresClaimById(dialect);
     }
 
     /** A transaction that has notified cannot be prepared, so by default it depends on whether any can be. */

@@ -1,0 +1,137 @@
+package dev.pawl.conformance.contract;
+
+import static dev.pawl.conformance.contract.Fixture.GREET;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pawl.EnqueueOptions;
+import dev.pawl.Job;
+import dev.pawl.JobState;
+import dev.pawl.JobType;
+import dev.pawl.internal.assembly.Databases;
+import dev.pawl.internal.database.DatabaseProduct;
+import dev.pawl.internal.key.SqlKeys;
+import dev.pawl.internal.store.ClaimRequest;
+import dev.pawl.internal.store.Grant;
+import dev.pawl.internal.store.KeyTurns;
+import dev.pawl.internal.store.KeyTurns.JobKey;
+import dev.pawl.internal.store.Settlement;
+import dev.pawl.internal.store.Verdict;
+import dev.pawl.limit.Limit;
+import dev.pawl.servers.Capability;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Test;
+
+/** Who takes a turn of keys may claim the jobs in the same transaction. */
+interface KeyClaimContract extends Contract {
+    private static EnqueueOptions key(String key) {
+        return EnqueueOptions.DEFAULTS.key(key);
+    }
+
+    private List<Long> enqueue(String key, int jobs) {
+        return IntStream.range(0, jobs)
+                .mapToObj(i -> fixture().queue.enqueue(GREET, "x", key(key)).jobId())
+                .toList();
+    }
+
+    private KeyTurns.LetGo letGo(int limit, String... keys) throws Exception {
+        ClaimRequest request = new ClaimRequest(
+                "default", List.of(GREET.kind()), limit, fixture().worker, Fixture.LEASE, false);
+        DatabaseProduct product = Databases.of(fixture().pool, fixture().prefix);
+        return new SqlKeys(fixture().database, product.claimById())
+                .letGo(
+                        Stream.of(keys).map(each -> new JobKey("default", each)).toList(),
+                        Map.of("default", request));
+    }
+
+    private static List<Long> ids(List<Grant> grants) {
+        return grants.stream().map(grant -> grant.job().id()).sorted().toList();
+    }
+
+    private void complete(Grant grant) throws Exception {
+        Settlement completed = new Settlement(grant.lease(), new Verdict.Completed(), 0, true);
+        assertThat(fixture().finish(List.of(completed))).containsExactly(grant.lease());
+    }
+
+    @Test
+    default void whatIsClaimedInATurnRunsUnderALease() throws Exception {
+        fixture().queue.limits().set(Limit.keysOf("default").atOnce(2));
+        List<Long> ids = enqueue("k", 3);
+        KeyTurns.LetGo done = letGo(10, "k");
+        assertThat(done.queues()).as("nothing stands in the line").isEmpty();
+        assertThat(ids(done.claimed())).isEqualTo(ids.subList(0, 2));
+        for (Grant grant : done.claimed()) {
+            Job job = fixture().job(grant.job().id());
+            assertThat(job.state()).isEqualTo(JobState.RUNNING);
+            assertThat(job.leasedBy()).isEqualTo(fixture().worker);
+            assertThat(job.leaseToken()).isEqualTo(grant.lease().token());
+            assertThat(job.attempt()).isEqualTo(1);
+            assertThat(grant.job().availableAt()).isBeforeOrEqualTo(grant.job().startedAt());
+            assertThat(grant.job().key()).contains("k");
+        }
+        assertThat(letGo(10, "k").claimed()).as("two are under way").isEmpty();
+        complete(done.claimed().get(0));
+        assertThat(fixture().count("pawl_keyed"))
+                .as("its row has gone with it")
+                .isEqualTo(2);
+        assertThat(ids(letGo(10, "k").claimed())).containsExactly(ids.get(2));
+    }
+
+    /** It is under way like any other: its lease counts, however it was claimed. */
+    @Test
+    default void whatWasClaimedInATurnCountsUntilItHasEnded() throws Exception {
+        List<Long> ids = enqueue("k", 2);
+        Grant first = letGo(10, "k").claimed().get(0);
+        fixture().finish(List.of(new Settlement(first.lease(), new Verdict.Retry(Duration.ofHours(1), "no"), 0, true)));
+        assertThat(letGo(10, "k").claimed()).as("in order").isEmpty();
+        fixture().admin.retry(first.job().id());
+        assertThat(letGo(10, "k").claimed()).isEmpty();
+        assertThat(fixture().claimOne().job().id()).isEqualTo(ids.get(0));
+    }
+
+    @Test
+    default void whatIsNotWantedStandsInTheLine() throws Exception {
+        JobType<String> other = JobType.of("other", String.class);
+        long unknown = fixture().queue.enqueue(other, "x", key("a")).jobId();
+        long first = enqueue("b", 1).get(0);
+        long second = enqueue("c", 1).get(0);
+        KeyTurns.LetGo done = letGo(2, "a", "b", "c");
+        assertThat(ids(done.claimed())).hasSize(1).containsAnyOf(first, second);
+        assertThat(done.queues()).containsExactly("default");
+        assertThat(fixture().job(unknown).state()).isEqualTo(JobState.AVAILABLE);
+        assertThat(fixture().job(unknown).isParked()).isFalse();
+        assertThat(Stream.of(first, second).map(id -> fixture().job(id).state()))
+                .containsExactlyInAnyOrder(JobState.RUNNING, JobState.AVAILABLE);
+    }
+
+    @Test
+    default void nothingIsClaimedFromAPausedQueue() throws Exception {
+        long id = enqueue("k", 1).get(0);
+        fixture().admin.pause("default");
+        assertThat(letGo(10, "k").claimed()).isEmpty();
+        assertThat(fixture().job(id).state()).isEqualTo(JobState.AVAILABLE);
+        assertThat(fixture().job(id).isParked()).isFalse();
+    }
+
+    /** It stays parked until nobody has it, and others of the turn are claimed. */
+    @Test
+    default void aRowThatSomebodyHasLockedIsPassedBy() throws Exception {
+        fixture().assumeCan(Capability.ROW_LOCKS);
+        long locked = enqueue("a", 1).get(0);
+        long free = enqueue("b", 1).get(0);
+        try (Connection connection = fixture().pool.getConnection()) {
+            connection.setAutoCommit(false);
+            assertThat(fixture().execute(connection, "UPDATE pawl_job SET progress = 1 WHERE id = " + locked))
+                    .isFalse();
+            assertThat(ids(letGo(10, "a", "b").claimed())).containsExactly(free);
+            connection.rollback();
+        }
+        assertThat(fixture().job(locked).isParked()).isTrue();
+        int claimed = letGo(10, "a").claimed().size();
+        assertThat(fixture().job(locked).isParked()).as("%s claimed", claimed).isFalse();
+    }
+}

@@ -1,0 +1,23 @@
+package dev.pawl.internal.claim;
+
+import dev.pawl.internal.store.ClaimRequest;
+import dev.pawl.internal.store.Grant;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.List;
+
+/**
+ * Claims certain jobs, within a transaction that knows that it is their turn. What it does not claim is left as it is. Thread-safe.
+ */
+public interface ClaimById {
+    /**
+     * Passes by rows that somebody else has locked; if one is locked at that very moment it may wait for half a second.
+     *
+     * @param connection in a transaction
+     * @param request who claims for which kinds; nothing from a paused queue
+     * @param ids of jobs that wait, however long they would
+     * @return those that are claimed now, if the transaction commits; in no particular order
+     * @throws SQLException from the driver
+     */
+    List<Grant> claim(Connection connection, ClaimRequest request, List<Long> ids) throws SQLException;
+}

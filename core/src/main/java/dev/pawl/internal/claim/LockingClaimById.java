@@ -1,0 +1,68 @@
+package dev.pawl.internal.claim;
+
+import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.store.ClaimRequest;
+import dev.pawl.internal.store.Grant;
+import dev.pawl.internal.store.Lease;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** For databases whose UPDATE cannot return rows: lock those that are free, update them, read them. */
+public final class LockingClaimById implements ClaimById {
+    private final Dialect dialect;
+
+    /**
+     * @param dialect the product
+     */
+    public LockingClaimById(Dialect dialect) {
+        this.dialect = dialect;
+    }
+
+    @Override
+    public List<Grant> claim(Connection connection, ClaimRequest request, List<Long> ids) throws SQLException {
+        List<Lease> leases = lock(connection, request, ids);
+        List<Long> locked = leases.stream().map(Lease::jobId).sorted().toList();
+        if (locked.isEmpty()) {
+            return List.of();
+        }
+        String sql = dialect.sql(ClaimUpdate.SET.formatted(dialect.jobsById(), dialect.now(), dialect.nowPlusMicros())
+                + ", available_at = " + dialect.now() + " WHERE state = 0 AND "
+                + dialect.anyOf("id", locked.size()));
+        try (PreparedStatement statement = dialect.planned(connection, sql)) {
+            int unused = dialect.bindIds(statement, ClaimUpdate.bind(statement, request), locked);
+            int claimed = statement.executeUpdate();
+            if (claimed != locked.size()) {
+                throw new SQLException(
+                        "claimed " + claimed + " of " + locked.size() + " locked jobs: another node was faster",
+                        "40001");
+            }
+        }
+        return ReadBack.of(connection, dialect, request.workerId(), leases);
+    }
+
+    private List<Lease> lock(Connection connection, ClaimRequest request, List<Long> ids) throws SQLException {
+        String sql = dialect.sql("SELECT id, lease_token FROM " + dialect.jobsById() + " WHERE "
+                + dialect.anyOf("id", ids.size()) + " AND state = 0 AND kind IN (?"
+                + ",?".repeat(request.kinds().size() - 1)
+                + ") AND NOT EXISTS (SELECT 1 FROM pawl_queue q WHERE q.name = ? AND q.paused_at IS NOT NULL) "
+                + dialect.skipLocked());
+        List<Lease> leases = new ArrayList<>(ids.size());
+        try (PreparedStatement statement = dialect.planned(connection, sql)) {
+            int index = dialect.bindIds(statement, 1, ids);
+            for (String kind : request.kinds()) {
+                statement.setString(index++, kind);
+            }
+            statement.setString(index, request.queue());
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    leases.add(new Lease(rows.getLong(1), rows.getLong(2) + 1));
+                }
+            }
+        }
+        return leases;
+    }
+}

@@ -1,0 +1,97 @@
+package dev.pawl.internal.key;
+
+import dev.pawl.internal.claim.ClaimById;
+import dev.pawl.internal.store.ClaimRequest;
+import dev.pawl.internal.store.Grant;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * How jobs go whose turn it is: some are claimed by whoever has taken the turn, as far as it wants them, and the others take their places in
+ * the queue's line.
+ */
+final class Release {
+    private final KeyRows rows;
+    private final @Nullable ClaimById claim;
+    private final @Nullable ClaimRequest wanted;
+    private final List<Grant> claimed = new ArrayList<>();
+    private final Set<Long> locked = new HashSet<>();
+    private boolean moreToClaim;
+
+    Release(KeyRows rows, @Nullable ClaimById claim, @Nullable ClaimRequest wanted) {
+        this.rows = rows;
+        this.claim = claim;
+        this.wanted = wanted;
+    }
+
+    /**
+     * @param ids of parked jobs
+     * @param stay those that the next turn is to see although they have completed
+     * @param live gets those that are under way now
+     * @return those that have ended while they were parked, because somebody wanted it
+     */
+    List<Long> of(Connection connection, List<Long> ids, Set<Long> stay, Set<Long> live) throws SQLException {
+        List<Long> gone = new ArrayList<>(claim(connection, ids));
+        List<Long> rest = ids;
+        if (!gone.isEmpty()) {
+            Set<Long> ours = new HashSet<>(gone);
+            rest = ids.stream().filter(id -> !ours.contains(id)).toList();
+        }
+        List<Long> ended = List.of();
+        if (!rest.isEmpty()) {
+            KeyRows.Freed freed = rows.letGo(connection, rest);
+            gone.addAll(freed.live());
+            locked.addAll(freed.locked());
+            moreToClaim |= !freed.live().isEmpty();
+            ended = freed.ended();
+        }
+        if (!gone.isEmpty()) {
+            live.addAll(gone);
+            note(connection, gone, stay);
+        }
+        return ended;
+    }
+
+    private void note(Connection connection, List<Long> gone, Set<Long> stay) throws SQLException {
+        List<Long> staying = stay.isEmpty() ? List.of() : gone.stream().filter(stay::contains).toList();
+        if (staying.isEmpty()) {
+            rows.noteGone(connection, gone);
+            return;
+        }
+        rows.noteGoneAndStay(connection, staying);
+        if (staying.size() < gone.size()) {
+            rows.noteGone(connection, gone.stream().filter(id -> !stay.contains(id)).toList());
+        }
+    }
+
+    private List<Long> claim(Connection connection, List<Long> ids) throws SQLException {
+        int room = wanted == null ? 0 : wanted.limit() - claimed.size();
+        if (claim == null || wanted == null || room <= 0) {
+            return List.of();
+        }
+        List<Grant> grants =
+                claim.claim(connection, wanted.withLimit(room), ids.size() <= room ? ids : ids.subList(0, room));
+        claimed.addAll(grants);
+        return grants.stream().map(grant -> grant.job().id()).toList();
+    }
+
+    /** {@return what was claimed} */
+    List<Grant> claimed() {
+        return claimed;
+    }
+
+    /** {@return whether some stand in the queue's line now} */
+    boolean isMoreToClaim() {
+        return moreToClaim;
+    }
+
+    /** {@return whether it is the turn of a job whose row somebody else has locked} */
+    boolean isLocked(long id) {
+        return locked.contains(id);
+    }
+}

@@ -1,0 +1,117 @@
+package dev.pawl.internal.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pawl.JobState;
+import dev.pawl.Outcome;
+import dev.pawl.WorkerWish;
+import dev.pawl.internal.store.KeyTurns.JobKey;
+import dev.pawl.internal.store.LimitSource;
+import dev.pawl.limit.Subject;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+
+/** What a worker claims in the turns of keys that it takes. */
+class TurnClaimsTest extends EngineFixture {
+    /** One job with a key, and turns of that key again and again. */
+    @BeforeEach
+    void turnsGoOn() {
+        store.keyed = true;
+        store.headers = Map.of("pawl-key", "k");
+        store.keyWaits.put(new JobKey("default", "k"), Duration.ofMillis(2));
+    }
+
+    /** So slow that nothing is claimed ahead. */
+    private static Outcome slow() throws InterruptedException {
+        TimeUnit.MILLISECONDS.sleep(150);
+        return Outcome.completed();
+    }
+
+    private void awaitTurns(int more) throws InterruptedException {
+        int before = store.turns.size();
+        await(() -> store.turns.size() >= before + more);
+    }
+
+    @Test
+    void whereTheLineIsEmptyItsTurnsClaim() throws Exception {
+        store.parked = 50;
+        store.add("{}", 3);
+        start(4, (payload, run) -> Outcome.completed());
+        awaitCompleted(51);
+        assertThat(store.claimedInTurns).isEqualTo(50);
+    }
+
+    /** They run for long: there is room for as many as there are handlers, and for none once these have work. */
+    @Test
+    void noMoreThanThereAreIdleHandlers() throws Exception {
+        store.parked = 50;
+        store.add("{}", 3);
+        start(4, (payload, run) -> run.job().id() == 1 ? slow() : block());
+        await(() -> begun.size() == 5);
+        awaitTurns(5);
+        assertThat(store.claimedInTurns).isEqualTo(4);
+    }
+
+    /** Who stands in the line goes first. */
+    @Test
+    void whereOthersStandInTheLineItsTurnsClaimNothing() throws Exception {
+        store.parked = 50;
+        store.add(100, 3);
+        start(4, (payload, run) -> run.job().id() == 1 ? slow() : block());
+        awaitTurns(5);
+        assertThat(store.claimedInTurns).isZero();
+        released.countDown();
+        awaitCompleted(150);
+    }
+
+    @Test
+    void aWorkerWithLimitsClaimsFromTheLine() throws Exception {
+        store.limit(Subject.queue("default"), LimitSource.Dealt.UNLIMITED);
+        store.parked = 1;
+        store.add("{}", 3);
+        start(4, (payload, run) -> Outcome.completed());
+        awaitCompleted(1);
+        awaitTurns(5);
+        assertThat(store.claimedInTurns).isZero();
+    }
+
+    @Test
+    void aQuietWorkerClaimsNothing() throws Exception {
+        store.add("{}", 3);
+        start(4, (payload, run) -> Outcome.completed());
+        awaitCompleted(1);
+        await(() -> store.turns.stream().anyMatch(limit -> limit > 0));
+        store.wish = WorkerWish.QUIET;
+        await(() -> {
+            List<Integer> turns = List.copyOf(store.turns);
+            return turns.size() > 20
+                    && turns.subList(turns.size() - 20, turns.size()).stream().allMatch(limit -> limit == 0);
+        });
+        store.parked = 10;
+        awaitTurns(5);
+        assertThat(store.claimedInTurns).isZero();
+    }
+
+    /** What is claimed while it stops is given back, with its attempt. */
+    @Test
+    void whatIsClaimedWhileItStopsIsGivenBack() throws Exception {
+        store.add("{}", 3);
+        Engine engine = start(4, (payload, run) -> Outcome.completed());
+        awaitCompleted(1);
+        await(() -> store.turns.stream().anyMatch(limit -> limit > 0));
+        store.on("letGo", () -> {
+            if (store.turns.get(store.turns.size() - 1) > 0) {
+                store.parked = 3;
+            }
+        });
+        await(() -> store.claimedInTurns > 0);
+        engine.stop(Duration.ofSeconds(5));
+        assertThat(store.count(JobState.RUNNING)).isZero();
+        assertThat(List.of(store.count(JobState.AVAILABLE) + store.count(JobState.COMPLETED)))
+                .containsExactly(1L + store.claimedInTurns);
+    }
+}
