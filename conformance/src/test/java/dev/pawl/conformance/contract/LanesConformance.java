@@ -39,6 +39,7 @@ abstract class LanesConformance extends DatabaseTest
                 FaultContract,
                 ResultContract,
                 BatchContract,
+                BatchCancelContract,
                 StuckBatchContract,
                 WorkflowContract,
                 ElsewhereContract,
