@@ -88,7 +88,8 @@ interface BatchCancelContract extends Contract {
         List<Grant> own = claimed.stream()
                 .filter(grant -> grant.job().batch().isPresent())
                 .toList();
-        assertThat(fixture().finish(own.subList(0, 3).stream().map(this::completed).toList()))
+        assertThat(fixture()
+                        .finish(own.subList(0, 3).stream().map(this::completed).toList()))
                 .hasSize(3);
         batch.enqueueAll(GREET, texts(30));
         fixture().queue.enqueueAll(GREET, texts(40));
@@ -110,7 +111,8 @@ interface BatchCancelContract extends Contract {
                 .hasSize(3)
                 .allMatch(Job::cancelRequested);
         assertThat(afterwards()).isEmpty();
-        assertThat(fixture().finish(own.subList(3, 6).stream().map(this::completed).toList()))
+        assertThat(fixture()
+                        .finish(own.subList(3, 6).stream().map(this::completed).toList()))
                 .hasSize(3);
         assertThat(info(batch).isDone()).isTrue();
         assertThat(afterwards()).containsExactly("done");
@@ -171,16 +173,21 @@ interface BatchCancelContract extends Contract {
             await().atMost(Fixture.SOON).until(() -> ran.size() > 50);
             CompletableFuture<Long> again =
                     CompletableFuture.supplyAsync(() -> fixture().admin.cancelBatch(batch.id()));
-            long cancelled = fixture().admin.cancelBatch(batch.id())
-                    + again.get(Fixture.SOON.toSeconds(), TimeUnit.SECONDS);
+            long cancelled =
+                    fixture().admin.cancelBatch(batch.id()) + again.get(Fixture.SOON.toSeconds(), TimeUnit.SECONDS);
             await().atMost(Fixture.SOON).until(() -> info(batch).isDone() && others.get() == 100);
             BatchInfo info = info(batch);
             assertThat(cancelled).isGreaterThanOrEqualTo(info.cancelled());
             assertThat(info.completed() + info.cancelled()).isEqualTo(3_000);
         }
-        assertThat(ran).doesNotHaveDuplicates().hasSizeGreaterThanOrEqualTo((int) info(batch).completed());
-        assertThat(fixture().admin.list(
-                                JobFilter.ALL.kind("greet").state(JobState.CANCELLED).limit(5_000)))
+        assertThat(ran).doesNotHaveDuplicates().hasSizeGreaterThanOrEqualTo((int)
+                info(batch).completed());
+        assertThat(fixture()
+                        .admin
+                        .list(JobFilter.ALL
+                                .kind("greet")
+                                .state(JobState.CANCELLED)
+                                .limit(5_000)))
                 .hasSize((int) info(batch).cancelled());
         assertThat(afterwards()).filteredOn("done"::equals).hasSize(1);
         assertThat(others).hasValue(100);
@@ -242,5 +249,33 @@ interface BatchCancelContract extends Contract {
         fixture().store.sweep();
         assertThat(info(batch).cancelled()).isEqualTo(499);
         assertThat(info(batch).stoppedAt()).isNull();
+    }
+
+    /** It ran when all others were cancelled, and nobody would have come upon it before its next attempt. */
+    @Test
+    default void whatFailsAfterItsBatchWasStoppedIsNotTriedAgain() throws Exception {
+        Batch batch = batch().stopWhen(20, 1).open();
+        batch.enqueueAll(GREET, texts(2));
+        fixture().queue.enqueue(GREET, "row", batch.with(EnqueueOptions.DEFAULTS.delay(Duration.ofMillis(1))));
+        TimeUnit.MILLISECONDS.sleep(5);
+        List<Grant> grants = fixture().claim(3);
+        assertThat(grants).hasSize(3);
+        batch.enqueueAll(GREET, texts(4));
+        batch.seal();
+        assertThat(fixture().finish(grants.get(0).lease(), new Verdict.Discarded("d", "e")))
+                .isTrue();
+        fixture().store.sweep();
+        fixture().store.sweep();
+        assertThat(counts(batch)).isEqualTo("0 completed, 1 failed, 4 cancelled of 7");
+        for (Grant grant : grants.subList(1, 3)) {
+            assertThat(fixture().finish(grant.lease(), new Verdict.Retry(Duration.ofHours(1), "not yet")))
+                    .isTrue();
+        }
+        SqlJobStore another =
+                new SqlJobStore(Databases.of(fixture().pool, fixture().prefix), fixture().database, Retention.DEFAULTS);
+        another.sweep();
+        assertThat(counts(batch)).isEqualTo("0 completed, 1 failed, 6 cancelled of 7");
+        another.sweep();
+        assertThat(fixture().count("pawl_batch_count WHERE chore > 0")).isZero();
     }
 }

@@ -19,8 +19,10 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -28,6 +30,10 @@ import org.slf4j.LoggerFactory;
 public final class BatchChanges {
     private static final Logger LOG = LoggerFactory.getLogger(BatchChanges.class);
     private static final int PAGE = 500;
+    /** To look through a batch of which jobs only run is not to take more than a tenth of the time. */
+    private static final int REST = 10;
+
+    private static final int MOST_RESTING = 1_000;
 
     private final Database database;
     private final SqlBatches batches;
@@ -35,6 +41,7 @@ public final class BatchChanges {
     private final Interventions interventions;
     private final LanePages lanes;
     private final LaneReads reads;
+    private final Map<Long, Long> restsUntilNanos = new ConcurrentHashMap<>();
 
     /**
      * @param database the pool and the dialect
@@ -112,18 +119,49 @@ public final class BatchChanges {
                 batches.letGo(chore.batch());
             }
         } else {
-            SqlBatches.Progress before = batches.progress(chore.batch());
-            if (findsNothingToCancel(chore.batch(), connection -> batches.isToCancel(connection, chore.batch()))) {
-                batches.cancelled(chore.batch(), before);
-            }
+            cancelWhatWaits(chore.batch());
         }
     }
 
     private void doForNode(Chore chore) throws SQLException {
         if (!workflows.isToCancel(chore)) {
             workflows.letGo(chore);
-        } else if (findsNothingToCancel(chore.batch(), connection -> true)) {
+        } else if (cancelWhatWaits(chore.batch(), connection -> true) != Rest.WAITED) {
             workflows.done(chore);
+        }
+    }
+
+    /** What runs may fail, and wait for its next attempt: so it is not over before that has ended. */
+    private void cancelWhatWaits(long batch) throws SQLException {
+        Long rests = restsUntilNanos.get(batch);
+        if (rests != null && rests - System.nanoTime() > 0) {
+            return;
+        }
+        restsUntilNanos.remove(batch);
+        long begun = System.nanoTime();
+        SqlBatches.Progress before = batches.progress(batch);
+        Rest rest = cancelWhatWaits(batch, connection -> batches.isToCancel(connection, batch));
+        if (rest == Rest.NOTHING) {
+            batches.cancelled(batch, before);
+        } else if (rest == Rest.RUNS) {
+            if (restsUntilNanos.size() >= MOST_RESTING) { // most have ended
+                restsUntilNanos.clear();
+            }
+            long now = System.nanoTime();
+            restsUntilNanos.put(batch, now + REST * (now - begun));
+        }
+    }
+
+    /** What was found of a batch, the least first. */
+    private enum Rest {
+        NOTHING,
+        /** Some of its jobs run, and none waited. */
+        RUNS,
+        /** All that waited was cancelled, or somebody else sees to it: to be asked again. */
+        WAITED;
+
+        Rest or(Rest other) {
+            return compareTo(other) < 0 ? other : this;
         }
     }
 
@@ -132,15 +170,14 @@ public final class BatchChanges {
         boolean stands(Connection connection) throws SQLException;
     }
 
-    /** {@return whether nothing waited there any more; else all of it was cancelled, or it is to be asked again} */
-    private boolean findsNothingToCancel(long batch, Still still) throws SQLException {
-        boolean nothing = true;
+    private Rest cancelWhatWaits(long batch, Still still) throws SQLException {
+        Rest rest = Rest.NOTHING;
         long lastInner = 0;
         List<Long> inner;
         do {
             inner = batches.within(batch, lastInner, PAGE);
             for (long each : inner) {
-                nothing &= findsNothingToCancel(each, still);
+                rest = rest.or(cancelWhatWaits(each, still));
                 lastInner = each;
             }
         } while (!inner.isEmpty() && !Thread.currentThread().isInterrupted());
@@ -149,30 +186,29 @@ public final class BatchChanges {
         List<Long> page;
         do {
             page = batches.jobs(batch, last, PAGE);
-            if (anyWaits(all, page)) {
-                nothing = false;
-                if (Thread.currentThread().isInterrupted() || !cancelWaiting(page, still)) {
-                    return false;
-                }
+            Rest found = page.isEmpty() ? Rest.NOTHING : look(all, page);
+            if (found == Rest.WAITED && (Thread.currentThread().isInterrupted() || !cancelWaiting(page, still))) {
+                return found;
             }
+            rest = rest.or(found);
             last = page.isEmpty() ? last : page.get(page.size() - 1);
         } while (!page.isEmpty());
-        return nothing;
+        return rest;
     }
 
     /** After this, those that wait have rows. */
-    private boolean anyWaits(List<Lane> all, List<Long> page) throws SQLException {
-        if (page.isEmpty()) {
-            return false;
-        }
-        boolean any = false;
+    private Rest look(List<Lane> all, List<Long> page) throws SQLException {
+        boolean waits = false;
+        boolean runs = false;
         for (Lane lane : all) {
-            any |= !lanes.takeWaiting(lane, page).isEmpty();
+            LanePages.Found found = lanes.takeWaiting(lane, page);
+            waits |= !found.waiting().isEmpty();
+            runs |= found.anyRuns();
         }
-        return any
-                || !database.autocommit(connection -> live(connection, page, ""))
-                        .waiting
-                        .isEmpty();
+        Live live = database.autocommit(connection -> live(connection, page, ""));
+        waits |= !live.waiting.isEmpty();
+        runs |= !live.running.isEmpty();
+        return waits ? Rest.WAITED : runs ? Rest.RUNS : Rest.NOTHING;
     }
 
     /** {@return whether the cancelling still stands} */
@@ -238,7 +274,7 @@ public final class BatchChanges {
     private long cancel(List<Lane> all, List<Long> page) throws SQLException {
         Set<Long> left = new TreeSet<>();
         for (Lane lane : all) {
-            left.addAll(lanes.takeWaiting(lane, page));
+            left.addAll(lanes.takeWaiting(lane, page).waiting());
             lanes.takeRunning(lane, page);
         }
         Live done = Patiently.transaction(database, connection -> {

@@ -36,22 +36,34 @@ public final class LanePages {
     }
 
     /**
+     * What a lane had of some jobs.
+     *
+     * @param waiting those that waited; one that somebody has locked may stay, and a claim may have been faster
+     * @param anyRuns whether others run there
+     */
+    public record Found(List<Long> waiting, boolean anyRuns) {}
+
+    /**
      * Gives those of some jobs rows of their own that wait in a lane.
      *
      * @param lane where to look
      * @param ids ascending; some hundreds at most
-     * @return those that waited there; one that somebody has locked may stay, and a claim may have been faster
+     * @return what there was
      * @throws SQLException from the driver
      */
-    public List<Long> takeWaiting(Lane lane, List<Long> ids) throws SQLException {
-        List<Long> waiting = database.autocommit(connection -> {
+    public Found takeWaiting(Lane lane, List<Long> ids) throws SQLException {
+        Found found = database.autocommit(connection -> {
             List<Long> there = there(connection, lane.id(), ids, "");
-            return there.isEmpty() ? there : inNoRange(connection, lane.id(), reads.end(connection, lane.id()), there);
+            long end = there.isEmpty() ? 0 : reads.end(connection, lane.id());
+            List<RangeRow> ranges = ranges(connection, lane.id(), end, there);
+            return new Found(
+                    inNoRange(ranges, end, there),
+                    ranges.stream().anyMatch(range -> !running(range, there).isEmpty()));
         });
-        if (!waiting.isEmpty()) {
-            takeInParts(lane.id(), waiting);
+        if (!found.waiting.isEmpty()) {
+            takeInParts(lane.id(), found.waiting);
         }
-        return waiting;
+        return found;
     }
 
     /** Workers that claim the first of them meanwhile would undo it each time: they are left to a smaller part, after the others. */
@@ -91,19 +103,18 @@ public final class LanePages {
         }
     }
 
-    /** The end is read before this: what is claimed in between is beyond it. */
-    private List<Long> inNoRange(Connection connection, int lane, long end, List<Long> there) throws SQLException {
-        if (there.isEmpty() || there.get(0) > end) {
-            return there;
-        }
-        List<RangeRow> ranges = ranges(connection, lane, there);
+    private static List<Long> inNoRange(List<RangeRow> ranges, long end, List<Long> there) {
         return there.stream()
                 .filter(id -> id > end
                         || ranges.stream().noneMatch(range -> range.ids().placeOf(id) >= 0))
                 .toList();
     }
 
-    private List<RangeRow> ranges(Connection connection, int lane, List<Long> there) throws SQLException {
+    /** {@return those of the ranges up to an end that was read before, to which jobs may belong} What is claimed in between is beyond it. */
+    private List<RangeRow> ranges(Connection connection, int lane, long end, List<Long> there) throws SQLException {
+        if (there.isEmpty() || there.get(0) > end) {
+            return List.of();
+        }
         List<Long> downwards = new ArrayList<>(there);
         Collections.reverse(downwards);
         return reads.lives(connection, lane, downwards).stream()
@@ -120,7 +131,7 @@ public final class LanePages {
         dialect.seeLatest(connection);
         List<Long> locked = there(connection, lane, ids, dialect.skipLocked());
         long before = reads.end(connection, lane);
-        List<Long> free = inNoRange(connection, lane, before, locked);
+        List<Long> free = inNoRange(ranges(connection, lane, before, locked), before, locked);
         // It may become the new range. Whoever else takes others out, and finds it next, waits for this one and not the
         // other way round.
         long first = free.stream().filter(id -> id > before).findFirst().orElse(0L);
@@ -161,7 +172,7 @@ public final class LanePages {
     public void takeRunning(Lane lane, List<Long> ids) throws SQLException {
         List<RangeRow> ranges = database.autocommit(connection -> {
             List<Long> there = there(connection, lane.id(), ids, "");
-            return there.isEmpty() ? List.of() : ranges(connection, lane.id(), there);
+            return ranges(connection, lane.id(), Long.MAX_VALUE, there);
         });
         for (RangeRow range : ranges) {
             if (!running(range, ids).isEmpty()) {
