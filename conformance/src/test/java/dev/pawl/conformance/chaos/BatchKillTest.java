@@ -5,12 +5,15 @@ import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.Batch;
+import dev.pawl.BatchBuilder;
 import dev.pawl.EnqueueOptions;
 import dev.pawl.Job;
 import dev.pawl.JobQueue;
 import dev.pawl.JobState;
 import dev.pawl.admin.BatchInfo;
+import dev.pawl.admin.ChangeResult;
 import dev.pawl.admin.JobAdmin;
+import dev.pawl.admin.JobChange;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.conformance.Drawn;
 import dev.pawl.conformance.chaos.BatchCheck.Called;
@@ -34,7 +37,7 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
- * Batches whose jobs fail, add others and open batches, while people cancel and retry, and workers are killed: every callback
+ * Batches whose jobs fail, add others and open batches, while people cancel, pause and retry, also whole batches, and workers are killed: every callback
  * comes once and in time, and nothing is stuck.
  */
 @Execution(ExecutionMode.CONCURRENT)
@@ -56,14 +59,15 @@ class BatchKillTest {
                 Random random = new Random(seed);
                 List<Batch> open = new ArrayList<>();
                 for (int i = 0; i < BATCHES; i++) {
-                    Batch batch = queue.batch("batch " + i)
+                    BatchBuilder builder = queue.batch("batch " + i)
                             .onDone(BatchWorker.CALLBACK, "done")
                             .onFailed(BatchWorker.CALLBACK, "failed")
-                            .onSuccess(BatchWorker.CALLBACK, "success")
-                            .open();
+                            .onSuccess(BatchWorker.CALLBACK, "success");
+                    Batch batch = (i % 4 == 3 ? builder.stopWhen(10, 5) : builder).open();
                     add(queue, batch, random);
                     open.add(batch);
                 }
+                List<Batch> all = List.copyOf(open);
                 for (int i = 0; i < 3; i++) {
                     workers.add(start(database));
                 }
@@ -73,6 +77,9 @@ class BatchKillTest {
                     long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(random.nextInt(1_000));
                     while (System.nanoTime() - end < 0) { // a random moment is the point
                         meddle(queue.admin(), random);
+                        if (random.nextInt(10) == 0) {
+                            meddle(queue.admin(), all.get(random.nextInt(all.size())), random);
+                        }
                         if (!open.isEmpty() && random.nextInt(10) == 0) {
                             Batch batch = open.get(random.nextInt(open.size()));
                             add(queue, batch, random);
@@ -85,6 +92,7 @@ class BatchKillTest {
                     workers.set(victim, start(database));
                 }
                 open.forEach(Batch::seal);
+                all.forEach(Batch::resume);
                 await().atMost(SOON)
                         .pollInterval(Duration.ofMillis(200))
                         .untilAsserted(() -> assertThat(live(queue.admin()))
@@ -119,6 +127,20 @@ class BatchKillTest {
         } else if (job.state() == JobState.DISCARDED || random.nextInt(6) == 0) {
             retried.add(job.batch().orElseThrow());
             admin.retry(job.id());
+        }
+    }
+
+    private static void meddle(JobAdmin admin, Batch whole, Random random) {
+        switch (random.nextInt(6)) {
+            case 0 -> admin.cancelBatch(whole.id());
+            case 1 -> {
+                JobFilter some = JobFilter.ALL.kind("work").state(JobState.AVAILABLE);
+                ChangeResult unused = admin.changeAll(some, new JobChange.Cancel(), count -> {});
+            }
+            case 2, 3 -> whole.pause();
+            default -> {
+                boolean unused = whole.resume();
+            }
         }
     }
 

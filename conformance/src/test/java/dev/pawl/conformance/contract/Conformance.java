@@ -28,6 +28,7 @@ abstract class Conformance extends DatabaseTest
                 SlotContract,
                 ResultContract,
                 BatchContract,
+                BatchCancelContract,
                 StuckBatchContract,
                 WorkflowContract,
                 ElsewhereContract,

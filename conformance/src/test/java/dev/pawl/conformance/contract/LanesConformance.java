@@ -40,6 +40,7 @@ abstract class LanesConformance extends DatabaseTest
                 FaultContract,
                 ResultContract,
                 BatchContract,
+                BatchCancelContract,
                 StuckBatchContract,
                 WorkflowContract,
                 ElsewhereContract,

@@ -17,6 +17,7 @@ import dev.pawl.internal.store.Lease;
 import dev.pawl.internal.store.Settlement;
 import dev.pawl.internal.store.Verdict;
 import java.time.Duration;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
@@ -207,6 +208,15 @@ interface ResultContract extends Contract {
         long id = fixture().enqueue();
         assertThat(fixture().queue.handle(id, String.class).await(Duration.ofMillis(30)))
                 .contains(JobState.AVAILABLE);
+    }
+
+    @Test
+    default void whoWaitsForEverHearsOfTheEnd() throws Exception {
+        long id = fixture().enqueue();
+        assertThat(fixture().finish(fixture().claimOne().lease(), new Verdict.Discarded("d", "e")))
+                .isTrue();
+        assertThat(fixture().queue.handle(id, String.class).await(ChronoUnit.FOREVER.getDuration()))
+                .contains(JobState.DISCARDED);
     }
 
     @Test

@@ -6,26 +6,42 @@ import dev.pawl.internal.batch.SqlBatches;
 import dev.pawl.internal.batch.SqlBatches.Chore;
 import dev.pawl.internal.batch.SqlWorkflows;
 import dev.pawl.internal.jdbc.Database;
+import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Fault;
+import dev.pawl.internal.lane.Lane;
+import dev.pawl.internal.lane.LanePages;
+import dev.pawl.internal.lane.LaneReads;
 import dev.pawl.internal.settle.Aftermath;
 import dev.pawl.internal.settle.KeptStates;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.ConcurrentHashMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** What is done to all jobs of a batch: page by page, each job in a transaction of its own. */
+/** What is done to all jobs of a batch: page by page. */
 public final class BatchChanges {
     private static final Logger LOG = LoggerFactory.getLogger(BatchChanges.class);
     private static final int PAGE = 500;
-    private static final int MOST_RETRIES = 50;
+    /** To look through a batch of which jobs only run is not to take more than a tenth of the time. */
+    private static final int REST = 10;
+
+    private static final int MOST_RESTING = 1_000;
 
     private final Database database;
     private final SqlBatches batches;
     private final SqlWorkflows workflows;
     private final Interventions interventions;
-    private final Finders finders;
+    private final LanePages lanes;
+    private final LaneReads reads;
+    private final Map<Long, Long> restsUntilNanos = new ConcurrentHashMap<>();
 
     /**
      * @param database the pool and the dialect
@@ -35,7 +51,8 @@ public final class BatchChanges {
      */
     BatchChanges(Database database, SqlBatches batches, SqlWorkflows workflows, Interventions interventions) {
         this.workflows = workflows;
-        this.finders = new Finders(database.dialect());
+        this.lanes = new LanePages(database);
+        this.reads = new LaneReads(database.dialect());
         this.database = database;
         this.batches = batches;
         this.interventions = interventions;
@@ -102,47 +119,111 @@ public final class BatchChanges {
                 batches.letGo(chore.batch());
             }
         } else {
-            SqlBatches.Progress before = batches.progress(chore.batch());
-            if (findsNothingToCancel(chore.batch())) {
-                batches.cancelled(chore.batch(), before);
-            }
+            cancelWhatWaits(chore.batch());
         }
     }
 
     private void doForNode(Chore chore) throws SQLException {
         if (!workflows.isToCancel(chore)) {
             workflows.letGo(chore);
-        } else if (findsNothingToCancel(chore.batch())) {
+        } else if (cancelWhatWaits(chore.batch(), connection -> true) != Rest.WAITED) {
             workflows.done(chore);
         }
     }
 
-    /** {@return whether nothing waited there any more; else all of it was cancelled, or somebody else sees to it, and it is to be asked again} */
-    private boolean findsNothingToCancel(long batch) throws SQLException {
-        boolean nothing = true;
+    /** What runs may fail, and wait for its next attempt: so it is not over before that has ended. */
+    private void cancelWhatWaits(long batch) throws SQLException {
+        Long rests = restsUntilNanos.get(batch);
+        if (rests != null && rests - System.nanoTime() > 0) {
+            return;
+        }
+        restsUntilNanos.remove(batch);
+        long begun = System.nanoTime();
+        SqlBatches.Progress before = batches.progress(batch);
+        Rest rest = cancelWhatWaits(batch, connection -> batches.isToCancel(connection, batch));
+        if (rest == Rest.NOTHING) {
+            batches.cancelled(batch, before);
+        } else if (rest == Rest.RUNS) {
+            if (restsUntilNanos.size() >= MOST_RESTING) { // most have ended
+                restsUntilNanos.clear();
+            }
+            long now = System.nanoTime();
+            restsUntilNanos.put(batch, now + REST * (now - begun));
+        }
+    }
+
+    /** What was found of a batch, the least first. */
+    private enum Rest {
+        NOTHING,
+        /** Some of its jobs run, and none waited. */
+        RUNS,
+        /** All that waited was cancelled, or somebody else sees to it: to be asked again. */
+        WAITED;
+
+        Rest or(Rest other) {
+            return compareTo(other) < 0 ? other : this;
+        }
+    }
+
+    /** Asked once for each page, after its jobs were locked: whoever has retried one of a batch wants it to run, and no other to be cancelled. */
+    private interface Still {
+        boolean stands(Connection connection) throws SQLException;
+    }
+
+    private Rest cancelWhatWaits(long batch, Still still) throws SQLException {
+        Rest rest = Rest.NOTHING;
         long lastInner = 0;
         List<Long> inner;
         do {
             inner = batches.within(batch, lastInner, PAGE);
             for (long each : inner) {
-                nothing &= findsNothingToCancel(each);
+                rest = rest.or(cancelWhatWaits(each, still));
                 lastInner = each;
             }
         } while (!inner.isEmpty() && !Thread.currentThread().isInterrupted());
+        List<Lane> all = database.autocommit(reads::lanes);
         long last = 0;
         List<Long> page;
         do {
             page = batches.jobs(batch, last, PAGE);
-            for (long job : waiting(page)) {
-                if (Thread.currentThread().isInterrupted()) {
-                    return false;
-                }
-                CancelResult unused = cancelOne(job);
-                nothing = false;
+            Rest found = page.isEmpty() ? Rest.NOTHING : look(all, page);
+            if (found == Rest.WAITED && (Thread.currentThread().isInterrupted() || !cancelWaiting(page, still))) {
+                return found;
             }
+            rest = rest.or(found);
             last = page.isEmpty() ? last : page.get(page.size() - 1);
         } while (!page.isEmpty());
-        return nothing;
+        return rest;
+    }
+
+    /** After this, those that wait have rows. */
+    private Rest look(List<Lane> all, List<Long> page) throws SQLException {
+        boolean waits = false;
+        boolean runs = false;
+        for (Lane lane : all) {
+            LanePages.Found found = lanes.takeWaiting(lane, page);
+            waits |= !found.waiting().isEmpty();
+            runs |= found.anyRuns();
+        }
+        Live live = database.autocommit(connection -> live(connection, page, ""));
+        waits |= !live.waiting.isEmpty();
+        runs |= !live.running.isEmpty();
+        return waits ? Rest.WAITED : runs ? Rest.RUNS : Rest.NOTHING;
+    }
+
+    /** {@return whether the cancelling still stands} */
+    private boolean cancelWaiting(List<Long> page, Still still) throws SQLException {
+        return Patiently.transaction(database, connection -> {
+            List<Long> free = live(connection, page, database.dialect().skipLocked()).waiting;
+            if (free.isEmpty()) { // somebody has them locked, and they are looked for again
+                return true;
+            }
+            if (!still.stands(connection)) {
+                return false;
+            }
+            int unused = interventions.cancelWaiting(connection, free);
+            return true;
+        });
     }
 
     /**
@@ -175,39 +256,69 @@ public final class BatchChanges {
                 lastInner = each;
             }
         } while (!inner.isEmpty() && !Thread.currentThread().isInterrupted());
+        List<Lane> all = database.autocommit(reads::lanes);
         long last = 0;
         List<Long> page;
         do {
             page = batches.jobs(batch, last, PAGE);
-            for (long job : page) {
-                if (Thread.currentThread().isInterrupted()) {
-                    return cancelled;
-                }
-                CancelResult result = cancelOne(job);
-                cancelled += result == CancelResult.CANCELLED || result == CancelResult.REQUESTED ? 1 : 0;
+            if (Thread.currentThread().isInterrupted()) {
+                return cancelled;
             }
+            cancelled += page.isEmpty() ? 0 : cancel(all, page);
             last = page.isEmpty() ? last : page.get(page.size() - 1);
         } while (!page.isEmpty());
         return cancelled;
     }
 
-    private List<Long> waiting(List<Long> jobs) throws SQLException {
-        return database.autocommit(connection -> finders.states(connection, jobs)).entrySet().stream()
-                .filter(job -> job.getValue() == JobState.AVAILABLE)
-                .map(Map.Entry::getKey)
-                .toList();
+    /** What somebody has locked is seen to one by one: a claim has it for a moment, and what a handler's transaction has is left. */
+    private long cancel(List<Lane> all, List<Long> page) throws SQLException {
+        Set<Long> left = new TreeSet<>();
+        for (Lane lane : all) {
+            left.addAll(lanes.takeWaiting(lane, page).waiting());
+            lanes.takeRunning(lane, page);
+        }
+        Live done = Patiently.transaction(database, connection -> {
+            Live free = live(connection, page, database.dialect().skipLocked());
+            interventions.askToStop(connection, free.running);
+            if (!free.waiting.isEmpty()) {
+                int unused = interventions.cancelWaiting(connection, free.waiting);
+            }
+            return free;
+        });
+        left.addAll(
+                database.autocommit(connection -> live(connection, page, "")).all());
+        left.removeAll(Set.copyOf(done.all()));
+        long cancelled = done.all().size();
+        for (long job : left) {
+            CancelResult result = Patiently.transaction(database, connection -> interventions.cancel(connection, job));
+            cancelled += result == CancelResult.CANCELLED || result == CancelResult.REQUESTED ? 1 : 0;
+        }
+        return cancelled;
     }
 
-    /** A claim was faster, and is visible now. */
-    private CancelResult cancelOne(long job) throws SQLException {
-        for (int tries = 1; ; tries++) {
-            try {
-                return database.transaction(connection -> interventions.cancel(connection, job));
-            } catch (SQLException e) {
-                if (tries == MOST_RETRIES || Fault.of(e) != Fault.UNIQUE) {
-                    throw e;
+    /** Jobs with rows that have not ended. */
+    private record Live(List<Long> waiting, List<Long> running) {
+        List<Long> all() {
+            List<Long> all = new ArrayList<>(waiting);
+            all.addAll(running);
+            return all;
+        }
+    }
+
+    private Live live(Connection connection, List<Long> page, String lock) throws SQLException {
+        Dialect dialect = database.dialect();
+        String sql = dialect.sql("SELECT id, state FROM " + dialect.jobsById() + " WHERE "
+                + dialect.anyOf("id", page.size()) + " AND state IN (0, 1) ORDER BY id " + lock);
+        try (PreparedStatement statement = dialect.planned(connection, sql)) {
+            int unused = dialect.bindIds(statement, 1, page);
+            Live live = new Live(new ArrayList<>(), new ArrayList<>());
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    boolean waits = JobState.ofCode(rows.getInt(2)) == JobState.AVAILABLE;
+                    (waits ? live.waiting : live.running).add(rows.getLong(1));
                 }
             }
+            return live;
         }
     }
 }

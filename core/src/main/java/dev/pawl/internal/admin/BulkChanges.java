@@ -2,7 +2,6 @@ package dev.pawl.internal.admin;
 
 import dev.pawl.Job;
 import dev.pawl.JobState;
-import dev.pawl.admin.CancelResult;
 import dev.pawl.admin.ChangeResult;
 import dev.pawl.admin.JobChange;
 import dev.pawl.admin.JobCount;
@@ -11,7 +10,6 @@ import dev.pawl.admin.RetryResult;
 import dev.pawl.internal.enqueue.HeldKeys;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
-import dev.pawl.internal.jdbc.Fault;
 import dev.pawl.internal.jdbc.JobRows;
 import dev.pawl.internal.jdbc.Micros;
 import dev.pawl.internal.jdbc.SqlWork;
@@ -20,9 +18,9 @@ import dev.pawl.internal.lane.Lane;
 import dev.pawl.internal.lane.LaneDrain;
 import dev.pawl.internal.lane.LaneErasure;
 import dev.pawl.internal.lane.LaneInterventions;
+import dev.pawl.internal.lane.LanePages;
 import dev.pawl.internal.lane.LaneReads;
 import dev.pawl.internal.settle.Archive;
-import dev.pawl.internal.settle.KeptStates;
 import dev.pawl.internal.store.LaidAside;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -46,7 +44,6 @@ final class BulkChanges {
     /** Of jobs with their payloads. */
     private static final int SMALL_PAGE = 100;
 
-    private static final int MOST_RETRIES = 50;
     private static final Place WAITING = new Place("pawl_job", "state = 0", JobState.AVAILABLE);
     /** Completed, and soon swept into the history. */
     private static final Place MARKED = new Place("pawl_job", "state = 2", JobState.COMPLETED);
@@ -60,7 +57,6 @@ final class BulkChanges {
     private final Archive archive;
     private final KeyedJobs keyed;
     private final LaneReads lanes;
-    private final KeptStates kept;
     private final JobFilter filter;
     private final LongConsumer progress;
     private final Instant start;
@@ -78,24 +74,17 @@ final class BulkChanges {
      * @param database the pool and the dialect
      * @param finders knows what a filter asks for
      * @param interventions what is done to a single job
-     * @param kept whether cancelled jobs are kept
      * @param filter which jobs
      * @param progress is told how many were changed
      * @throws SQLException from the driver
      */
     BulkChanges(
-            Database database,
-            Finders finders,
-            Interventions interventions,
-            KeptStates kept,
-            JobFilter filter,
-            LongConsumer progress)
+            Database database, Finders finders, Interventions interventions, JobFilter filter, LongConsumer progress)
             throws SQLException {
         this.database = database;
         this.dialect = database.dialect();
         this.finders = finders;
         this.interventions = interventions;
-        this.kept = kept;
         this.archive = new Archive(dialect);
         this.keyed = new KeyedJobs(dialect);
         this.lanes = new LaneReads(dialect);
@@ -255,24 +244,16 @@ final class BulkChanges {
     /** A job may fail, and wait again, after the first look at those that wait; and be claimed after it. */
     private void cancel() throws SQLException {
         giveRows();
-        Step step = (connection, ids) -> {
-            if (kept.keeps(connection, JobState.CANCELLED)) {
-                archive.appendCancelled(connection, ids);
-            }
-            return interventions.ended(connection, ids, () -> {
-                archive.delete(connection, ids);
-                keyed.forget(connection, ids);
-                return ids;
-            });
-        };
-        eachPage(WAITING, step);
+        eachPage(WAITING, interventions::cancelWaiting);
         left = 0;
-        eachPage(RUNNING, (connection, ids) -> update(connection, "cancel_requested = TRUE", ids, null));
-        eachOfLanes(JobState.RUNNING, (connection, id) -> {
-            CancelResult result = interventions.cancel(connection, id);
-            return result == CancelResult.CANCELLED || result == CancelResult.REQUESTED;
-        });
-        eachPage(WAITING, step);
+        giveRowsToRunning();
+        eachPage(RUNNING, this::askToStop);
+        eachPage(WAITING, interventions::cancelWaiting);
+    }
+
+    private int askToStop(Connection connection, List<Long> ids) throws SQLException {
+        interventions.askToStop(connection, ids);
+        return ids.size();
     }
 
     private void retry() throws SQLException {
@@ -305,13 +286,10 @@ final class BulkChanges {
         eachPage(MARKED, (connection, locked) -> erasure.of(connection, locked).size());
         eachPage(WAITING, cancelling);
         left = 0;
+        giveRowsToRunning();
         eachPage(RUNNING, (connection, ids) -> {
-            int unused = update(connection, "cancel_requested = TRUE", ids, null);
+            int unused = askToStop(connection, ids);
             return 0;
-        });
-        eachOfLanes(JobState.RUNNING, (connection, id) -> {
-            CancelResult unused = interventions.cancel(connection, id);
-            return false;
         });
         eachPage(WAITING, cancelling);
         eachPage(finished(), (connection, locked) -> {
@@ -400,7 +378,7 @@ final class BulkChanges {
                 return;
             }
             below = page.get(page.size() - 1);
-            List<Long> upwards = page.stream().sorted().toList();
+            List<Long> upwards = upwards(page);
             int done = patiently(connection -> {
                 List<Long> free = lock(connection, place, upwards);
                 return free.isEmpty() ? 0 : step.on(connection, free);
@@ -538,18 +516,28 @@ final class BulkChanges {
         }
     }
 
+    /** What runs in the lanes is asked to stop by its row. */
+    private void giveRowsToRunning() throws SQLException {
+        LanePages pages = new LanePages(database);
+        eachPageOfLanes(JobState.RUNNING, (lane, page) -> pages.takeRunning(lane, upwards(page)));
+    }
+
+    private static List<Long> upwards(List<Long> ids) {
+        return ids.stream().sorted().toList();
+    }
+
     /** What is done to one job; returns whether it was changed. */
     private interface One {
         boolean to(Connection connection, long id) throws SQLException;
     }
 
-    /** A page of jobs of lanes. */
+    /** A page of jobs of a lane. */
     private interface Some {
-        void are(List<Long> downwards) throws SQLException;
+        void are(Lane lane, List<Long> downwards) throws SQLException;
     }
 
     private void eachOfLanes(JobState state, One one) throws SQLException {
-        eachPageOfLanes(state, page -> {
+        eachPageOfLanes(state, (lane, page) -> {
             for (long id : page) {
                 boolean done = patiently(connection -> one.to(connection, id));
                 changed += done ? 1 : 0;
@@ -574,7 +562,7 @@ final class BulkChanges {
                             .size();
         }
         long[] count = new long[1];
-        eachPageOfLanes(state, page -> count[0] += page.size());
+        eachPageOfLanes(state, (lane, page) -> count[0] += page.size());
         return count[0];
     }
 
@@ -592,12 +580,14 @@ final class BulkChanges {
                     break;
                 }
                 below = page.stream().mapToLong(Job::id).min().orElse(0);
-                some.are(page.stream()
-                        .filter(job ->
-                                job.finishedAt() == null || !job.finishedAt().isAfter(start))
-                        .map(Job::id)
-                        .sorted(Comparator.reverseOrder())
-                        .toList());
+                some.are(
+                        lane,
+                        page.stream()
+                                .filter(job -> job.finishedAt() == null
+                                        || !job.finishedAt().isAfter(start))
+                                .map(Job::id)
+                                .sorted(Comparator.reverseOrder())
+                                .toList());
             }
         }
     }
@@ -608,8 +598,8 @@ final class BulkChanges {
 
     private void deleteFromLanes() throws SQLException {
         LaneErasure erasure = new LaneErasure(dialect);
-        eachPageOfLanes(JobState.COMPLETED, page -> {
-            List<Long> upwards = page.stream().sorted().toList();
+        eachPageOfLanes(JobState.COMPLETED, (of, page) -> {
+            List<Long> upwards = upwards(page);
             int erased = database.transaction(connection -> {
                 List<Long> gone = new ArrayList<>();
                 for (Lane lane : ofFilter) {
@@ -626,16 +616,7 @@ final class BulkChanges {
         });
     }
 
-    /** A claim, or another job with the same key, was faster, and is visible now. */
     private <T> T patiently(SqlWork<T> work) throws SQLException {
-        for (int tries = 1; ; tries++) {
-            try {
-                return database.transaction(work);
-            } catch (SQLException e) {
-                if (tries == MOST_RETRIES || Fault.of(e) != Fault.UNIQUE) {
-                    throw e;
-                }
-            }
-        }
+        return Patiently.transaction(database, work);
     }
 }

@@ -69,21 +69,48 @@ final class Interventions {
             return isFinished(connection, jobId) ? CancelResult.ALREADY_FINISHED : CancelResult.NOT_FOUND;
         }
         if (state == JobState.RUNNING) {
-            update(connection, "UPDATE pawl_job SET cancel_requested = TRUE WHERE id = ?", jobId);
+            askToStop(connection, List.of(jobId));
             return CancelResult.REQUESTED;
         }
         if (state == JobState.COMPLETED) {
             return CancelResult.ALREADY_FINISHED; // marked, and soon swept into the history
         }
-        if (kept.keeps(connection, JobState.CANCELLED)) {
-            archive.appendCancelled(connection, List.of(jobId));
-        }
-        int unused = ended(connection, List.of(jobId), () -> {
-            archive.delete(connection, List.of(jobId));
-            keyed.forget(connection, List.of(jobId));
-            return List.of(jobId);
-        });
+        int unused = cancelWaiting(connection, List.of(jobId));
         return CancelResult.CANCELLED;
+    }
+
+    /**
+     * Cancels jobs that wait, all at once; their batches are told last.
+     *
+     * @param locked which this transaction has locked
+     * @return how many
+     */
+    int cancelWaiting(Connection connection, List<Long> locked) throws SQLException {
+        if (kept.keeps(connection, JobState.CANCELLED)) {
+            archive.appendCancelled(connection, locked);
+        }
+        return ended(connection, locked, () -> {
+            archive.delete(connection, locked);
+            keyed.forget(connection, locked);
+            return locked;
+        });
+    }
+
+    /**
+     * Asks runs to stop.
+     *
+     * @param locked which this transaction has locked
+     */
+    void askToStop(Connection connection, List<Long> locked) throws SQLException {
+        if (locked.isEmpty()) {
+            return;
+        }
+        String sql = dialect.sql("UPDATE " + dialect.jobsById() + " SET cancel_requested = TRUE WHERE "
+                + dialect.anyOf("id", locked.size()));
+        try (PreparedStatement statement = dialect.planned(connection, sql)) {
+            int unused = dialect.bindIds(statement, 1, locked);
+            statement.executeUpdate();
+        }
     }
 
     /**

@@ -47,7 +47,6 @@ import dev.pawl.internal.cluster.WorkerRegistry;
 import dev.pawl.internal.enqueue.PayloadLimit;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Failures;
-import dev.pawl.internal.jdbc.Fault;
 import dev.pawl.internal.jdbc.SqlWork;
 import dev.pawl.internal.key.SqlKeys;
 import dev.pawl.internal.lane.LaneDoors;
@@ -83,7 +82,6 @@ import org.jspecify.annotations.Nullable;
 
 /** The admin's verbs over SQL. */
 public final class SqlJobAdmin implements JobAdmin {
-    private static final int MOST_RETRIES = 50;
     private static final int MOST_BY = 200;
     private static final int MOST_SIGNAL_BYTES = 256 * 1024;
 
@@ -100,7 +98,6 @@ public final class SqlJobAdmin implements JobAdmin {
     private final TableCare tables;
     private final SqlSchedules schedules;
     private final SqlLimits limits;
-    private final KeptStates kept;
     private final SqlBatches batches;
     private final SqlWorkflows workflows;
     private final BatchChanges batchChanges;
@@ -146,8 +143,8 @@ public final class SqlJobAdmin implements JobAdmin {
         this.tables = tables;
         this.database = database;
         this.finders = new Finders(database.dialect());
-        this.kept = new KeptStates(database.dialect(), retention);
-        this.interventions = new Interventions(database.dialect(), kept, aftermath);
+        this.interventions =
+                new Interventions(database.dialect(), new KeptStates(database.dialect(), retention), aftermath);
         this.batches = batches;
         this.workflows = workflows;
         this.batchChanges = new BatchChanges(database, batches, workflows, interventions);
@@ -403,7 +400,7 @@ public final class SqlJobAdmin implements JobAdmin {
     public long countMatching(JobFilter which, JobChange change) {
         return Failures.wrapped(
                 "cannot count the jobs that match",
-                () -> new BulkChanges(database, finders, interventions, kept, which, count -> {}).count(change));
+                () -> new BulkChanges(database, finders, interventions, which, count -> {}).count(change));
     }
 
     @Override
@@ -411,14 +408,14 @@ public final class SqlJobAdmin implements JobAdmin {
         int upTo = positive("most", most);
         return Failures.wrapped(
                 "cannot count the jobs that match",
-                () -> new BulkChanges(database, finders, interventions, kept, which, count -> {}).count(change, upTo));
+                () -> new BulkChanges(database, finders, interventions, which, count -> {}).count(change, upTo));
     }
 
     @Override
     public ChangeResult changeAll(JobFilter which, JobChange change, LongConsumer progress) {
         return changing(
                 "cannot change all jobs that match",
-                () -> new BulkChanges(database, finders, interventions, kept, which, progress).make(change));
+                () -> new BulkChanges(database, finders, interventions, which, progress).make(change));
     }
 
     private <T> T changing(String failure, Failures.Call<T> work) {
@@ -429,15 +426,7 @@ public final class SqlJobAdmin implements JobAdmin {
 
     /** A claim, another retry of it, or another job with its key, was faster, and is visible now. */
     private <T> T patiently(SqlWork<T> work) throws SQLException {
-        for (int tries = 1; ; tries++) {
-            try {
-                return database.transaction(work);
-            } catch (SQLException e) {
-                if (tries == MOST_RETRIES || Fault.of(e) != Fault.UNIQUE) {
-                    throw e;
-                }
-            }
-        }
+        return Patiently.transaction(database, work);
     }
 
     @Override

@@ -23,6 +23,9 @@ public final class Waiters {
     private static final long FIRST = TimeUnit.MILLISECONDS.toNanos(20);
     private static final long LONGEST = TimeUnit.MILLISECONDS.toNanos(500);
 
+    /** Ten years. */
+    private static final Duration FOREVER = Duration.ofDays(3650);
+
     private final Database database;
     private final Finders finders;
     private final ReentrantLock lock = new ReentrantLock();
@@ -58,7 +61,7 @@ public final class Waiters {
 
     /** See {@link dev.pawl.JobHandle#await}. */
     public Optional<JobState> await(long jobId, Duration timeout) throws InterruptedException {
-        long end = System.nanoTime() + timeout.toNanos();
+        long end = System.nanoTime() + nanos(timeout);
         lock.lockInterruptibly();
         try {
             Wanted mine = wanted.computeIfAbsent(jobId, id -> new Wanted());
@@ -88,6 +91,11 @@ public final class Waiters {
         } finally {
             lock.unlock();
         }
+    }
+
+    /** A duration may have more nanoseconds than fit a long. */
+    private static long nanos(Duration timeout) {
+        return timeout.isNegative() ? 0 : timeout.compareTo(FOREVER) < 0 ? timeout.toNanos() : FOREVER.toNanos();
     }
 
     private static DatabaseException failed(long jobId, SQLException failure) {

@@ -287,6 +287,14 @@ public final class SqlBatches {
         return !chore.ofNode() && chore.what() == Count.LET_GO;
     }
 
+    /** {@return whether what waits in a batch is still to be cancelled} */
+    public boolean isToCancel(Connection connection, long batch) throws SQLException {
+        return has(
+                connection,
+                dialect.sql("SELECT 1 FROM pawl_batch_count WHERE batch_id = ? AND chore = " + Count.CANCEL),
+                batch);
+    }
+
     /** After its jobs were let go, unless it was stopped meanwhile. */
     public void letGo(long batch) throws SQLException {
         database.transaction(connection -> {
@@ -303,6 +311,10 @@ public final class SqlBatches {
     /** {@return whether nobody else has its count, which is ours now} Else what was done for it is done once more, later. */
     private boolean isFree(Connection connection, long batch) throws SQLException {
         String sql = dialect.sql("SELECT 1 FROM pawl_batch_count WHERE batch_id = ? " + dialect.skipLocked());
+        return has(connection, sql, batch);
+    }
+
+    private static boolean has(Connection connection, String sql, long batch) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             statement.setLong(1, batch);
             try (ResultSet row = statement.executeQuery()) {

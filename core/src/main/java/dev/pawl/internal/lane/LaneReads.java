@@ -44,7 +44,7 @@ public final class LaneReads {
     }
 
     /** A range, and when what happened to it. */
-    private record Life(
+    record Life(
             RangeRow row,
             @Nullable Instant claimedAt,
             @Nullable Instant leaseExpiresAt,
@@ -313,7 +313,7 @@ public final class LaneReads {
      *
      * @param ids downwards
      */
-    private List<Life> lives(Connection connection, int lane, List<Long> ids) throws SQLException {
+    List<Life> lives(Connection connection, int lane, List<Long> ids) throws SQLException {
         List<Life> lives = lives(connection, lane, ids.get(ids.size() - 1), ids.get(0), MOST_RANGES);
         if (lives.size() == MOST_RANGES) {
             long lowest = lives.get(lives.size() - 1).row.key().after();

@@ -1,0 +1,281 @@
+package dev.pawl.conformance.contract;
+
+import static dev.pawl.conformance.contract.Fixture.GREET;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.pawl.Batch;
+import dev.pawl.BatchBuilder;
+import dev.pawl.EnqueueOptions;
+import dev.pawl.Job;
+import dev.pawl.JobQueue;
+import dev.pawl.JobState;
+import dev.pawl.JobType;
+import dev.pawl.Retention;
+import dev.pawl.Worker;
+import dev.pawl.admin.BatchInfo;
+import dev.pawl.admin.JobFilter;
+import dev.pawl.admin.RetryResult;
+import dev.pawl.internal.assembly.Databases;
+import dev.pawl.internal.assembly.SqlJobStore;
+import dev.pawl.internal.jdbc.Database;
+import dev.pawl.internal.store.Grant;
+import dev.pawl.internal.store.Settlement;
+import dev.pawl.internal.store.Verdict;
+import dev.pawl.servers.Capability;
+import java.sql.Connection;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+/** Batches of many jobs that are cancelled as a whole: by a person, or because too many of them have failed. */
+interface BatchCancelContract extends Contract {
+    JobType<String> AFTERWARDS = JobType.of("afterwards", String.class);
+    JobType<String> OTHER = JobType.of("other", String.class);
+
+    private BatchBuilder batch() {
+        return fixture()
+                .queue
+                .batch("b")
+                .onDone(AFTERWARDS, "done")
+                .onFailed(AFTERWARDS, "failed")
+                .onSuccess(AFTERWARDS, "success");
+    }
+
+    private static List<String> texts(int count) {
+        return IntStream.range(0, count).mapToObj(i -> "job " + i).toList();
+    }
+
+    private BatchInfo info(Batch batch) {
+        return batch.info().orElseThrow();
+    }
+
+    private String counts(Batch batch) {
+        BatchInfo info = info(batch);
+        return info.completed() + " completed, " + info.failed() + " failed, " + info.cancelled() + " cancelled of "
+                + info.jobs();
+    }
+
+    private List<String> afterwards() {
+        return fixture().admin.list(JobFilter.ALL.kind("afterwards").limit(100)).stream()
+                .map(Job::payload)
+                .map(payload -> payload.replace("\"", ""))
+                .sorted()
+                .toList();
+    }
+
+    private Settlement completed(Grant grant) {
+        return new Settlement(
+                grant.lease(), new Verdict.Completed(), grant.job().batch().orElse(0));
+    }
+
+    /** Those that wait in their lane, among others, or have rows; those that run; and those that have ended. */
+    @Test
+    default void whereverItsJobsAreTheyAreCancelledAndNoOthers() throws Exception {
+        fixture().assumeNoTransactionAroundHandlers();
+        Batch batch = batch().open();
+        batch.enqueueAll(GREET, texts(6));
+        fixture().queue.enqueue(GREET, "another");
+        List<Grant> claimed = fixture().claim(7);
+        List<Grant> own = claimed.stream()
+                .filter(grant -> grant.job().batch().isPresent())
+                .toList();
+        assertThat(fixture()
+                        .finish(own.subList(0, 3).stream().map(this::completed).toList()))
+                .hasSize(3);
+        batch.enqueueAll(GREET, texts(30));
+        fixture().queue.enqueueAll(GREET, texts(40));
+        batch.enqueueAll(GREET, texts(600));
+        fixture().queue.enqueueAll(GREET, texts(2));
+        batch.enqueueAll(GREET, texts(601));
+        EnqueueOptions later = EnqueueOptions.DEFAULTS.delay(Duration.ofHours(1));
+        fixture().queue.enqueueAll(GREET, texts(20), text -> batch.with(later));
+        fixture().queue.enqueue(GREET, "keyed", batch.with(EnqueueOptions.DEFAULTS.key("customer 4")));
+        batch.seal();
+
+        assertThat(fixture().admin.cancelBatch(batch.id()))
+                .as("1,252 that waited, and 3 that run")
+                .isEqualTo(1_255);
+
+        assertThat(counts(batch)).isEqualTo("3 completed, 0 failed, 1252 cancelled of 1258");
+        assertThat(fixture().admin.batchJobs(batch.id(), 0, 6))
+                .filteredOn(job -> job.state() == JobState.RUNNING)
+                .hasSize(3)
+                .allMatch(Job::cancelRequested);
+        assertThat(afterwards()).isEmpty();
+        assertThat(fixture()
+                        .finish(own.subList(3, 6).stream().map(this::completed).toList()))
+                .hasSize(3);
+        assertThat(info(batch).isDone()).isTrue();
+        assertThat(afterwards()).containsExactly("done");
+        assertThat(fixture().admin.list(JobFilter.ALL.state(JobState.CANCELLED).limit(2_000)))
+                .hasSize(1_252)
+                .allMatch(job -> job.batch().orElse(0) == batch.id())
+                .allMatch(job -> "cancelled before it started".equals(job.reason()));
+        Set<Long> rest = new HashSet<>();
+        List<Grant> more;
+        do {
+            more = fixture().claim(50);
+            more.forEach(grant -> assertThat(rest.add(grant.job().id())).isTrue());
+        } while (!more.isEmpty());
+        assertThat(rest).hasSize(42);
+        assertThat(fixture().count("pawl_keyed")).isZero();
+        assertThat(fixture().admin.cancelBatch(batch.id())).isZero();
+    }
+
+    /** A statement for each would be a thousand in a second. */
+    @Test
+    default void aThousandAreCancelledInAFewStatements() throws Exception {
+        Batch batch = batch().open();
+        batch.enqueueAll(GREET, texts(700));
+        fixture()
+                .queue
+                .enqueueAll(GREET, texts(300), text -> batch.with(EnqueueOptions.DEFAULTS.delay(Duration.ofHours(1))));
+        batch.seal();
+        AtomicInteger statements = new AtomicInteger();
+        try (JobQueue counted = JobQueue.builder(
+                        TamperedDataSource.of(fixture().pool, sql -> statements.incrementAndGet()))
+                .tablePrefix(fixture().prefix)
+                .migrate(false)
+                .open()) {
+            statements.set(0);
+            assertThat(counted.admin().cancelBatch(batch.id())).isEqualTo(1_000);
+        }
+        assertThat(statements).hasValueLessThan(150);
+        assertThat(info(batch).isDone()).isTrue();
+        assertThat(afterwards()).containsExactly("done");
+    }
+
+    @Test
+    default void whatIsCancelledWhileWorkersAreAtItEndsOnce() throws Exception {
+        fixture().assumeNoTransactionAroundHandlers();
+        Batch batch = batch().open();
+        batch.enqueueAll(GREET, texts(3_000));
+        fixture().queue.enqueueAll(OTHER, texts(100));
+        batch.seal();
+        ConcurrentLinkedQueue<Long> ran = new ConcurrentLinkedQueue<>();
+        AtomicInteger others = new AtomicInteger();
+        Worker worker = fixture()
+                .newWorker()
+                .handle(GREET, (text, run) -> ran.add(run.job().id()))
+                .handle(OTHER, (text, run) -> others.incrementAndGet())
+                .handle(AFTERWARDS, (text, run) -> {})
+                .start();
+        try (worker) {
+            await().atMost(Fixture.SOON).until(() -> ran.size() > 50);
+            CompletableFuture<Long> again =
+                    CompletableFuture.supplyAsync(() -> fixture().admin.cancelBatch(batch.id()));
+            long cancelled =
+                    fixture().admin.cancelBatch(batch.id()) + again.get(Fixture.SOON.toSeconds(), TimeUnit.SECONDS);
+            await().atMost(Fixture.SOON).until(() -> info(batch).isDone() && others.get() == 100);
+            BatchInfo info = info(batch);
+            assertThat(cancelled).isGreaterThanOrEqualTo(info.cancelled());
+            assertThat(info.completed() + info.cancelled()).isEqualTo(3_000);
+        }
+        assertThat(ran).doesNotHaveDuplicates().hasSizeGreaterThanOrEqualTo((int)
+                info(batch).completed());
+        assertThat(fixture()
+                        .admin
+                        .list(JobFilter.ALL
+                                .kind("greet")
+                                .state(JobState.CANCELLED)
+                                .limit(5_000)))
+                .hasSize((int) info(batch).cancelled());
+        assertThat(afterwards()).filteredOn("done"::equals).hasSize(1);
+        assertThat(others).hasValue(100);
+    }
+
+    /** A handler's transaction may take as long as it likes. */
+    @Test
+    default void nobodyWaitsForAHandlersTransactionToCancelTheRest() throws Exception {
+        fixture().assumeCan(Capability.ROW_LOCKS);
+        assumeThat(fixture().database.dialect().passesByLocked()).isTrue();
+        fixture().assumeNoTransactionAroundHandlers();
+        Batch batch = batch().open();
+        EnqueueOptions row = EnqueueOptions.DEFAULTS.delay(Duration.ofMillis(1));
+        long held = fixture().queue.enqueue(GREET, "held", batch.with(row)).jobId();
+        TimeUnit.MILLISECONDS.sleep(5);
+        Grant grant = fixture().claimOne();
+        assertThat(grant.job().id()).isEqualTo(held);
+        batch.enqueueAll(GREET, texts(20));
+        batch.seal();
+        try (Connection connection = fixture().pool.getConnection()) {
+            connection.setAutoCommit(false);
+            assertThat(fixture().store.lock(connection, grant.lease())).isTrue();
+            assertThat(CompletableFuture.supplyAsync(() -> fixture().admin.cancelBatch(batch.id()))
+                            .get(20, TimeUnit.SECONDS))
+                    .isEqualTo(20);
+            assertThat(fixture().store.complete(connection, completed(grant))).isTrue();
+            connection.commit();
+            connection.setAutoCommit(true);
+        }
+        fixture().sweepMarked();
+        assertThat(counts(batch)).isEqualTo("1 completed, 0 failed, 20 cancelled of 21");
+        assertThat(afterwards()).containsExactly("done");
+    }
+
+    /** Those that are found later wait for a worker, too. */
+    @Test
+    default void whoRetriesAJobWhileAStoppedBatchIsBeingCancelledLetsTheRestGoOn() throws Exception {
+        Batch batch = batch().stopWhen(20, 1).open();
+        batch.enqueueAll(GREET, texts(700)); // more than a page
+        batch.seal();
+        Grant first = fixture().claimOne();
+        assertThat(fixture().finish(first.lease(), new Verdict.Discarded("d", "e")))
+                .isTrue();
+        AtomicInteger pages = new AtomicInteger();
+        SqlJobStore cancelling = new SqlJobStore(
+                Databases.of(fixture().pool, fixture().prefix),
+                new Database(
+                        TamperedDataSource.of(fixture().pool, sql -> {
+                            if (sql.matches("SELECT job_id FROM \\w*batch_job .*") && pages.incrementAndGet() == 2) {
+                                assertThat(fixture().admin.retry(first.job().id()))
+                                        .isEqualTo(RetryResult.AVAILABLE_NOW);
+                            }
+                        }),
+                        fixture().database.dialect()),
+                Retention.DEFAULTS);
+        cancelling.sweep();
+        assertThat(pages).hasValueGreaterThanOrEqualTo(2);
+        assertThat(counts(batch)).isEqualTo("0 completed, 0 failed, 499 cancelled of 700");
+        fixture().store.sweep();
+        assertThat(info(batch).cancelled()).isEqualTo(499);
+        assertThat(info(batch).stoppedAt()).isNull();
+    }
+
+    /** It ran when all others were cancelled, and nobody would have come upon it before its next attempt. */
+    @Test
+    default void whatFailsAfterItsBatchWasStoppedIsNotTriedAgain() throws Exception {
+        Batch batch = batch().stopWhen(20, 1).open();
+        batch.enqueueAll(GREET, texts(2));
+        fixture().queue.enqueue(GREET, "row", batch.with(EnqueueOptions.DEFAULTS.delay(Duration.ofMillis(1))));
+        TimeUnit.MILLISECONDS.sleep(5);
+        List<Grant> grants = fixture().claim(3);
+        assertThat(grants).hasSize(3);
+        batch.enqueueAll(GREET, texts(4));
+        batch.seal();
+        assertThat(fixture().finish(grants.get(0).lease(), new Verdict.Discarded("d", "e")))
+                .isTrue();
+        fixture().store.sweep();
+        fixture().store.sweep();
+        assertThat(counts(batch)).isEqualTo("0 completed, 1 failed, 4 cancelled of 7");
+        for (Grant grant : grants.subList(1, 3)) {
+            assertThat(fixture().finish(grant.lease(), new Verdict.Retry(Duration.ofHours(1), "not yet")))
+                    .isTrue();
+        }
+        SqlJobStore another =
+                new SqlJobStore(Databases.of(fixture().pool, fixture().prefix), fixture().database, Retention.DEFAULTS);
+        another.sweep();
+        assertThat(counts(batch)).isEqualTo("0 completed, 1 failed, 6 cancelled of 7");
+        another.sweep();
+        assertThat(fixture().count("pawl_batch_count WHERE chore > 0")).isZero();
+    }
+}

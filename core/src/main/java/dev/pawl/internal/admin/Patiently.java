@@ -1,0 +1,26 @@
+package dev.pawl.internal.admin;
+
+import dev.pawl.internal.jdbc.Database;
+import dev.pawl.internal.jdbc.Fault;
+import dev.pawl.internal.jdbc.SqlWork;
+import java.sql.SQLException;
+
+/** What people do, where somebody may be faster: a claim, or another job with the same key, which is visible after it. */
+final class Patiently {
+    private static final int MOST_TRIES = 50;
+
+    private Patiently() {}
+
+    /** {@return what the work returns, in a transaction} */
+    static <T> T transaction(Database database, SqlWork<T> work) throws SQLException {
+        for (int tries = 1; ; tries++) {
+            try {
+                return database.transaction(work);
+            } catch (SQLException e) {
+                if (tries == MOST_TRIES || Fault.of(e) != Fault.UNIQUE) {
+                    throw e;
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,203 @@
+package dev.pawl.internal.lane;
+
+import dev.pawl.internal.jdbc.Database;
+import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.Fault;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.BitSet;
+import java.util.Collections;
+import java.util.List;
+
+/**
+ * Takes many jobs out of a lane at once, wherever in it they are, for whoever changes them: afterwards they have rows of their own, like
+ * those that {@link LaneInterventions} takes out one by one. Jobs that somebody has locked are passed by. A call may be repeated.
+ */
+public final class LanePages {
+    /** For a single job that claims come before. */
+    private static final int MOST_TRIES = 50;
+
+    private final Database database;
+    private final Dialect dialect;
+    private final LaneReads reads;
+    private final Moves moves;
+
+    /**
+     * @param database the pool and the dialect
+     */
+    public LanePages(Database database) {
+        this.database = database;
+        this.dialect = database.dialect();
+        this.reads = new LaneReads(dialect);
+        this.moves = new Moves(dialect);
+    }
+
+    /**
+     * What a lane had of some jobs.
+     *
+     * @param waiting those that waited; one that somebody has locked may stay, and a claim may have been faster
+     * @param anyRuns whether others run there
+     */
+    public record Found(List<Long> waiting, boolean anyRuns) {}
+
+    /**
+     * Gives those of some jobs rows of their own that wait in a lane.
+     *
+     * @param lane where to look
+     * @param ids ascending; some hundreds at most
+     * @return what there was
+     * @throws SQLException from the driver
+     */
+    public Found takeWaiting(Lane lane, List<Long> ids) throws SQLException {
+        Found found = database.autocommit(connection -> {
+            List<Long> there = there(connection, lane.id(), ids, "");
+            long end = there.isEmpty() ? 0 : reads.end(connection, lane.id());
+            List<RangeRow> ranges = ranges(connection, lane.id(), end, there);
+            return new Found(
+                    inNoRange(ranges, end, there),
+                    ranges.stream().anyMatch(range -> !running(range, there).isEmpty()));
+        });
+        if (!found.waiting.isEmpty()) {
+            takeInParts(lane.id(), found.waiting);
+        }
+        return found;
+    }
+
+    /** Workers that claim the first of them meanwhile would undo it each time: they are left to a smaller part, after the others. */
+    private void takeInParts(int lane, List<Long> ids) throws SQLException {
+        for (int tries = 1; ; tries++) {
+            try {
+                int unused = database.transaction(2, connection -> takeWaiting(connection, lane, ids));
+                return;
+            } catch (SQLException e) {
+                Fault fault = Fault.of(e);
+                if (!(fault == Fault.UNIQUE || fault.isContention()) || tries == MOST_TRIES) {
+                    throw e;
+                }
+                int half = ids.size() / 2;
+                if (half > 0) {
+                    takeInParts(lane, ids.subList(half, ids.size()));
+                    takeInParts(lane, ids.subList(0, half));
+                    return;
+                }
+            }
+        }
+    }
+
+    private List<Long> there(Connection connection, int lane, List<Long> ids, String lock) throws SQLException {
+        String sql = dialect.sql("SELECT id FROM pawl_lane_job WHERE lane = ? AND " + dialect.anyOf("id", ids.size())
+                + " ORDER BY id " + lock);
+        try (PreparedStatement statement = dialect.planned(connection, sql)) {
+            statement.setInt(1, lane);
+            dialect.bindIds(statement, 2, ids);
+            List<Long> there = new ArrayList<>();
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    there.add(rows.getLong(1));
+                }
+            }
+            return there;
+        }
+    }
+
+    private static List<Long> inNoRange(List<RangeRow> ranges, long end, List<Long> there) {
+        return there.stream()
+                .filter(id -> id > end
+                        || ranges.stream().noneMatch(range -> range.ids().placeOf(id) >= 0))
+                .toList();
+    }
+
+    /** {@return those of the ranges up to an end that was read before, to which jobs may belong} What is claimed in between is beyond it. */
+    private List<RangeRow> ranges(Connection connection, int lane, long end, List<Long> there) throws SQLException {
+        if (there.isEmpty() || there.get(0) > end) {
+            return List.of();
+        }
+        List<Long> downwards = new ArrayList<>(there);
+        Collections.reverse(downwards);
+        return reads.lives(connection, lane, downwards).stream()
+                .map(LaneReads.Life::row)
+                .toList();
+    }
+
+    /**
+     * A claim that has read one of them must not win it: so the end of the last range moves on by one job (guard, twin {@code CancelKey}),
+     * and their rows in the lane are deleted. To write so many rows takes a while, in which others may claim. So the end is read again
+     * after it, as near to the new range as it is where one job is taken out; what has been claimed by then is left to whoever has it.
+     */
+    private int takeWaiting(Connection connection, int lane, List<Long> ids) throws SQLException {
+        dialect.seeLatest(connection);
+        List<Long> locked = there(connection, lane, ids, dialect.skipLocked());
+        long before = reads.end(connection, lane);
+        List<Long> free = inNoRange(ranges(connection, lane, before, locked), before, locked);
+        // It may become the new range. Whoever else takes others out, and finds it next, waits for this one and not the
+        // other way round.
+        long first = free.stream().filter(id -> id > before).findFirst().orElse(0L);
+        take(connection, lane, free.stream().filter(id -> id != first).toList());
+        if (first == 0) {
+            return free.size();
+        }
+        long end = reads.end(connection, lane);
+        if (end > before && free.stream().anyMatch(id -> id > before && id <= end)) {
+            throw new SQLException("a claim of lane " + lane + " was faster", "40001");
+        }
+        List<Long> next = LaneLog.ids(connection, dialect, lane, end, Long.MAX_VALUE, 1);
+        if (!next.contains(first)) {
+            take(connection, lane, List.of(first));
+        }
+        moves.ahead(connection, new RangeKey(lane, end), IdSet.of(next));
+        return free.size();
+    }
+
+    private void take(Connection connection, int lane, List<Long> ids) throws SQLException {
+        if (ids.isEmpty()) {
+            return;
+        }
+        moves.available(connection, lane, ids);
+        if (LaneLog.delete(connection, dialect, lane, ids) != ids.size()) {
+            throw new SQLException("some of " + ids.size() + " jobs have left lane " + lane, "40001");
+        }
+    }
+
+    /**
+     * Gives those of some jobs rows of their own that run in a lane, under their lease as they are. Each range is written in a transaction of
+     * its own, which waits for whoever is writing outcomes to it.
+     *
+     * @param lane where to look
+     * @param ids ascending; some hundreds at most
+     * @throws SQLException from the driver
+     */
+    public void takeRunning(Lane lane, List<Long> ids) throws SQLException {
+        List<RangeRow> ranges = database.autocommit(connection -> {
+            List<Long> there = there(connection, lane.id(), ids, "");
+            return ranges(connection, lane.id(), Long.MAX_VALUE, there);
+        });
+        for (RangeRow range : ranges) {
+            if (!running(range, ids).isEmpty()) {
+                int unused = database.transaction(connection -> takeRunning(connection, range.key(), ids));
+            }
+        }
+    }
+
+    private int takeRunning(Connection connection, RangeKey key, List<Long> ids) throws SQLException {
+        dialect.seeLatest(connection);
+        RangeRow range = RangeRow.read(connection, dialect, key, dialect.forUpdate());
+        List<Long> running = range == null ? List.of() : running(range, ids);
+        if (range != null && !running.isEmpty()) {
+            moves.running(connection, key, running);
+            running.forEach(id -> range.moved().set(range.ids().placeOf(id)));
+            range.write(connection, dialect);
+        }
+        return running.size();
+    }
+
+    private static List<Long> running(RangeRow range, List<Long> ids) {
+        BitSet left = range.left();
+        return ids.stream()
+                .filter(id ->
+                        range.ids().placeOf(id) >= 0 && left.get(range.ids().placeOf(id)))
+                .toList();
+    }
+}
