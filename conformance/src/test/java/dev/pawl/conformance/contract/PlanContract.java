@@ -94,7 +94,8 @@ interface PlanContract extends Contract {
             }
             source.takePlans();
             for (int turn = 0; turn < 2; turn++) {
-                List<Grant> claimed = turns.letGo(keys, Map.of("default", request)).claimed();
+                List<Grant> claimed =
+                        turns.letGo(keys, Map.of("default", request)).claimed();
                 assertThat(claimed).hasSize(20);
                 store.strategy(Strategy.ROWS)
                         .settle(claimed.stream()
