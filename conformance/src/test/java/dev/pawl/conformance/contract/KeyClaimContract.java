@@ -39,13 +39,11 @@ interface KeyClaimContract extends Contract {
     }
 
     private KeyTurns.LetGo letGo(int limit, String... keys) throws Exception {
-        ClaimRequest request = new ClaimRequest(
-                "default", List.of(GREET.kind()), limit, fixture().worker, Fixture.LEASE, false);
+        ClaimRequest request =
+                new ClaimRequest("default", List.of(GREET.kind()), limit, fixture().worker, Fixture.LEASE, false);
         DatabaseProduct product = Databases.of(fixture().pool, fixture().prefix);
         return new SqlKeys(fixture().database, product.claimById())
-                .letGo(
-                        Stream.of(keys).map(each -> new JobKey("default", each)).toList(),
-                        Map.of("default", request));
+                .letGo(Stream.of(keys).map(each -> new JobKey("default", each)).toList(), Map.of("default", request));
     }
 
     private static List<Long> ids(List<Grant> grants) {
@@ -75,9 +73,7 @@ interface KeyClaimContract extends Contract {
         }
         assertThat(letGo(10, "k").claimed()).as("two are under way").isEmpty();
         complete(done.claimed().get(0));
-        assertThat(fixture().count("pawl_keyed"))
-                .as("its row has gone with it")
-                .isEqualTo(2);
+        assertThat(fixture().count("pawl_keyed")).as("its row has gone with it").isEqualTo(2);
         assertThat(ids(letGo(10, "k").claimed())).containsExactly(ids.get(2));
     }
 

@@ -11,9 +11,12 @@ import dev.pawl.internal.assembly.Databases;
 import dev.pawl.internal.assembly.SqlJobStore;
 import dev.pawl.internal.database.DatabaseProduct;
 import dev.pawl.internal.jdbc.Database;
+import dev.pawl.internal.key.SqlKeys;
 import dev.pawl.internal.store.ClaimRequest;
 import dev.pawl.internal.store.ClaimStrategy;
 import dev.pawl.internal.store.Grant;
+import dev.pawl.internal.store.KeyTurns;
+import dev.pawl.internal.store.KeyTurns.JobKey;
 import dev.pawl.internal.store.Lease;
 import dev.pawl.internal.store.LeaseRenewal;
 import dev.pawl.internal.store.Rescue;
@@ -25,6 +28,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
@@ -61,6 +65,44 @@ interface PlanContract extends Contract {
                 useUp(store, claimed);
                 source.takePlans().forEach(plan -> assertGood(plan, false));
             }
+        }
+    }
+
+    /** Whoever takes a turn of keys claims by ids, and completes them by ids, however few of all jobs have keys. */
+    @Test
+    default void aTurnFindsItsJobsByTheirIds(Fixture fixture) throws Exception {
+        assumeFalse(liveTableHasParts(), "over several parts the planner may sort the few rows that they return");
+        fixture.schemaChanges();
+        ExplainingDataSource source = new ExplainingDataSource(fixture.pool, fixture.product.explain());
+        DatabaseProduct product = Databases.of(fixture.pool, fixture.prefix);
+        Database database = new Database(source.dataSource(), product.dialect());
+        SqlJobStore store = new SqlJobStore(product, database, Retention.DEFAULTS);
+        KeyTurns turns = new SqlKeys(database, product.claimById());
+        ClaimRequest request =
+                new ClaimRequest("default", List.of("greet"), 1000, fixture.worker, Fixture.LEASE, false);
+        fillUp(fixture);
+        for (boolean analyzed : new boolean[] {false, true}) {
+            if (analyzed) {
+                fixture.execute(fixture.product.analyze("pawl_job"));
+                fixture.execute(fixture.product.analyze("pawl_keyed"));
+            }
+            List<JobKey> keys = new ArrayList<>();
+            for (int i = 0; i < 20; i++) {
+                String key = "key " + i;
+                keys.add(new JobKey("default", key));
+                fixture.queue.enqueueAll(Fixture.GREET, List.of("1", "2"), n -> EnqueueOptions.DEFAULTS.key(key));
+            }
+            source.takePlans();
+            for (int turn = 0; turn < 2; turn++) {
+                List<Grant> claimed =
+                        turns.letGo(keys, Map.of("default", request)).claimed();
+                assertThat(claimed).hasSize(20);
+                store.strategy(Strategy.ROWS)
+                        .settle(claimed.stream()
+                                .map(one -> new Settlement(one.lease(), new Verdict.Completed(), 0, true))
+                                .toList());
+            }
+            source.takePlans().forEach(plan -> assertGood(plan, false));
         }
     }
 

@@ -58,14 +58,17 @@ final class Release {
     }
 
     private void note(Connection connection, List<Long> gone, Set<Long> stay) throws SQLException {
-        List<Long> staying = stay.isEmpty() ? List.of() : gone.stream().filter(stay::contains).toList();
+        List<Long> staying = stay.isEmpty()
+                ? List.of()
+                : gone.stream().filter(stay::contains).toList();
         if (staying.isEmpty()) {
             rows.noteGone(connection, gone);
             return;
         }
         rows.noteGoneAndStay(connection, staying);
         if (staying.size() < gone.size()) {
-            rows.noteGone(connection, gone.stream().filter(id -> !stay.contains(id)).toList());
+            rows.noteGone(
+                    connection, gone.stream().filter(id -> !stay.contains(id)).toList());
         }
     }
 
