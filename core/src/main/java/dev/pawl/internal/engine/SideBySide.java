@@ -8,12 +8,15 @@ import java.util.concurrent.FutureTask;
 import java.util.concurrent.SynchronousQueue;
 import java.util.concurrent.ThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Takes the turns of many keys in two halves at the same time, because a turn mostly waits for the database. The second thread ends after ten
  * seconds without work. Used by one thread.
  */
 final class SideBySide {
+    private static final Logger LOG = LoggerFactory.getLogger(SideBySide.class);
     /** So few are taken together. */
     private static final int FEW = 16;
 
@@ -54,7 +57,12 @@ final class SideBySide {
             turns.take(keys.subList(half, keys.size()), 2);
             return true;
         });
-        second.execute(other);
+        try {
+            second.execute(other);
+        } catch (Error e) { // the system has no thread to give
+            LOG.debug("turns are taken one after the other", e);
+            other.run();
+        }
         try {
             turns.take(keys.subList(0, half), 2);
         } finally {

@@ -119,14 +119,14 @@ final class TurnClaims {
         if (open.isEmpty() || kinds.isEmpty()) {
             return Wanted.NOTHING;
         }
+        long worker = workerId.getAsLong();
         int each = reserve(open.size(), together, now);
         if (each == 0) {
             return Wanted.NOTHING;
         }
         Map<String, ClaimRequest> requests = new HashMap<>();
         open.forEach((queue, strategy) -> requests.put(
-                queue,
-                new ClaimRequest(queue, kinds, each, workerId.getAsLong(), strategy.lease(config.lease()), false)));
+                queue, new ClaimRequest(queue, kinds, each, worker, strategy.lease(config.lease()), false)));
         return new Wanted(requests, open, each * open.size(), now);
     }
 
