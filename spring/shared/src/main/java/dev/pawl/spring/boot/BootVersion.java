@@ -24,6 +24,6 @@ final class BootVersion {
             return null;
         }
         return ThisStarter.NAME + " is for Spring Boot " + ThisStarter.BOOT + "x, and this is Spring Boot " + version
-                + ": parts of it, such as the health of the worker, are missing. Take " + ThisStarter.OTHER + " instead";
+                + ": parts of it, such as the worker's health, are missing. Take " + ThisStarter.OTHER + " instead";
     }
 }
