@@ -29,6 +29,7 @@ import java.util.Random;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
 import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
@@ -100,15 +101,28 @@ class WorkflowKillTest {
     }
 
     @Test
-    @Drawn(number = 0, of = 2, run = 1, all = "PAWL_KILLS")
+    @Drawn(number = 0, of = 4, run = 2, all = "PAWL_KILLS")
     void workflowsOnPostgres() throws Exception {
         killOn(TestServers.postgres());
     }
 
     @Test
-    @Drawn(number = 1, of = 2, run = 1, all = "PAWL_KILLS")
+    @Drawn(number = 1, of = 4, run = 2, all = "PAWL_KILLS")
     void workflowsOnMariaDb() throws Exception {
         killOn(TestServers.mariaDb());
+    }
+
+    @Test
+    @Drawn(number = 2, of = 4, run = 2, all = "PAWL_KILLS")
+    void workflowsOnSqlite() throws Exception {
+        killOn(TestServers.sqlite());
+    }
+
+    @Test
+    @Drawn(number = 3, of = 4, run = 2, all = "PAWL_KILLS")
+    @EnabledIfEnvironmentVariable(named = "PAWL_TEST_MYSQL_URL", matches = "jdbc:.*")
+    void workflowsOnMySql() throws Exception {
+        killOn(TestServers.mySql().orElseThrow());
     }
 
     private static final BatchInfo COMPLETED = batch(1, "a", 1, 0, 0);
