@@ -106,8 +106,8 @@ interface BulkChangeContract extends Contract {
         enqueue(1, tagged("bad").uniqueKey("other").delay(Duration.ofHours(1)));
         enqueue(1, tagged("bad").uniqueKey("one"));
         Grant running = fixture().claimOne();
-        LongConsumer fails = first(
-                () -> assertThat(fixture().finish(running.lease(), new Verdict.Retry(Duration.ofHours(1), "no")))
+        LongConsumer fails =
+                first(() -> assertThat(fixture().finish(running.lease(), new Verdict.Retry(Duration.ofHours(1), "no")))
                         .isTrue());
         assertThat(fixture().admin.changeAll(JobFilter.ALL.tag("bad"), new JobChange.Cancel(), fails))
                 .isEqualTo(new ChangeResult(2, 0));
@@ -141,7 +141,8 @@ interface BulkChangeContract extends Contract {
         long id = fixture().enqueue(tagged("bad").uniqueKey("one"));
         AtomicBoolean moved = new AtomicBoolean();
         DataSource tampered = TamperedDataSource.of(fixture().pool, sql -> {
-            boolean locks = sql.startsWith("SELECT id FROM " + fixture().prefix + "job WHERE") && sql.contains(" FOR UPDATE");
+            boolean locks =
+                    sql.startsWith("SELECT id FROM " + fixture().prefix + "job WHERE") && sql.contains(" FOR UPDATE");
             if (locks && moved.compareAndSet(false, true)) {
                 fixture().execute("UPDATE pawl_job SET queue = 'elsewhere'");
             }
@@ -162,8 +163,10 @@ interface BulkChangeContract extends Contract {
         enqueue(501, tagged("bad").delay(Duration.ofHours(1)));
         ChangeResult result = fixture()
                 .admin
-                .changeAll(JobFilter.ALL.tag("bad"), new JobChange.Cancel(), changed -> Thread.currentThread()
-                        .interrupt());
+                .changeAll(
+                        JobFilter.ALL.tag("bad"),
+                        new JobChange.Cancel(),
+                        changed -> Thread.currentThread().interrupt());
         assertThat(Thread.interrupted()).isTrue();
         assertThat(result).isEqualTo(new ChangeResult(500, 0));
         assertThat(jobs(JobFilter.ALL.state(JobState.AVAILABLE))).hasSize(1);

@@ -156,7 +156,8 @@ public final class SqlSchedules implements TickSource {
         boolean isMore = true;
         for (WaitingSchedules.Waiting last = null; isMore && fault == null && seen < WaitingSchedules.MOST; ) {
             WaitingSchedules.Waiting from = last;
-            List<WaitingSchedules.Waiting> page = database.autocommit(connection -> waiting.read(connection, known, from));
+            List<WaitingSchedules.Waiting> page =
+                    database.autocommit(connection -> waiting.read(connection, known, from));
             for (WaitingSchedules.Waiting each : page) {
                 last = each;
                 since = since == null ? each.lookAt().minus(each.left()) : since;
