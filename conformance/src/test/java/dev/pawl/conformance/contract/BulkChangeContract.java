@@ -103,9 +103,9 @@ interface BulkChangeContract extends Contract {
     @Test
     default void whatFailsMeanwhileIsCancelledAsWell() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
+        enqueue(1, tagged("bad").uniqueKey("other").delay(Duration.ofHours(1)));
         enqueue(1, tagged("bad").uniqueKey("one"));
         Grant running = fixture().claimOne();
-        enqueue(1, tagged("bad").uniqueKey("other"));
         LongConsumer fails =
                 first(() -> assertThat(fixture().finish(running.lease(), new Verdict.Retry(Duration.ofHours(1), "no")))
                         .isTrue());

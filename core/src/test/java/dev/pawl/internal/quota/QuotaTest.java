@@ -35,4 +35,13 @@ class QuotaTest {
         assertThat(quota.free(1, now)).isZero();
         assertThat(quota.givesBack()).isTrue();
     }
+
+    /** It may have begun before that was known. */
+    @Test
+    void aGoodEndIsNoNewsWhileJobsAreHeldBack() {
+        long second = TimeUnit.SECONDS.toNanos(1);
+        quota.unavailable(second);
+        assertThat(quota.worksAgain(0)).isFalse();
+        assertThat(quota.worksAgain(2 * second)).isTrue();
+    }
 }
