@@ -10,6 +10,8 @@ import dev.pawl.JobType;
 import dev.pawl.Worker;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.dashboard.alert.AlertRule;
+import dev.pawl.schedule.Recurrence;
+import dev.pawl.schedule.Schedule;
 import dev.pawl.servers.TestDatabase;
 import dev.pawl.servers.TestServers;
 import java.sql.Connection;
@@ -46,6 +48,27 @@ class TroublesTest {
                 Statement statement = connection.createStatement()) {
             assertThat(statement.executeUpdate(sql)).isEqualTo(1);
         }
+    }
+
+    @Test
+    void aScheduleThatNobodySeesToIsOverdue() throws Exception {
+        Worker worker = Worker.on(queue)
+                .handle(TYPE, (text, run) -> {})
+                .schedule(Schedule.of("nightly", TYPE, "x", Recurrence.every(Duration.ofHours(1))))
+                .start();
+        try {
+            Awaitility.await()
+                    .atMost(Duration.ofSeconds(20))
+                    .until(() -> !queue.schedules().list().isEmpty());
+        } finally {
+            worker.close();
+        }
+        assertThat(of("overdue")).isEmpty();
+        execute("UPDATE pawl_schedule SET look_at = (unixepoch() - 120) * 1000000");
+        assertThat(of("overdue")).singleElement().satisfies(trouble -> {
+            assertThat(trouble.subject()).isEqualTo("schedule nightly");
+            assertThat(trouble.text()).isEqualTo("schedule nightly is overdue: no live worker looks after it");
+        });
     }
 
     @Test
