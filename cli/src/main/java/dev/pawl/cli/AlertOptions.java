@@ -55,8 +55,15 @@ final class AlertOptions {
             description = "The time zone of --quiet, such as Europe/Berlin. Default: that of this machine")
     private @Nullable String zone;
 
-    /** {@return whether there is a rule} */
+    /**
+     * {@return whether there is a rule}
+     *
+     * @throws UsageException if there is none, and somebody is to be told all the same
+     */
     boolean areGiven() {
+        if (rules.isEmpty() && (webhook != null || secretFile != null || zone != null || !quiet.isEmpty())) {
+            throw new UsageException("nothing would be told: say of what with --alert, such as --alert oldest=PT10M");
+        }
         return !rules.isEmpty();
     }
 

@@ -109,33 +109,23 @@ final class DashboardCommand extends CliCommand {
         InetSocketAddress address = Addresses.listen("--listen", listen);
         try (DatabaseOptions.Session session = database().openExisting(CONNECTIONS);
                 MetricsServer shown = metrics.open();
+                Alerts watching = alerts.areGiven() ? alerts.start(session.queue(), null) : null;
                 Dashboard dashboard = dashboard(session.queue());
                 DashboardServer server = start(dashboard, address, prefix)) {
             MetricsOptions.sample(shown, session.queue());
             tell(
                     Map.of("url", url(address, server)),
                     "the dashboard is at " + url(address, server)
-                            + (shown == null ? "" : "; metrics at " + shown.url()));
+                            + (shown == null ? "" : "; metrics at " + shown.url())
+                            + (watching == null ? "" : "; alerts go to the webhook"));
             out().flush();
-            awaitEnd(session.queue());
+            CountDownLatch end = new CountDownLatch(1);
+            Runtime.getRuntime().addShutdownHook(new Thread(end::countDown, "pawl-stop"));
+            end.await();
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt(); // whoever runs the program wants it to end
         }
         return 0;
-    }
-
-    private void awaitEnd(JobQueue queue) throws InterruptedException {
-        Alerts watching = alerts.areGiven() ? alerts.start(queue, null) : null;
-        try {
-            CountDownLatch end = new CountDownLatch(1);
-            Thread onInterrupt = new Thread(end::countDown, "pawl-stop");
-            Runtime.getRuntime().addShutdownHook(onInterrupt);
-            end.await();
-        } finally {
-            if (watching != null) {
-                watching.close();
-            }
-        }
     }
 
     private String url(InetSocketAddress address, DashboardServer server) {

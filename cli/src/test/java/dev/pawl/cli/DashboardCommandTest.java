@@ -142,6 +142,16 @@ class DashboardCommandTest {
         running.join();
         assertThat(program.run("alerts").err()).contains("--alert oldest=PT10M");
         assertThat(program.run("alerts", "--alert", "hope").err()).contains("is not a rule for alerts");
+        assertThat(program.run("alerts", "--alert", "stalled", "--webhook", "http://localhost:99999/")
+                        .err())
+                .contains("the address of the webhook is not valid");
+        assertThat(program.run("dashboard", "--listen", "0", "--webhook", "https://chat.example.com/hook")
+                        .err())
+                .contains("nothing would be told: say of what with --alert");
+        assertThat(program.run("dashboard", "--listen", "0", "--alert", "stalled")
+                        .out())
+                .as("it is at no address before all is right")
+                .isEmpty();
         assertThat(program.run("dashboard", "--listen", "0", "--alert", "stalled")
                         .err())
                 .contains("--webhook");

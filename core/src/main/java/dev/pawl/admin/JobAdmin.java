@@ -95,6 +95,16 @@ public interface JobAdmin {
     List<JobLogLine> log(long jobId);
 
     /**
+     * For who looks again and again: a job may have failed thousands of times, and each of its runs may have written a thousand lines.
+     *
+     * @param jobId the job
+     * @param attempts how many failed attempts at most, 1 or more
+     * @param lines how many lines of its log at most, 1 or more
+     * @return the latest of them
+     */
+    JobStory story(long jobId, int attempts, int lines);
+
+    /**
      * @param jobId the job
      * @return which workers its runs were given to by managers, oldest first
      */

@@ -6,10 +6,13 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.pawl.JobState;
 import dev.pawl.WorkerWish;
+import dev.pawl.admin.StackRequest;
 import dev.pawl.servers.TestServer;
+import dev.pawl.servers.process.JavaProcess;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.TreeSet;
 import org.junit.jupiter.api.AfterEach;
@@ -89,6 +92,28 @@ abstract class BrowserOnDatabases {
             }
         }
         assertThat(browser.complaints()).isEmpty();
+    }
+
+    /** What a screen reader says: each field has a name, each button and link a text, and an id is of one thing only. */
+    @Test
+    void whatCanBeUsedHasAName() {
+        for (String page : pages(sample)) {
+            browser.open(site.url() + page);
+            String nameless = "[...document.querySelectorAll('input:not([type=hidden]), select, textarea')]"
+                    + ".filter(field => !field.labels.length && !field.ariaLabel)"
+                    + ".concat([...document.querySelectorAll('button, a, summary, th')].filter(one => !one.textContent.trim()))"
+                    + ".concat([...document.querySelectorAll('svg')].filter(one => !one.ariaLabel && !one.ariaHidden))";
+            String ids = "[...document.querySelectorAll('[id]')].map(one => one.id)";
+            assertThat(browser.evaluate(nameless + ".map(one => one.outerHTML).join()"))
+                    .as(page)
+                    .contains("\"value\":\"\"");
+            assertThat(browser.is("new Set(" + ids + ").size === " + ids + ".length"))
+                    .as(page)
+                    .isTrue();
+            assertThat(browser.is("document.querySelectorAll('h1').length === 1"))
+                    .as(page)
+                    .isTrue();
+        }
     }
 
     /** Keys as a person presses them: what may come next is offered, and what is chosen is looked for. */
@@ -208,6 +233,43 @@ abstract class BrowserOnDatabases {
                 .map(route -> route.substring("POST ".length()))
                 .toList();
         assertThat(pressed).containsExactlyInAnyOrderElementsOf(all);
+        assertThat(browser.complaints()).isEmpty();
+    }
+
+    private void awaitState(long job, JobState state) {
+        await().atMost(Duration.ofSeconds(40)) // the page follows by itself
+                .until(() -> browser.is("document.querySelector('.lead .state').textContent.trim() === '"
+                        + state.name().toLowerCase(Locale.ROOT) + "'"));
+        assertThat(sample.state(job)).isEqualTo(state);
+    }
+
+    /** The job comes back, and nobody is told that what has died is at work, whatever is pressed meanwhile. */
+    @Test
+    void pagesTellTheTruthWhileWorkersAreKilled() {
+        long id = site.queue().enqueue(MortalWorker.LETTER, "to Ada").jobId();
+        String page = "/jobs/" + id;
+        browser.open(site.url() + page);
+        try (JavaProcess mortal = JavaProcess.start(MortalWorker.class, Map.of(), site.jdbcUrl(), "hang")) {
+            awaitState(id, JobState.RUNNING);
+            mortal.kill();
+            assertThat(site.queue().admin().askForStack(id)) // its lease has not run out
+                    .isEqualTo(StackRequest.ASKED);
+            press("/queues", "/queues/pause", Map.of("queue", "mail"), "is paused");
+            browser.open(site.url() + page);
+            awaitState(id, JobState.AVAILABLE);
+        }
+        String text = "document.body.innerText.includes('%s')";
+        assertThat(browser.is(text.formatted("over before its worker answered")))
+                .isTrue();
+        press("/queues", "/queues/resume", Map.of("queue", "mail"), "goes on");
+        browser.open(site.url() + page);
+        try (JavaProcess heir = JavaProcess.start(MortalWorker.class, Map.of(), site.jdbcUrl())) {
+            awaitState(id, JobState.COMPLETED);
+            heir.kill();
+        }
+        assertThat(browser.is(text.formatted("attempt 1 failed"))).isTrue();
+        assertThat(browser.is(text.formatted("2 of 20"))).isTrue();
+        assertThat(site.queue().admin().failedAttempts(id)).hasSize(1);
         assertThat(browser.complaints()).isEmpty();
     }
 }

@@ -84,7 +84,7 @@ final class PagesBenchTables {
     }
 
     /** As if somebody had watched a hundred queues and twenty kinds for eight days. */
-    private void samples(Connection connection) throws SQLException {
+    static void samples(Connection connection) throws SQLException {
         long now = System.currentTimeMillis() * 1_000;
         String sql = "INSERT INTO pawl_sample (step, taken_at, span, look) VALUES (?, ?, ?, ?)";
         try (PreparedStatement statement = connection.prepareStatement(sql)) {

@@ -109,7 +109,8 @@ abstract class PagesOnDatabases {
                 "/database")) {
             assertThat(page(path)).as(path).contains("<h1>", "Skip to the content");
         }
-        assertThat(page("/")).contains("Nothing.");
+        assertThat(page("/")).contains("Nothing.", "too few samples of the last hour");
+        assertThat(page("/?span=week")).contains("too few samples of the last week");
     }
 
     @Test

@@ -6,6 +6,7 @@ import dev.pawl.admin.FailedAttempt;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.admin.JobLogLine;
 import dev.pawl.admin.JobPage;
+import dev.pawl.admin.JobStory;
 import dev.pawl.internal.codec.JsonStrings;
 import dev.pawl.internal.enqueue.HeldKeys;
 import dev.pawl.internal.jdbc.Dialect;
@@ -18,6 +19,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -324,10 +326,34 @@ final class Finders {
     }
 
     public List<FailedAttempt> failedAttempts(Connection connection, long jobId) throws SQLException {
+        return latestAttempts(connection, jobId, Integer.MAX_VALUE);
+    }
+
+    /** Asks for one more of each than it gives, to know whether there are more. */
+    JobStory story(Connection connection, long jobId, int mostAttempts, int mostLines) throws SQLException {
+        List<FailedAttempt> attempts = latestAttempts(connection, jobId, oneMore(mostAttempts));
+        List<JobLogLine> lines = latestLines(connection, jobId, oneMore(mostLines));
+        return new JobStory(
+                latest(attempts, mostAttempts),
+                attempts.size() > mostAttempts,
+                latest(lines, mostLines),
+                lines.size() > mostLines);
+    }
+
+    private static int oneMore(int most) {
+        return (int) Math.min(Integer.MAX_VALUE, most + 1L);
+    }
+
+    private static <T> List<T> latest(List<T> all, int most) {
+        return all.subList(Math.max(0, all.size() - most), all.size());
+    }
+
+    private List<FailedAttempt> latestAttempts(Connection connection, long jobId, int most) throws SQLException {
         String sql = dialect.sql("SELECT attempt, leased_by, started_at, failed_at, error FROM pawl_attempt"
-                + " WHERE job_id = ? ORDER BY lease_token");
+                + " WHERE job_id = ? ORDER BY lease_token DESC LIMIT ?");
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             statement.setLong(1, jobId);
+            statement.setInt(2, most);
             List<FailedAttempt> attempts = new ArrayList<>();
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
@@ -340,14 +366,21 @@ final class Finders {
                             rows.getString("error")));
                 }
             }
+            Collections.reverse(attempts);
             return attempts;
         }
     }
 
     public List<JobLogLine> log(Connection connection, long jobId) throws SQLException {
-        String sql = dialect.sql("SELECT attempt, logged_at, line FROM pawl_job_log WHERE job_id = ? ORDER BY id");
+        return latestLines(connection, jobId, Integer.MAX_VALUE);
+    }
+
+    private List<JobLogLine> latestLines(Connection connection, long jobId, int most) throws SQLException {
+        String sql = dialect.sql(
+                "SELECT attempt, logged_at, line FROM pawl_job_log WHERE job_id = ? ORDER BY id DESC LIMIT ?");
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             statement.setLong(1, jobId);
+            statement.setInt(2, most);
             List<JobLogLine> lines = new ArrayList<>();
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
@@ -357,6 +390,7 @@ final class Finders {
                             rows.getString("line")));
                 }
             }
+            Collections.reverse(lines);
             return lines;
         }
     }

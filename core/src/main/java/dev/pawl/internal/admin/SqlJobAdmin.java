@@ -29,6 +29,7 @@ import dev.pawl.admin.JobFilter;
 import dev.pawl.admin.JobLogLine;
 import dev.pawl.admin.JobPage;
 import dev.pawl.admin.JobStack;
+import dev.pawl.admin.JobStory;
 import dev.pawl.admin.QueueStats;
 import dev.pawl.admin.RemoteWorkerInfo;
 import dev.pawl.admin.RetryResult;
@@ -235,6 +236,15 @@ public final class SqlJobAdmin implements JobAdmin {
         return Failures.wrapped(
                 "cannot read the log of job " + jobId,
                 () -> database.autocommit(connection -> finders.log(connection, jobId)));
+    }
+
+    @Override
+    public JobStory story(long jobId, int attempts, int lines) {
+        int mostAttempts = positive("attempts", attempts);
+        int mostLines = positive("lines", lines);
+        return Failures.wrapped(
+                "cannot read what has happened to job " + jobId,
+                () -> database.autocommit(connection -> finders.story(connection, jobId, mostAttempts, mostLines)));
     }
 
     @Override

@@ -4,6 +4,8 @@ import dev.pawl.InvalidJobException;
 import java.time.Duration;
 import java.time.format.DateTimeParseException;
 import java.util.Locale;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -17,6 +19,8 @@ import org.jspecify.annotations.Nullable;
 public record AlertRule(What what, @Nullable String queue, Duration age, int number) {
     /** Over which time ended jobs are counted. */
     public static final Duration WINDOW = Duration.ofMinutes(10);
+
+    private static final Pattern BRIEF = Pattern.compile("([0-9]{1,6})([smhd])");
 
     /** Kinds of rules. */
     public enum What {
@@ -51,7 +55,8 @@ public record AlertRule(What what, @Nullable String queue, Duration age, int num
 
     /**
      * Reads what {@link #toString} writes: {@code oldest=PT10M}, {@code failing=20%}, {@code discarded=5}, {@code stalled},
-     * {@code overdue} or {@code no-worker}; of one queue {@code oldest:mail=PT10M}.
+     * {@code overdue} or {@code no-worker}; of one queue {@code oldest:mail=PT10M}. Ages may also be written {@code 90s}, {@code 10m}, {@code 2h}
+     * or {@code 1d}.
      *
      * @param text a rule
      * @return the rule
@@ -66,7 +71,7 @@ public record AlertRule(What what, @Nullable String queue, Duration age, int num
         String word = (colon < 0 ? head : head.substring(0, colon)).strip();
         try {
             return switch (word) {
-                case "oldest" -> new AlertRule(What.OLDEST, queue, Duration.parse(value), 0);
+                case "oldest" -> new AlertRule(What.OLDEST, queue, age(value), 0);
                 case "failing" ->
                     new AlertRule(What.FAILING, queue, Duration.ZERO, Integer.parseInt(value.replace("%", "")));
                 case "discarded" -> new AlertRule(What.DISCARDED, queue, Duration.ZERO, Integer.parseInt(value));
@@ -78,6 +83,21 @@ public record AlertRule(What what, @Nullable String queue, Duration age, int num
         } catch (DateTimeParseException | NumberFormatException e) {
             throw unknown(text);
         }
+    }
+
+    /** As in ISO 8601, or as people write it: 90s, 10m, 2h, 1d. */
+    private static Duration age(String text) {
+        Matcher brief = BRIEF.matcher(text);
+        if (!brief.matches()) {
+            return Duration.parse(text);
+        }
+        long number = Long.parseLong(brief.group(1));
+        return switch (brief.group(2)) {
+            case "s" -> Duration.ofSeconds(number);
+            case "m" -> Duration.ofMinutes(number);
+            case "h" -> Duration.ofHours(number);
+            default -> Duration.ofDays(number);
+        };
     }
 
     private static InvalidJobException unknown(String text) {

@@ -30,9 +30,27 @@ class AlertRuleTest {
         assertThat(AlertRule.parse(text).toString()).isEqualTo(text);
     }
 
+    @Test
+    void agesAreReadAsPeopleWriteThem() {
+        assertThat(AlertRule.parse("oldest=10m")).isEqualTo(AlertRule.parse("oldest=PT10M"));
+        assertThat(AlertRule.parse("oldest:mail=90s")).isEqualTo(AlertRule.parse("oldest:mail=PT1M30S"));
+        assertThat(AlertRule.parse("oldest=1d")).isEqualTo(AlertRule.parse("oldest=PT24H"));
+    }
+
     @ParameterizedTest
     @ValueSource(
-            strings = {"", "oldest", "oldest=10", "oldest=PT0S", "failing=0%", "failing=101", "discarded=0", "hope"})
+            strings = {
+                "",
+                "oldest",
+                "oldest=10",
+                "oldest=PT0S",
+                "oldest=0m",
+                "oldest=-5m",
+                "failing=0%",
+                "failing=101",
+                "discarded=0",
+                "hope"
+            })
     void whatIsNoRuleIsRefusedWithWhatThereIs(String text) {
         assertThatThrownBy(() -> AlertRule.parse(text))
                 .isInstanceOf(InvalidJobException.class)

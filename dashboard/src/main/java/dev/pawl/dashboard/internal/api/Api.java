@@ -30,6 +30,8 @@ import org.jspecify.annotations.Nullable;
 /** What can be read as JSON. What can be changed is with the changes themselves. */
 public final class Api {
     private static final int MOST = 1_000;
+    /** Each has a stack of up to 16,384 characters. */
+    private static final int ATTEMPTS = 100;
 
     private final JobQueue queue;
     private final JobAdmin admin;
@@ -71,11 +73,16 @@ public final class Api {
         add(routes, "jobs", api::list);
         add(routes, "jobs/count", api::count);
         add(routes, "jobs/{id}", api::job);
-        add(routes, "jobs/{id}/attempts", call -> api.admin.failedAttempts(call.id()));
+        add(
+                routes,
+                "jobs/{id}/attempts",
+                call -> api.admin.story(call.id(), limit(call, ATTEMPTS), 1).attempts());
         add(
                 routes,
                 "jobs/{id}/log",
-                call -> api.admin.log(call.id()).stream().map(payloads::line).toList());
+                call -> api.admin.story(call.id(), 1, limit(call, MOST)).log().stream()
+                        .map(payloads::line)
+                        .toList());
         add(routes, "jobs/{id}/steps", api::steps);
         add(routes, "jobs/{id}/stack", api::stack);
         add(routes, "jobs/{id}/result", api::result);
@@ -222,11 +229,15 @@ public final class Api {
     }
 
     private static int limit(Call call) {
+        return limit(call, Filters.PAGE);
+    }
+
+    private static int limit(Call call, int unsaid) {
         Integer limit = call.small("limit");
         if (limit != null && (limit < 1 || limit > MOST)) {
             throw new Refusal(400, "limit " + limit + " is not valid: use 1 to " + MOST);
         }
-        return limit == null ? Filters.PAGE : limit;
+        return limit == null ? unsaid : limit;
     }
 
     private static String description() {

@@ -45,6 +45,16 @@ public final class Lately {
             return length;
         }
 
+        /** {@return how it is said} */
+        public String words() {
+            return switch (this) {
+                case HOUR -> "the last hour";
+                case HOURS -> "the last three hours";
+                case DAY -> "the last day, one of each five minutes";
+                case WEEK -> "the last week, one of each five minutes";
+            };
+        }
+
         /** {@return the word for it in addresses} */
         public String word() {
             return name().toLowerCase(Locale.ROOT);

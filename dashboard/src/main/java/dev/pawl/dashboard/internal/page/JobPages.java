@@ -9,6 +9,7 @@ import dev.pawl.admin.JobAdmin;
 import dev.pawl.admin.JobCount;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.admin.JobPage;
+import dev.pawl.admin.JobStory;
 import dev.pawl.dashboard.Response;
 import dev.pawl.dashboard.internal.change.MatchingChanges;
 import dev.pawl.dashboard.internal.json.Json;
@@ -31,6 +32,10 @@ import org.jspecify.annotations.Nullable;
 /** The pages about jobs. */
 final class JobPages {
     private static final int LONGEST_PAYLOAD = 200_000;
+    /** Of what happened: pages ask for it again and again. */
+    private static final int MOST_ATTEMPTS = 50;
+
+    private static final int MOST_LINES = 500;
     /** From which the names of fields are taken. */
     private static final int NEWEST = 200;
 
@@ -218,6 +223,7 @@ final class JobPages {
                 ? StepRow.shown(admin.result(job.id()).orElse(null), payloads)
                 : "";
         OptionalLong workflow = admin.workflowOf(job);
+        JobStory story = admin.story(job.id(), MOST_ATTEMPTS, MOST_LINES);
         return templates.page(
                 call,
                 "job",
@@ -233,9 +239,11 @@ final class JobPages {
                         "events",
                         Timeline.of(
                                 job,
-                                admin.failedAttempts(job.id()),
-                                admin.log(job.id()).stream().map(payloads::line).toList(),
+                                story.attempts(),
+                                story.log().stream().map(payloads::line).toList(),
                                 admin.assignments(job.id())),
+                        "hasOlder",
+                        story.hasOlderAttempts() || story.hasOlderLines(),
                         "links",
                         links.of(job),
                         "payload",
