@@ -331,8 +331,8 @@ final class Finders {
 
     /** Asks for one more of each than it gives, to know whether there are more. */
     JobStory story(Connection connection, long jobId, int mostAttempts, int mostLines) throws SQLException {
-        List<FailedAttempt> attempts = latestAttempts(connection, jobId, oneMore(mostAttempts));
-        List<JobLogLine> lines = latestLines(connection, jobId, oneMore(mostLines));
+        List<FailedAttempt> attempts = latestAttempts(connection, jobId, mostAttempts + 1L);
+        List<JobLogLine> lines = latestLines(connection, jobId, mostLines + 1L);
         return new JobStory(
                 latest(attempts, mostAttempts),
                 attempts.size() > mostAttempts,
@@ -340,20 +340,16 @@ final class Finders {
                 lines.size() > mostLines);
     }
 
-    private static int oneMore(int most) {
-        return (int) Math.min(Integer.MAX_VALUE, most + 1L);
-    }
-
     private static <T> List<T> latest(List<T> all, int most) {
         return all.subList(Math.max(0, all.size() - most), all.size());
     }
 
-    private List<FailedAttempt> latestAttempts(Connection connection, long jobId, int most) throws SQLException {
+    private List<FailedAttempt> latestAttempts(Connection connection, long jobId, long most) throws SQLException {
         String sql = dialect.sql("SELECT attempt, leased_by, started_at, failed_at, error FROM pawl_attempt"
                 + " WHERE job_id = ? ORDER BY lease_token DESC LIMIT ?");
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             statement.setLong(1, jobId);
-            statement.setInt(2, most);
+            statement.setLong(2, most);
             List<FailedAttempt> attempts = new ArrayList<>();
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
@@ -375,12 +371,12 @@ final class Finders {
         return latestLines(connection, jobId, Integer.MAX_VALUE);
     }
 
-    private List<JobLogLine> latestLines(Connection connection, long jobId, int most) throws SQLException {
+    private List<JobLogLine> latestLines(Connection connection, long jobId, long most) throws SQLException {
         String sql = dialect.sql(
                 "SELECT attempt, logged_at, line FROM pawl_job_log WHERE job_id = ? ORDER BY id DESC LIMIT ?");
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             statement.setLong(1, jobId);
-            statement.setInt(2, most);
+            statement.setLong(2, most);
             List<JobLogLine> lines = new ArrayList<>();
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
