@@ -169,7 +169,7 @@ class ApiTest {
                     assertThat(answer.statusCode()).as(kind + path).isEqualTo(200);
                     assertThat(answer.body())
                             .as(kind + path)
-                            .contains("not shown: what should hide a part of it has failed")
+                            .contains("not shown: hiding a part of it has failed")
                             .doesNotContain("hunter2");
                 }
             }
