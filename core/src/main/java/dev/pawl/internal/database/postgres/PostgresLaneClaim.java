@@ -26,11 +26,11 @@ final class PostgresLaneClaim implements OneStatementClaim {
             WITH present AS MATERIALIZED (
                 SELECT clock_timestamp() AS moment
             ), newest AS MATERIALIZED (
-                SELECT COALESCE((SELECT last_id FROM pawl_lane_range WHERE lane = %1$d
+                SELECT COALESCE((SELECT last_id FROM pawl_lane_range WHERE lane = %1$s
                                   ORDER BY after_id DESC LIMIT 1), 0) AS after_id
             ), batch AS MATERIALIZED (
                 SELECT id, created_at, max_attempts, kind, tags, headers, payload FROM pawl_lane_job
-                 WHERE (lane, id) > (%1$d, (SELECT after_id FROM newest)) AND (lane, id) < (%1$d + 1, 0)
+                 WHERE (lane, id) > (%1$s, (SELECT after_id FROM newest)) AND (lane, id) < (%1$s + 1, 0)
                    AND NOT EXISTS (SELECT 1 FROM pawl_queue q WHERE q.name = :queue AND q.paused_at IS NOT NULL)
                  ORDER BY lane, id LIMIT (SELECT CAST(:limit AS bigint))
             ), size AS MATERIALIZED (
@@ -38,7 +38,7 @@ final class PostgresLaneClaim implements OneStatementClaim {
             ), taken AS (
                 INSERT INTO pawl_lane_range (lane, after_id, last_id, jobs, ids, leased_by, ahead, claimed_at,
                                              lease_expires_at, recount_at)
-                SELECT %1$d, newest.after_id, size.last_id, size.jobs,
+                SELECT %1$s, newest.after_id, size.last_id, size.jobs,
                        CASE WHEN size.last_id - size.first_id >= size.jobs THEN
                             (SELECT string_agg(CAST(step AS text), ' ' ORDER BY id)
                                FROM (SELECT id, id - lag(id, 1, newest.after_id) OVER (ORDER BY id) AS step
@@ -68,7 +68,8 @@ final class PostgresLaneClaim implements OneStatementClaim {
 
     /**
      * With the lane in its text, because a value could make the planner believe that it must know it to plan well: it would make a plan for
-     * each claim, which takes longer than the claim of a single job.
+     * each claim, which takes longer than the claim of a single job. Put in as text, because as a number it would get the digits of the JVM's
+     * locale.
      */
     private NamedSql ofLane(int lane) {
         return byLane.computeIfAbsent(
