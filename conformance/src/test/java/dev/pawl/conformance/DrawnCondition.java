@@ -3,7 +3,6 @@ package dev.pawl.conformance;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.Random;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.extension.ConditionEvaluationResult;
 import org.junit.jupiter.api.extension.ExecutionCondition;
@@ -11,8 +10,6 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 
 /** See {@link Drawn}. The group of a method is its class, that of a class its variable. */
 final class DrawnCondition implements ExecutionCondition {
-    private static final long RUN = System.nanoTime();
-
     @Override
     public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
         return context.getElement()
@@ -26,15 +23,14 @@ final class DrawnCondition implements ExecutionCondition {
     }
 
     private static ConditionEvaluationResult evaluate(Drawn drawn, String group) {
-        if ("all".equals(System.getenv(drawn.all()))) {
+        if (Draw.isAll(drawn.all())) {
             return ConditionEvaluationResult.enabled(drawn.all() + "=all");
         }
         List<Integer> numbers =
                 new ArrayList<>(IntStream.range(0, drawn.of()).boxed().toList());
-        Collections.shuffle(
-                numbers, new Random(RUN ^ (31L * group.hashCode() + drawn.all().hashCode())));
+        Collections.shuffle(numbers, Draw.of(group + " " + drawn.all()));
         return numbers.subList(0, drawn.run()).contains(drawn.number())
                 ? ConditionEvaluationResult.enabled("drawn")
-                : ConditionEvaluationResult.disabled("not drawn this time; " + drawn.all() + "=all runs it");
+                : ConditionEvaluationResult.disabled(Draw.notDrawn(drawn.all()));
     }
 }

@@ -24,15 +24,6 @@ public final class TestedStrategies {
                 Strategy.TRANSACTIONAL);
     }
 
-    /** {@return those that MySQL is tried with, too: its statements are MariaDB's, which is tried with all} */
-    public static List<Strategy> chosenOnMySql() {
-        return List.of(
-                Strategy.LANES,
-                Strategy.optimistic(50, Strategy.Pick.UNIFORM),
-                new Strategy.Pessimistic(0, true),
-                Strategy.TRANSACTIONAL);
-    }
-
     /** {@return those that workers are killed with on MySQL and MariaDB, beside the default} */
     public static List<Strategy> killedOnInnoDb() {
         return some(List.of(Strategy.ROWS, Strategy.TRANSACTIONAL), 1);
@@ -52,11 +43,11 @@ public final class TestedStrategies {
 
     /** Others each time, so that in a few runs all are tried; all at once with {@code PAWL_KILLS=all} in the environment. */
     private static List<Strategy> some(List<Strategy> all, int most) {
-        if ("all".equals(System.getenv("PAWL_KILLS"))) {
+        if (Draw.isAll("PAWL_KILLS")) {
             return all;
         }
         List<Strategy> drawn = new ArrayList<>(all);
-        Collections.shuffle(drawn);
+        Collections.shuffle(drawn, Draw.of("strategies, " + all));
         return List.copyOf(drawn.subList(0, most));
     }
 

@@ -1,8 +1,8 @@
 package dev.pawl.metrics;
 
+import static dev.pawl.metrics.Patient.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.EnqueueOptions;
@@ -36,7 +36,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 class JobMetricsTest {
     private static final JobType<String> WORK = JobType.of("test.work", String.class);
-    private static final Duration SOON = Duration.ofSeconds(60);
+    private static final Duration SOON = Patient.LONG;
 
     private final PrometheusMeterRegistry registry = new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
     private final JobMetrics metrics = new JobMetrics(new MicrometerMeters(registry));

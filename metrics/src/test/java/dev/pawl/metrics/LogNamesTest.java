@@ -1,7 +1,7 @@
 package dev.pawl.metrics;
 
+import static dev.pawl.metrics.Patient.await;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import ch.qos.logback.classic.Logger;
 import ch.qos.logback.classic.spi.ILoggingEvent;

@@ -1,7 +1,7 @@
 package dev.pawl.metrics;
 
+import static dev.pawl.metrics.Patient.await;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.ChunkOptions;
@@ -46,7 +46,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @SuppressWarnings("try") // scopes are there to be closed
 class TracesTest {
     static final JobType<String> WORK = JobType.of("test.work", String.class);
-    private static final Duration SOON = Duration.ofSeconds(60);
+    private static final Duration SOON = Patient.LONG;
 
     private final Collected here = new Collected();
     private final JobTraces traces = new JobTraces(here.openTelemetry());

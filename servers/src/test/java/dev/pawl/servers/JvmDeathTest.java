@@ -17,7 +17,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** No server and no data outlive the JVM that made them. */
 class JvmDeathTest {
     private static final Duration START = Duration.ofMinutes(3);
-    private static final Duration SOON = Duration.ofSeconds(20);
+    private static final Duration SOON = Duration.ofSeconds(60);
 
     private static String said(JavaProcess process, String word) {
         return process.awaitOutput(word + " ", START).substring(word.length() + 1);

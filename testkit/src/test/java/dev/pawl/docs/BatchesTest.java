@@ -57,7 +57,7 @@ class BatchesTest {
                     .handle(CLEAN_UP, (name, run) -> {})
                     .start();
             try (worker) {
-                assertThat(summed.await(30, TimeUnit.SECONDS)).isTrue();
+                assertThat(summed.await(60, TimeUnit.SECONDS)).isTrue();
             }
             assertThat(batch.info().orElseThrow().isSuccess()).isTrue();
         }

@@ -1,7 +1,7 @@
 package dev.pawl.docs;
 
+import static dev.pawl.docs.Patient.await;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import dev.pawl.Chunk;
 import dev.pawl.ChunkOptions;

@@ -1,8 +1,8 @@
 package dev.pawl.docs;
 
+import static dev.pawl.docs.Patient.await;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
-import static org.awaitility.Awaitility.await;
 
 import dev.pawl.InvalidJobException;
 import dev.pawl.JobQueue;
@@ -58,8 +58,7 @@ class IdleTest {
                 .start();
         try (queue;
                 worker) {
-            await().atMost(Duration.ofSeconds(30))
-                    .until(() -> queue.admin().workers().stream().anyMatch(WorkerInfo::asleep));
+            await().until(() -> queue.admin().workers().stream().anyMatch(WorkerInfo::asleep));
             queue.enqueue(SEND_WELCOME, new SendWelcome("ada@example.com"));
             await().until(() -> mailer.welcomed.contains("ada@example.com"));
         }

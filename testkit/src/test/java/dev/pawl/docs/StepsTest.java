@@ -1,7 +1,7 @@
 package dev.pawl.docs;
 
+import static dev.pawl.docs.Patient.await;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import dev.pawl.JobQueue;
 import dev.pawl.JobState;
@@ -98,15 +98,12 @@ class StepsTest {
     }
 
     private void awaitWaiting(long id, String name) {
-        await().atMost(Duration.ofSeconds(20))
-                .until(() -> queue.admin().find(id).orElseThrow().state() == JobState.AVAILABLE
-                        && queue.admin().steps(id).stream()
-                                .anyMatch(step -> step.name().equals(name) && step.until() != null));
+        await().until(() -> queue.admin().find(id).orElseThrow().state() == JobState.AVAILABLE
+                && queue.admin().steps(id).stream().anyMatch(step -> step.name().equals(name) && step.until() != null));
     }
 
     private void awaitState(long id, JobState state) {
-        await().atMost(Duration.ofSeconds(20))
-                .until(() -> queue.admin().find(id).orElseThrow().state() == state);
+        await().until(() -> queue.admin().find(id).orElseThrow().state() == state);
     }
 
     @Test

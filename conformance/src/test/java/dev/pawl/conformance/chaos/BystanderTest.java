@@ -32,6 +32,11 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Execution(ExecutionMode.CONCURRENT)
 class BystanderTest {
     private static final Duration SOON = Duration.ofSeconds(60);
+    /** A live worker keeps it on a busy machine, too. */
+    private static final String KEPT = "PT10S";
+    /** For workers that die, and whose jobs have attempts left. */
+    private static final String SHORT = "PT3S";
+
     private static final Pattern BEGUN = Pattern.compile("begins (\\d+);");
     private static final int SLOW = 700;
 
@@ -64,7 +69,7 @@ class BystanderTest {
                     Collections.nCopies(SLOW, "s"),
                     each -> EnqueueOptions.DEFAULTS.maxAttempts(1));
             Set<Long> begun;
-            try (JavaProcess worker = JavaProcess.start(BystanderWorker.class, Map.of(), database.jdbcUrl())) {
+            try (JavaProcess worker = JavaProcess.start(BystanderWorker.class, Map.of(), database.jdbcUrl(), KEPT)) {
                 await().atMost(SOON).until(() -> begun(worker).size() == 10 && running(queue) > 10);
                 worker.kill();
                 begun = begun(worker);
@@ -126,13 +131,14 @@ class BystanderTest {
                     Collections.nCopies(1500, "q"),
                     each -> EnqueueOptions.DEFAULTS.maxAttempts(4));
             while (queue.admin().find(poison).orElseThrow().state() != JobState.DISCARDED) {
-                try (JavaProcess worker = JavaProcess.start(BystanderWorker.class, Map.of(), database.jdbcUrl())) {
+                try (JavaProcess worker =
+                        JavaProcess.start(BystanderWorker.class, Map.of(), database.jdbcUrl(), SHORT)) {
                     await().atMost(SOON)
                             .until(() -> !worker.isAlive()
                                     || queue.admin().find(poison).orElseThrow().state() == JobState.DISCARDED);
                 }
             }
-            try (JavaProcess worker = JavaProcess.start(BystanderWorker.class, Map.of(), database.jdbcUrl())) {
+            try (JavaProcess worker = JavaProcess.start(BystanderWorker.class, Map.of(), database.jdbcUrl(), SHORT)) {
                 await().atMost(SOON).until(() -> queue.admin().queues().isEmpty());
                 assertThat(worker.isAlive()).isTrue();
             }
@@ -154,7 +160,8 @@ class BystanderTest {
             for (int i = 0; i < 8; i++) {
                 queue.enqueueAll(BystanderWorker.QUICK, Collections.nCopies(10, large));
             }
-            try (JavaProcess worker = JavaProcess.startWithHeap("128m", BystanderWorker.class, database.jdbcUrl())) {
+            try (JavaProcess worker =
+                    JavaProcess.startWithHeap("128m", BystanderWorker.class, database.jdbcUrl(), KEPT)) {
                 await().atMost(SOON).until(() -> queue.admin().queues().isEmpty());
                 assertThat(worker.isAlive()).isTrue();
             }

@@ -17,7 +17,7 @@ public final class BystanderWorker {
     private BystanderWorker() {}
 
     /**
-     * @param arguments JDBC URL
+     * @param arguments JDBC URL, lease
      * @throws Exception if it cannot start
      */
     public static void main(String[] arguments) throws Exception {
@@ -25,7 +25,7 @@ public final class BystanderWorker {
         try (HikariDataSource pool = database.newDataSource(6);
                 JobQueue queue = JobQueue.builder(pool).migrate(false).open();
                 Worker worker = Worker.on(queue)
-                        .lease(Duration.ofSeconds(3))
+                        .lease(Duration.parse(arguments[1]))
                         .pollInterval(Duration.ofMillis(100))
                         .handle(QUICK, (what, run) -> {})
                         .handle(SLOW, (what, run) -> {

@@ -14,7 +14,7 @@ import java.util.concurrent.CountDownLatch;
 /** A worker process that is stopped for longer than its lease, and says what it notices when it goes on. */
 public final class PausedWorker {
     static final JobType<String> SLOW = JobType.of("slow", String.class);
-    static final Duration LEASE = Duration.ofSeconds(2);
+    static final Duration LEASE = Duration.ofSeconds(10);
 
     private PausedWorker() {}
 

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 /** Processes that see to schedules are killed: no tick is left out, and none gets two jobs. */
 @Execution(ExecutionMode.CONCURRENT)
 class ScheduleKillTest {
-    private static final Duration SOON = Duration.ofSeconds(30);
+    private static final Duration SOON = Duration.ofSeconds(90);
     private static final int KILLS = 8;
     private static final int TICKS = 6;
 

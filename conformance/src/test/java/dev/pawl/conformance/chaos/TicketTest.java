@@ -22,17 +22,15 @@ import java.util.concurrent.TimeUnit;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
-import org.junit.jupiter.api.parallel.Isolated;
 
 /**
  * Thousands of tickets sold at once, ten thousand of them on PostgreSQL, three processes with twelve workers, some of them
  * killed: no code twice, none left out.
  */
-@Isolated("three processes that compute")
 class TicketTest {
     private static final int MANY = 10_000;
     private static final int SOME = 700;
-    private static final Duration SOON = Duration.ofSeconds(30);
+    private static final Duration SOON = Duration.ofSeconds(90);
     private static final long DEADLINE = TimeUnit.SECONDS.toNanos(300);
 
     private static void sellOn(TestServer server, int tickets) throws Exception {

@@ -211,7 +211,7 @@ interface BatchCancelContract extends Contract {
             connection.setAutoCommit(false);
             assertThat(fixture().store.lock(connection, grant.lease())).isTrue();
             assertThat(CompletableFuture.supplyAsync(() -> fixture().admin.cancelBatch(batch.id()))
-                            .get(20, TimeUnit.SECONDS))
+                            .get(Fixture.SOON.toSeconds(), TimeUnit.SECONDS))
                     .isEqualTo(20);
             assertThat(fixture().store.complete(connection, completed(grant))).isTrue();
             connection.commit();

@@ -403,7 +403,7 @@ interface BatchContract extends Contract {
             connection.commit();
             connection.setAutoCommit(true);
         }
-        assertThat(sealed.get(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(sealed.get(Fixture.SOON.toSeconds(), TimeUnit.SECONDS)).isTrue();
         assertThat(info(batch).jobs()).isOne();
         assertThat(info(batch).isDone()).isFalse();
     }
@@ -429,7 +429,7 @@ interface BatchContract extends Contract {
             assertThat(sealed).isNotDone();
             connection.commit();
             connection.setAutoCommit(true);
-            assertThat(sealed.get(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(sealed.get(Fixture.SOON.toSeconds(), TimeUnit.SECONDS)).isTrue();
         }
         assertThat(info(batch).isDone()).isFalse();
         assertThat(callbacks()).isEmpty();
@@ -454,7 +454,7 @@ interface BatchContract extends Contract {
                             throw new IllegalStateException(e);
                         }
                     })
-                    .get(20, TimeUnit.SECONDS);
+                    .get(Fixture.SOON.toSeconds(), TimeUnit.SECONDS);
             assertThat(ended).containsExactly(lease);
             connection.rollback();
             connection.setAutoCommit(true);
@@ -730,7 +730,7 @@ interface BatchContract extends Contract {
             connection.commit();
             connection.setAutoCommit(true);
         }
-        assertThat(pruned.get(20, TimeUnit.SECONDS)).isZero();
+        assertThat(pruned.get(Fixture.SOON.toSeconds(), TimeUnit.SECONDS)).isZero();
         assertThat(counts(batch)).isEqualTo("0 completed, 0 failed, 0 cancelled of 1");
     }
 
@@ -809,7 +809,7 @@ interface BatchContract extends Contract {
                     throw new IllegalStateException(e);
                 }
             });
-            settled = ended.get(10, TimeUnit.SECONDS);
+            settled = ended.get(Fixture.SOON.toSeconds(), TimeUnit.SECONDS);
             connection.commit();
             connection.setAutoCommit(true);
         }
@@ -843,10 +843,11 @@ interface BatchContract extends Contract {
         try (Connection connection = fixture().pool.getConnection()) {
             connection.setAutoCommit(false);
             part.seal(connection);
-            settled = settled(runs).get(10, TimeUnit.SECONDS);
+            settled = settled(runs).get(Fixture.SOON.toSeconds(), TimeUnit.SECONDS);
             CompletableFuture<Settled> again = settled(runs);
             whole.seal(connection);
-            assertThat(again.get(10, TimeUnit.SECONDS).accepted()).isEmpty();
+            assertThat(again.get(Fixture.SOON.toSeconds(), TimeUnit.SECONDS).accepted())
+                    .isEmpty();
             connection.commit();
             connection.setAutoCommit(true);
         }
@@ -906,7 +907,7 @@ interface BatchContract extends Contract {
                     throw new IllegalStateException(e);
                 }
             });
-            assertThat(ended.get(10, TimeUnit.SECONDS)).hasSize(1);
+            assertThat(ended.get(Fixture.SOON.toSeconds(), TimeUnit.SECONDS)).hasSize(1);
             connection.commit();
             connection.setAutoCommit(true);
         }
@@ -939,7 +940,7 @@ interface BatchContract extends Contract {
             connection.setAutoCommit(true);
             other.setAutoCommit(true);
         }
-        assertThat(changed.get(20, TimeUnit.SECONDS)).isNotNull();
+        assertThat(changed.get(Fixture.SOON.toSeconds(), TimeUnit.SECONDS)).isNotNull();
     }
 
     @Test

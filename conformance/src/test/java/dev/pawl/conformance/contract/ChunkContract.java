@@ -202,7 +202,7 @@ interface ChunkContract extends Contract {
                         HandlerOptions.DEFAULTS)
                 .start();
         try (worker) {
-            assertThat(begun.await(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(begun.await(Fixture.SOON.toSeconds(), TimeUnit.SECONDS)).isTrue();
             fixture().queue.admin().cancel(ids.get(1));
             assertThat(fixture().queue.handle(ids.get(1), String.class).await(Fixture.SOON))
                     .contains(JobState.CANCELLED);

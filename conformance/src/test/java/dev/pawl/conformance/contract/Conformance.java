@@ -1,9 +1,13 @@
 package dev.pawl.conformance.contract;
 
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
 /**
  * Everything that a database must do, with a row for each job, claimed as it does best. A database is supported when a class that
  * names its server passes, and so does one that extends {@link StrategyTest}.
  */
+@Execution(ExecutionMode.CONCURRENT)
 abstract class Conformance extends DatabaseTest
         implements StrategyConformance,
                 EnqueueContract,

@@ -36,7 +36,7 @@ import java.util.stream.IntStream;
  * what is left. It claims ahead, so an attempt is lost only by what it has announced.
  */
 final class FailingRound {
-    private static final Duration WAIT = Duration.ofSeconds(5);
+    private static final Duration WAIT = Duration.ofSeconds(30);
     private static final String FIRST = "the first worker";
 
     private final Fixture fixture;

@@ -53,6 +53,9 @@ import javax.sql.DataSource;
 final class Fixture implements AutoCloseable {
     static final JobType<String> GREET = JobType.of("greet", String.class);
     static final Duration LEASE = Duration.ofSeconds(30);
+    /** A live worker keeps it on a busy machine, too. It renews after a quarter of it, which is soon enough to wait for. */
+    static final Duration KEPT = Duration.ofSeconds(10);
+
     /** Generous: what takes longer does not happen. Shorter than a lease, or jobs that were forgotten would come back unseen. */
     static final Duration SOON = Duration.ofSeconds(27);
 

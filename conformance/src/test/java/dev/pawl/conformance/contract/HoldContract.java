@@ -231,7 +231,7 @@ interface HoldContract extends Contract {
             connection.commit();
             connection.setAutoCommit(true);
         }
-        assertThat(second.get(20, TimeUnit.SECONDS)).isEqualTo(RetryResult.AVAILABLE_NOW);
+        assertThat(second.get(Fixture.SOON.toSeconds(), TimeUnit.SECONDS)).isEqualTo(RetryResult.AVAILABLE_NOW);
         assertThat(info(batch).stoppedAt()).isNull();
     }
 

@@ -132,7 +132,7 @@ interface KeyContract extends Contract {
                             throw new IllegalStateException(e);
                         }
                     })
-                    .get(10, TimeUnit.SECONDS);
+                    .get(Fixture.SOON.toSeconds(), TimeUnit.SECONDS);
             assertThat(available(List.of(free))).hasSize(1);
             connection.commit();
             connection.setAutoCommit(true);

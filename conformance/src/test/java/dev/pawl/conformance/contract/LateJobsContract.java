@@ -87,7 +87,7 @@ interface LateJobsContract extends Contract {
             }
         });
         try {
-            done.get(10, TimeUnit.SECONDS);
+            done.get(Fixture.SOON.toSeconds(), TimeUnit.SECONDS);
         } catch (InterruptedException | ExecutionException | TimeoutException e) {
             throw new AssertionError("it had to wait, or failed", e);
         }

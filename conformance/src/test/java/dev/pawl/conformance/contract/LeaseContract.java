@@ -113,7 +113,7 @@ interface LeaseContract extends Contract {
     @Test
     default void aRenewalExtendsTheLeaseAndWritesProgress(Fixture fixture) throws Exception {
         long id = fixture.enqueue();
-        Lease lease = fixture.claimOne(Duration.ofSeconds(1)).lease();
+        Lease lease = fixture.claimOne().lease();
         Renewal renewal = fixture.rows().renew(List.of(new LeaseRenewal(lease, 42)), Duration.ofHours(1));
         assertThat(renewal).isEqualTo(new Renewal(Set.of(lease), Set.of(), Set.of(), Set.of()));
         Job job = fixture.job(id);

@@ -1,5 +1,6 @@
 package dev.pawl.conformance.contract;
 
+import dev.pawl.conformance.Dealt;
 import dev.pawl.servers.TestServer;
 import dev.pawl.servers.TestServers;
 import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
@@ -8,7 +9,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 @EnabledIfEnvironmentVariable(named = "PAWL_TEST_MYSQL_URL", matches = "jdbc:.*")
 @ParameterizedClass(name = "{0}")
-@MethodSource("dev.pawl.conformance.TestedStrategies#chosenOnMySql")
+@MethodSource("dev.pawl.conformance.TestedStrategies#chosen")
+@Dealt(number = 1, of = 2, others = "PAWL_TEST_MYSQL_URL", all = "PAWL_INNODB")
 class MySqlStrategyTest extends StrategyTest {
     @Override
     TestServer server() {

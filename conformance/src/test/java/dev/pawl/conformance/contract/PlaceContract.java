@@ -102,7 +102,7 @@ interface PlaceContract extends Contract {
                 small.mayEnd.release();
                 int now = ++ended;
                 await().atMost(Fixture.SOON).until(() -> worker.stats().completed() >= now);
-                await().atMost(Duration.ofSeconds(3))
+                await().atMost(Fixture.SOON)
                         .until(() -> small.begun.get() > before || small.now.get() <= 8 - 1 || large.begun.get() > 0);
             }
             assertThat(small.now.get()).as("beside one of weight four").isLessThanOrEqualTo(4);

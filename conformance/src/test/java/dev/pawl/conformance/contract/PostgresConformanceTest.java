@@ -45,7 +45,7 @@ class PostgresConformanceTest extends Conformance {
                     "UPDATE pawl_job SET available_at = available_at + interval '1 hour' WHERE id = " + first);
             return claim;
         });
-        assertThat(waiting.get(20, TimeUnit.SECONDS))
+        assertThat(waiting.get(Fixture.SOON.toSeconds(), TimeUnit.SECONDS))
                 .singleElement()
                 .satisfies(claimed -> assertThat(claimed.job().id()).isGreaterThan(first));
     }

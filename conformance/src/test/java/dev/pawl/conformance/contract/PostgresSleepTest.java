@@ -89,7 +89,7 @@ class PostgresSleepTest {
             TimeUnit.SECONDS.sleep(35);
             assertThat(sessions(outside, database)).isEqualTo(before);
             enqueueElsewhere(watched);
-            await().atMost(Duration.ofSeconds(10)).until(() -> runs.get() == 1);
+            await().atMost(SOON).until(() -> runs.get() == 1);
             assertThat(worker.isAlive()).isTrue();
         }
     }
@@ -125,7 +125,7 @@ class PostgresSleepTest {
                             number(outside, "SELECT COUNT(*)" + LISTENS + database + "' AND pid <> " + listener) == 1);
             assertThat(awaitSilence(outside, database)).isNotEqualTo(before);
             enqueueElsewhere(watched);
-            await().atMost(Duration.ofSeconds(10)).until(() -> runs.get() == 1);
+            await().atMost(SOON).until(() -> runs.get() == 1);
             assertThat(worker.isAlive()).isTrue();
         }
     }
@@ -153,7 +153,7 @@ class PostgresSleepTest {
             assertThat(runs.get()).isZero();
             assertThat(number(outside, "SELECT COUNT(pg_terminate_backend(pid))" + LISTENS + database + "'"))
                     .isOne();
-            await().atMost(Duration.ofSeconds(10)).until(() -> runs.get() == 1);
+            await().atMost(SOON).until(() -> runs.get() == 1);
             assertThat(worker.isAlive()).isTrue();
         }
     }

@@ -185,11 +185,11 @@ interface ResultContract extends Contract {
                     return handle.await(Fixture.SOON);
                 }));
             }
-            assertThat(begun.await(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(begun.await(Fixture.SOON.toSeconds(), TimeUnit.SECONDS)).isTrue();
             TimeUnit.MILLISECONDS.sleep(300);
             ids.forEach(fixture().admin::cancel);
             for (Future<Optional<JobState>> each : waiting) {
-                assertThat(each.get(20, TimeUnit.SECONDS)).contains(JobState.CANCELLED);
+                assertThat(each.get(Fixture.SOON.toSeconds(), TimeUnit.SECONDS)).contains(JobState.CANCELLED);
             }
             // four of a look: one at most for each who comes, and then a dozen for all together; alone each would have
             // that dozen

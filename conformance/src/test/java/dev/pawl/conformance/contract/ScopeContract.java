@@ -327,7 +327,7 @@ interface ScopeContract extends Contract {
     private static <T> T soon(Callable<T> work) throws Exception {
         FutureTask<T> task = new FutureTask<>(work);
         new Thread(task, "beside an open transaction").start();
-        return task.get(20, TimeUnit.SECONDS);
+        return task.get(Fixture.SOON.toSeconds(), TimeUnit.SECONDS);
     }
 
     @Test
@@ -363,7 +363,7 @@ interface ScopeContract extends Contract {
         long first;
         try (worker) {
             first = put(WAITING).jobId();
-            assertThat(slept.await(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(slept.await(Fixture.SOON.toSeconds(), TimeUnit.SECONDS)).isTrue();
             await().atMost(Fixture.SOON).until(() -> fixture().job(first).state() == JobState.AVAILABLE);
         }
         EnqueueResult second = put(WAITING);

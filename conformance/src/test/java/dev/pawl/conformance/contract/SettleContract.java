@@ -79,7 +79,7 @@ interface SettleContract extends Contract {
                         throw new IllegalStateException(e);
                     }
                 })
-                .get(20, TimeUnit.SECONDS);
+                .get(Fixture.SOON.toSeconds(), TimeUnit.SECONDS);
     }
 
     interface Locked {
@@ -130,7 +130,7 @@ interface SettleContract extends Contract {
                             throw new IllegalStateException(e);
                         }
                     })
-                    .get(20, TimeUnit.SECONDS);
+                    .get(Fixture.SOON.toSeconds(), TimeUnit.SECONDS);
             assertThat(released).containsExactlyInAnyOrder(leases.get(2), leases.get(3));
         });
         assertThat(claims(Strategy.ROWS).release(leases)).containsExactly(leases.get(1));
@@ -156,7 +156,7 @@ interface SettleContract extends Contract {
                             throw new IllegalStateException(e);
                         }
                     })
-                    .get(20, TimeUnit.SECONDS);
+                    .get(Fixture.SOON.toSeconds(), TimeUnit.SECONDS);
             assertThat(locked).isFalse();
         });
         assertThat(fixture().job(late.jobId())).isEqualTo(before);
@@ -182,9 +182,10 @@ interface SettleContract extends Contract {
                     throw new IllegalStateException(e);
                 }
             }));
-            CompletableFuture.anyOf(waits, locked.get(0)).get(20, TimeUnit.SECONDS);
+            CompletableFuture.anyOf(waits, locked.get(0)).get(Fixture.SOON.toSeconds(), TimeUnit.SECONDS);
         });
-        assertThat(locked.get(0).get(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(locked.get(0).get(Fixture.SOON.toSeconds(), TimeUnit.SECONDS))
+                .isTrue();
     }
 
     @Test
@@ -397,7 +398,7 @@ interface SettleContract extends Contract {
                             throw new IllegalStateException(e);
                         }
                     })
-                    .get(20, TimeUnit.SECONDS);
+                    .get(Fixture.SOON.toSeconds(), TimeUnit.SECONDS);
             assertThat(none).isEmpty();
             writer.rollback();
         }

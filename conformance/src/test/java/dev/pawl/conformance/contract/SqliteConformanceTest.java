@@ -12,7 +12,6 @@ import dev.pawl.Workflow;
 import dev.pawl.limit.Limit;
 import dev.pawl.servers.TestServer;
 import dev.pawl.servers.TestServers;
-import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
@@ -28,7 +27,7 @@ class SqliteConformanceTest extends Conformance {
         assertThat(fixture.queue.enqueue(GREET, "x").jobId()).isPositive();
         assertThatThrownBy(() -> fixture.queue.enqueue(GREET, "x")).isInstanceOf(QueueFullException.class);
         fixture.queue.limits().set(Limit.queue("default").maxWaiting(2));
-        await().atMost(Duration.ofSeconds(8))
+        await().atMost(Fixture.SOON)
                 .ignoreExceptionsInstanceOf(QueueFullException.class)
                 .until(() -> fixture.queue.enqueue(GREET, "x").jobId() > 0);
     }

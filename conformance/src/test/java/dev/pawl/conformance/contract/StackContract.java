@@ -9,7 +9,6 @@ import dev.pawl.Worker;
 import dev.pawl.admin.JobStack;
 import dev.pawl.admin.StackRequest;
 import dev.pawl.internal.store.Lease;
-import java.time.Duration;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
@@ -22,7 +21,7 @@ interface StackContract extends Contract {
     }
 
     private JobStack told(long id) {
-        await().atMost(Duration.ofSeconds(20))
+        await().atMost(Fixture.SOON)
                 .until(() -> fixture().admin.stack(id).orElseThrow().stack() != null);
         return fixture().admin.stack(id).orElseThrow();
     }
@@ -40,7 +39,8 @@ interface StackContract extends Contract {
                 })
                 .start();
         try (worker) {
-            assertThat(running.await(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(running.await(Fixture.SOON.toSeconds(), TimeUnit.SECONDS))
+                    .isTrue();
             assertThat(fixture().admin.stack(id)).isEmpty();
             assertThat(fixture().admin.askForStack(id)).isEqualTo(StackRequest.ASKED);
             JobStack told = told(id);

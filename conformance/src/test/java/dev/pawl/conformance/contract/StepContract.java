@@ -207,7 +207,7 @@ interface StepContract extends WithWorker {
         try (Worker worker = worker((text, run) -> {
             runs.incrementAndGet();
             seen.add(run.steps().await(APPROVED, Duration.ofMillis(200)).orElse("nobody"));
-            signalled.await(20, TimeUnit.SECONDS);
+            signalled.await(Fixture.SOON.toSeconds(), TimeUnit.SECONDS);
             if (run.attempt() == 1) {
                 throw new IllegalStateException("once more");
             }
@@ -355,7 +355,7 @@ interface StepContract extends WithWorker {
             }
         })) {
             long id = fixture().enqueue();
-            assertThat(taken.await(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(taken.await(Fixture.SOON.toSeconds(), TimeUnit.SECONDS)).isTrue();
             assertThat(errors).hasSize(2);
             assertThat(fixture().admin.steps(id)).extracting(JobStep::name).containsExactly("before");
             assertThat(worker.isAlive()).isTrue();

@@ -85,9 +85,11 @@ interface TimeContract extends Contract {
                 })
                 .start();
         try (worker) {
-            assertThat(running.await(20, TimeUnit.SECONDS)).isTrue();
+            assertThat(running.await(Fixture.SOON.toSeconds(), TimeUnit.SECONDS))
+                    .isTrue();
             var unused = fixture().admin.cancel(id);
-            assertThat(interrupted.await(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(interrupted.await(Fixture.SOON.toSeconds(), TimeUnit.SECONDS))
+                    .isTrue();
             fixture().awaitState(id, JobState.CANCELLED);
         }
         assertThat(fixture().job(id).reason()).isEqualTo("cancelled while it was running");

@@ -4,6 +4,7 @@ import static dev.pawl.conformance.contract.Fixture.GREET;
 import static dev.pawl.conformance.contract.Fixture.SOON;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.EnqueueOptions;
@@ -18,9 +19,11 @@ import dev.pawl.Worker;
 import dev.pawl.servers.Capability;
 import java.sql.Connection;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.CyclicBarrier;
@@ -111,7 +114,7 @@ interface UniqueKeyContract extends Contract {
         fixture.assumeCan(Capability.ROW_LOCKS);
         Semaphore started = new Semaphore(0);
         CountDownLatch goOn = new CountDownLatch(1);
-        Duration lease = Duration.ofSeconds(1);
+        Duration lease = Fixture.KEPT;
         try (Worker worker = fixture.newWorker()
                         .lease(lease)
                         .handle(GREET, (name, run) -> {
@@ -124,7 +127,10 @@ interface UniqueKeyContract extends Contract {
             assertThat(started.tryAcquire(SOON.toSeconds(), TimeUnit.SECONDS)).isTrue();
             assertThat(fixture.queue.enqueue(open, GREET, "again", KEYED.onDuplicate(policy)))
                     .isEqualTo(new EnqueueResult.Duplicate(job));
-            fixture.letLeasesExpire(lease); // it is renewed meanwhile, or it would be rescued and begun again
+            Instant end = Objects.requireNonNull(fixture.job(job).leaseExpiresAt());
+            await().atMost(SOON) // a transaction that held it up would keep the renewal from its row
+                    .until(() -> Objects.requireNonNull(fixture.job(job).leaseExpiresAt())
+                            .isAfter(end));
             assertThat(started.availablePermits()).isZero();
             goOn.countDown();
             fixture.awaitState(job, JobState.COMPLETED);

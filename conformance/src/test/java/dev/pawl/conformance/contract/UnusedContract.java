@@ -54,7 +54,8 @@ interface UnusedContract extends Contract {
                     .handle(GREET, (text, run) -> done.countDown())
                     .start();
             try (worker) {
-                assertThat(done.await(30, TimeUnit.SECONDS)).isTrue();
+                assertThat(done.await(Fixture.SOON.toSeconds(), TimeUnit.SECONDS))
+                        .isTrue();
                 await().atMost(Duration.ofSeconds(30))
                         .until(() ->
                                 statements.stream().filter(this::readsSettings).count() >= 2);

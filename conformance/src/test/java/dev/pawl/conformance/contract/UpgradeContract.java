@@ -231,10 +231,11 @@ interface UpgradeContract extends Contract {
                             + " '%ALTER TABLE " + product.dialect().sql("pawl_job") + "%' AND id <> CONNECTION_ID()";
             await().pollInterval(Duration.ofMillis(5)).until(() -> fixture().longOf(waiting) > 0);
             CompletableFuture<Void> behind = CompletableFuture.runAsync(() -> executed(job));
-            behind.get(20, TimeUnit.SECONDS); // comes behind the one that waits, and is let through
+            behind.get(
+                    Fixture.SOON.toSeconds(), TimeUnit.SECONDS); // comes behind the one that waits, and is let through
             assertThat(migrated).isNotDone();
             open.rollback();
-            assertThat(migrated.get(30, TimeUnit.SECONDS)).hasSize(Migrations.newest() - 3);
+            assertThat(migrated.get(Fixture.SOON.toSeconds(), TimeUnit.SECONDS)).hasSize(Migrations.newest() - 3);
         }
     }
 
@@ -262,7 +263,7 @@ interface UpgradeContract extends Contract {
                 await().until(() -> old.stats().completed() > before + 100);
             }
             enough.set(true);
-            feeding.get(30, TimeUnit.SECONDS);
+            feeding.get(Fixture.SOON.toSeconds(), TimeUnit.SECONDS);
             for (boolean migrate : new boolean[] {false, true}) {
                 JobQueue.builder(fixture().pool)
                         .tablePrefix(fixture().prefix)

@@ -60,14 +60,15 @@ interface WorkerContract extends WithWorker {
             assertThat(worker.awaitIdle(SOON)).isTrue();
             for (int i = 0; i < 5; i++) {
                 fixture.enqueue(); // with an hour between two polls only the wake-up can bring it
-                assertThat(started.tryAcquire(5, TimeUnit.SECONDS)).isTrue();
+                assertThat(started.tryAcquire(SOON.toSeconds(), TimeUnit.SECONDS))
+                        .isTrue();
             }
             try (Connection connection = fixture.dataSource().getConnection()) {
                 connection.setAutoCommit(false);
                 fixture.queue.enqueue(connection, GREET, "in a transaction");
                 connection.commit();
             }
-            assertThat(started.tryAcquire(5, TimeUnit.SECONDS)).isTrue();
+            assertThat(started.tryAcquire(SOON.toSeconds(), TimeUnit.SECONDS)).isTrue();
         }
     }
 

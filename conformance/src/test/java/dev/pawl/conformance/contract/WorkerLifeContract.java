@@ -31,7 +31,7 @@ interface WorkerLifeContract extends WithWorker {
         CountDownLatch running = new CountDownLatch(1);
         AtomicReference<Boolean> told = new AtomicReference<>(false);
         try (Worker worker = fixture.newWorker()
-                .lease(Duration.ofSeconds(2))
+                .lease(Fixture.KEPT)
                 .handle(GREET, (name, job) -> {
                     running.countDown();
                     try {
@@ -42,7 +42,7 @@ interface WorkerLifeContract extends WithWorker {
                     }
                 })
                 .start()) {
-            assertThat(running.await(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(running.await(SOON.toSeconds(), TimeUnit.SECONDS)).isTrue();
             fixture.admin.cancel(id);
             fixture.awaitState(id, JobState.CANCELLED);
             await().until(() -> worker.stats().cancelled() == 1);
@@ -74,7 +74,7 @@ interface WorkerLifeContract extends WithWorker {
         long id = fixture.enqueue();
         CountDownLatch enough = new CountDownLatch(1);
         try (Worker worker = fixture.newWorker()
-                .lease(Duration.ofSeconds(1))
+                .lease(Fixture.KEPT)
                 .handle(GREET, (name, job) -> {
                     job.progress(30);
                     job.log("half way");
@@ -107,7 +107,7 @@ interface WorkerLifeContract extends WithWorker {
         AtomicReference<Object> seen = new AtomicReference<>("nothing");
         AtomicInteger runs = new AtomicInteger();
         try (Worker worker = fixture.newWorker()
-                .lease(Duration.ofSeconds(2))
+                .lease(Fixture.KEPT)
                 .handle(GREET, (name, job) -> {
                     if (runs.incrementAndGet() > 1) {
                         return;
@@ -124,7 +124,7 @@ interface WorkerLifeContract extends WithWorker {
                     }
                 })
                 .start()) {
-            assertThat(running.await(10, TimeUnit.SECONDS)).isTrue();
+            assertThat(running.await(SOON.toSeconds(), TimeUnit.SECONDS)).isTrue();
             fixture.execute("UPDATE pawl_job SET state = 0, leased_by = NULL, started_at = NULL,"
                     + " lease_expires_at = NULL WHERE id = " + id);
             fixture.awaitState(id, JobState.COMPLETED);
@@ -154,7 +154,7 @@ interface WorkerLifeContract extends WithWorker {
         await().atMost(SOON).until(() -> worker.stats().completed() == 500);
         fixture.queue.enqueueAll(
                 GREET, IntStream.range(0, 50).mapToObj(i -> "slow" + i).toList());
-        assertThat(busy.await(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(busy.await(SOON.toSeconds(), TimeUnit.SECONDS)).isTrue();
         worker.stop(Duration.ofMillis(50));
         assertThat(fixture.longOf("SELECT COUNT(*) FROM pawl_job WHERE state = 0 AND attempt = 0"))
                 .isEqualTo(50);

@@ -159,9 +159,9 @@ class ChunkTest extends EngineFixture {
             seen.countDown();
             throw new IllegalStateException("after it was cancelled");
         });
-        assertThat(begun.await(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
         store.cancelled.add(new Lease(2, 1));
-        assertThat(seen.await(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(seen.await(30, TimeUnit.SECONDS)).isTrue();
         await(() -> store.count(JobState.CANCELLED) == 1 && store.count(JobState.DISCARDED) == 2);
         assertThat(store.errors()).hasSize(2).allMatch(error -> error.contains("after it was cancelled"));
     }
@@ -175,7 +175,7 @@ class ChunkTest extends EngineFixture {
             begun.countDown();
             released.await();
         });
-        assertThat(begun.await(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
         for (long id = 1; id <= 3; id++) {
             store.cancelled.add(new Lease(id, 1));
         }

@@ -35,7 +35,7 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(60)
 abstract class EngineFixture {
     /** A busy machine does not let this one run out soon: tests of what happens then set {@link #SHORT_LEASE}. */
-    static final Duration LEASE = Duration.ofSeconds(5);
+    static final Duration LEASE = Duration.ofSeconds(10);
 
     static final Duration SHORT_LEASE = Duration.ofMillis(400);
     /** Short enough to wait for several of it, long enough to be held by a process that a busy machine lets wait. */

@@ -73,7 +73,7 @@ class EngineTest extends EngineFixture {
         assertThat(joined.getCount()).isOne();
         released.countDown();
         engine.stop(Duration.ofSeconds(20));
-        assertThat(joined.await(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(joined.await(30, TimeUnit.SECONDS)).isTrue();
         assertThat(engine.stats().running()).isZero();
     }
 
@@ -255,7 +255,7 @@ class EngineTest extends EngineFixture {
                 throw e;
             }
         });
-        assertThat(interrupted.await(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(interrupted.await(30, TimeUnit.SECONDS)).isTrue();
         assertThat(System.nanoTime() - started).isGreaterThanOrEqualTo(SHORT_LEASE.toNanos());
     }
 
@@ -411,7 +411,7 @@ class EngineTest extends EngineFixture {
             });
             return Outcome.completed();
         });
-        assertThat(interrupted.await(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(interrupted.await(30, TimeUnit.SECONDS)).isTrue();
     }
 
     /** Somebody else's transaction: it cannot be renewed, nor rescued. */

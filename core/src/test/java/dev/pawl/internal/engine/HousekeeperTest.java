@@ -26,7 +26,7 @@ class HousekeeperTest {
             committed.set(true);
         })));
         housekeeper.start();
-        assertThat(begun.await(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
         housekeeper.stop(Duration.ofSeconds(10));
         assertThat(committed).isTrue();
     }
@@ -40,7 +40,7 @@ class HousekeeperTest {
             throw new StackOverflowError();
         })));
         housekeeper.start();
-        assertThat(done.await(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(done.await(30, TimeUnit.SECONDS)).isTrue();
         housekeeper.stop(Duration.ofSeconds(10));
     }
 
@@ -52,7 +52,7 @@ class HousekeeperTest {
                 new Duty("hang", Duration.ofMillis(1), () -> awaitIgnoringInterrupts(forever)),
                 new Duty("go on", Duration.ofMillis(1), done::countDown)));
         housekeeper.start();
-        assertThat(done.await(10, TimeUnit.SECONDS)).isTrue();
+        assertThat(done.await(30, TimeUnit.SECONDS)).isTrue();
         housekeeper.stop(Duration.ofMillis(1));
         forever.countDown();
     }

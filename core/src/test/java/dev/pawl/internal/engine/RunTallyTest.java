@@ -67,7 +67,7 @@ class RunTallyTest extends EngineFixture {
             counts.setDaemon(true);
             counts.start();
         }
-        assertThat(done.await(20, TimeUnit.SECONDS)).isTrue();
+        assertThat(done.await(30, TimeUnit.SECONDS)).isTrue();
         assertThat(RunTimes.read(tally.text()).values().stream()
                         .mapToLong(counts -> Arrays.stream(counts).sum())
                         .sum())

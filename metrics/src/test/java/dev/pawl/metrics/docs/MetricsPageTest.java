@@ -1,7 +1,7 @@
 package dev.pawl.metrics.docs;
 
+import static dev.pawl.metrics.Patient.await;
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.JobQueue;

@@ -13,7 +13,7 @@ import org.awaitility.Awaitility;
 import org.junit.jupiter.api.Test;
 
 class JavaProcessTest {
-    private static final Duration LONG = Duration.ofSeconds(30);
+    private static final Duration LONG = Duration.ofSeconds(60);
 
     /** Says what it was given, then counts until it is ended. */
     static final class Child {
@@ -76,14 +76,14 @@ class JavaProcessTest {
         try (JavaProcess child = JavaProcess.start(Child.class, Map.of())) {
             child.awaitOutput("count", LONG);
             child.pause();
-            Awaitility.await().until(() -> state(child).equals("T"));
+            Awaitility.await().atMost(LONG).until(() -> state(child).equals("T"));
             String then = child.output();
             Awaitility.await()
                     .during(Duration.ofMillis(300))
-                    .atMost(Duration.ofSeconds(5))
+                    .atMost(LONG)
                     .until(() -> child.output().equals(then));
             child.resume();
-            Awaitility.await().until(() -> child.output().length() > then.length());
+            Awaitility.await().atMost(LONG).until(() -> child.output().length() > then.length());
         }
     }
 

@@ -81,7 +81,7 @@ class PostgresMessengerTest {
             await().atMost(SOON).until(() -> refused.get() >= 5); // the next try is seconds away
             refusals.set(0);
             messenger.close();
-            await().atMost(Duration.ofSeconds(20)).until(() -> heard.contains("mail"));
+            await().atMost(SOON).until(() -> heard.contains("mail"));
             assertThat(listener.hears()).isTrue();
         }
     }
