@@ -12,6 +12,7 @@ import dev.pawl.RetryPolicy;
 import dev.pawl.Worker;
 import dev.pawl.admin.FinishedJobs;
 import dev.pawl.admin.JobFilter;
+import dev.pawl.conformance.Draw;
 import dev.pawl.internal.assembly.Databases;
 import dev.pawl.internal.assembly.SqlJobStore;
 import dev.pawl.internal.database.DatabaseProduct;
@@ -179,7 +180,10 @@ interface UpgradeContract extends Contract {
         }
     }
 
-    /** Where the server commits after each statement of a step. */
+    /**
+     * Where the server commits after each statement of a step. Each takes a schema of its own: the newest steps are tried
+     * whole, and of the older ones, which change no more, a quarter, others each time ({@code PAWL_ROWS=all} tries each).
+     */
     @Test
     default void aStepThatCameToNoEndIsFinishedByTheNextProgram() throws Exception {
         assumeThat(fixture().database.dialect().product()).isEqualTo("mysql");
@@ -189,7 +193,13 @@ interface UpgradeContract extends Contract {
                     .statements()
                     .size();
             for (int done = 1; done < statements; done += step == 0 ? 4 : 1) {
-                DatabaseProduct product = beside("crash" + step + done);
+                String crash = "crash" + step + "_" + done;
+                if (step < Migrations.newest() - 3
+                        && !Draw.isAll("PAWL_ROWS")
+                        && Draw.of(crash).nextInt(4) > 0) {
+                    continue;
+                }
+                DatabaseProduct product = beside(crash);
                 migrateTo(product, step);
                 execute(Migrations.of(product.dialect()).get(step).statements().subList(0, done));
                 assertThat(migrator(product).version()).isEqualTo(step);
