@@ -243,8 +243,13 @@ final class LaneClaim {
         Instant expiresAt = startedAt.plus(request.lease());
         long createdMicros = 0;
         Instant createdAt = Instant.EPOCH;
+        String kindText = "";
+        String kind = null;
         for (LaneLook.Entry entry : look.entries()) {
-            String kind = known.get(entry.kind());
+            if (!entry.kind().equals(kindText)) { // most are of the same kind as the one before
+                kindText = entry.kind();
+                kind = known.get(kindText);
+            }
             if (kind == null) {
                 foreign.add(kinds.size());
                 kinds.add(entry.kind());
