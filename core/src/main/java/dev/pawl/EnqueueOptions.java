@@ -275,7 +275,7 @@ public record EnqueueOptions(
 
     /** {@return as a header says; one without it takes one} */
     static int cost(Map<String, String> headers) {
-        String cost = headers.get(COST);
+        String cost = headers.isEmpty() ? null : headers.get(COST); // each job that is claimed is asked
         try {
             return cost == null ? 1 : Integer.parseInt(cost);
         } catch (NumberFormatException notOurs) {

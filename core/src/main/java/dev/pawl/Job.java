@@ -94,7 +94,7 @@ public final class Job {
 
     /** {@return the number of the batch that it belongs to; empty if it belongs to none} */
     public OptionalLong batch() {
-        String batch = headers.get(EnqueueOptions.BATCH);
+        String batch = headers.isEmpty() ? null : headers.get(EnqueueOptions.BATCH);
         try {
             return batch == null ? OptionalLong.empty() : OptionalLong.of(Long.parseLong(batch));
         } catch (NumberFormatException notOurs) {

@@ -1,21 +1,30 @@
 package dev.pawl;
 
-import java.util.regex.Pattern;
-
 /** The one rule for names that people choose: kinds, queues, unique keys, tags and headers. */
 final class Names {
     private static final int MAX_NAME = 100;
     private static final int MAX_KEY = 200;
-    private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._:/-]*");
 
     private Names() {}
 
     static String check(String what, String name) {
-        if (name == null || name.length() > MAX_NAME || !NAME.matcher(name).matches()) {
+        if (name == null || name.length() > MAX_NAME || !isName(name)) {
             throw new InvalidJobException(what + " '" + name + "' is not valid: use 1 to " + MAX_NAME
                     + " letters, digits or . _ : / - and start with a letter or a digit");
         }
         return name;
+    }
+
+    /** By hand, because each job of a bulk passes here: a pattern takes five times as long. */
+    private static boolean isName(String name) {
+        for (int i = 0; i < name.length(); i++) {
+            char c = name.charAt(i);
+            boolean plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9');
+            if (!plain && (i == 0 || "._:/-".indexOf(c) < 0)) {
+                return false;
+            }
+        }
+        return !name.isEmpty();
     }
 
     /** Blanks at the ends are refused because MySQL compares strings without them. */

@@ -52,12 +52,16 @@ public final class Jackson2Codec implements PayloadCodec {
     @Override
     public <T> String encode(T payload, TypeToken<T> type) {
         try {
-            return writers.computeIfAbsent(type.type(), t -> mapper.writerFor(mapper.constructType(t)))
-                    .writeValueAsString(payload);
+            return writer(type.type()).writeValueAsString(payload);
         } catch (JsonProcessingException e) {
             throw new InvalidJobException(
                     "a payload of type " + type + " cannot be written as JSON: " + e.getOriginalMessage(), e);
         }
+    }
+
+    private ObjectWriter writer(Type type) {
+        ObjectWriter known = writers.get(type); // which takes no lock, as the other may
+        return known != null ? known : writers.computeIfAbsent(type, t -> mapper.writerFor(mapper.constructType(t)));
     }
 
     private static String where(JsonProcessingException e) {

@@ -8,6 +8,9 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.ConcurrentHashMap;
 import tools.jackson.core.JacksonException;
+import tools.jackson.core.json.JsonFactory;
+import tools.jackson.core.json.JsonWriteFeature;
+import tools.jackson.core.util.JsonRecyclerPools;
 import tools.jackson.databind.DeserializationFeature;
 import tools.jackson.databind.ObjectMapper;
 import tools.jackson.databind.ObjectReader;
@@ -28,10 +31,14 @@ public final class JacksonCodec implements PayloadCodec {
 
     /**
      * With a mapper of its own: unknown properties are ignored, so that an older worker reads what a newer program has
-     * written; times keep their zone; modules on the class path (Kotlin, for example) are found.
+     * written; times keep their zone; modules on the class path (Kotlin, for example) are found. Slashes are written as they
+     * are, as {@link Jackson2Codec} does, and each thread has buffers of its own: all handlers would take turns at a common pool.
      */
     public JacksonCodec() {
-        this(JsonMapper.builder()
+        this(JsonMapper.builder(JsonFactory.builder()
+                        .recyclerPool(JsonRecyclerPools.threadLocalPool())
+                        .disable(JsonWriteFeature.ESCAPE_FORWARD_SLASHES)
+                        .build())
                 .addModules(JsonMapper.Builder.findModules(JacksonCodec.class.getClassLoader()))
                 .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
                 .disable(DateTimeFeature.ADJUST_DATES_TO_CONTEXT_TIME_ZONE)
@@ -52,12 +59,16 @@ public final class JacksonCodec implements PayloadCodec {
     @Override
     public <T> String encode(T payload, TypeToken<T> type) {
         try {
-            return writers.computeIfAbsent(type.type(), t -> mapper.writerFor(mapper.constructType(t)))
-                    .writeValueAsString(payload);
+            return writer(type.type()).writeValueAsString(payload);
         } catch (JacksonException e) {
             throw new InvalidJobException(
                     "a payload of type " + type + " cannot be written as JSON: " + e.getOriginalMessage(), e);
         }
+    }
+
+    private ObjectWriter writer(Type type) {
+        ObjectWriter known = writers.get(type); // which takes no lock, as the other may
+        return known != null ? known : writers.computeIfAbsent(type, t -> mapper.writerFor(mapper.constructType(t)));
     }
 
     private static String where(JacksonException e) {

@@ -39,7 +39,7 @@ final class HeldJobs {
         if (removed && held.hasBegun()) {
             synchronized (unrecorded) {
                 unrecorded.add(new Unrecorded(
-                        held.lease(),
+                        new Lease(held.lease().jobId(), held.lease().token()), // the numbers, and not what hangs on it
                         System.nanoTime() + KEPT * held.leaseLength().toNanos()));
                 if (unrecorded.size() > MOST_UNRECORDED) {
                     unrecorded.remove();

@@ -1,6 +1,8 @@
 package dev.pawl.internal.enqueue;
 
+import dev.pawl.EnqueueOptions;
 import dev.pawl.JobRequest;
+import java.util.List;
 import java.util.Map;
 
 /**
@@ -26,6 +28,19 @@ public final class BatchSize {
         jobs = full ? 1 : jobs + 1;
         bytes = full ? size : bytes + size;
         return full;
+    }
+
+    /** {@return whether jobs fit one batch even if each of their characters took the most bytes; they may if not} */
+    static boolean certainlyFits(List<JobRequest> some) {
+        long most = 0;
+        for (JobRequest job : some) {
+            most += ROW + 3L * job.payload().length();
+        }
+        EnqueueOptions options = some.get(0).options();
+        return some.size() <= JOBS
+                && options.tags().isEmpty()
+                && options.headers().isEmpty()
+                && most <= BYTES;
     }
 
     /** {@return about what a job takes in a statement, in bytes of UTF-8} */

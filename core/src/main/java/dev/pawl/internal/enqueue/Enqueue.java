@@ -93,6 +93,10 @@ public final class Enqueue {
     }
 
     private EnqueueResult[] write(Connection connection, List<JobRequest> jobs) throws SQLException {
+        EnqueueResult[] alike = allToOneLane(connection, jobs);
+        if (alike != null) {
+            return alike;
+        }
         EnqueueResult[] results = new EnqueueResult[jobs.size()];
         List<Integer> plain = new ArrayList<>();
         List<Integer> keyed = new ArrayList<>();
@@ -119,6 +123,32 @@ public final class Enqueue {
             JobRequest job = jobs.get(place);
             results[place] =
                     HeldKeys.holds(job.options()) ? heldKeys.enqueue(connection, job) : enqueueUnique(connection, job);
+        }
+        return results;
+    }
+
+    /** {@return what became of the jobs of a bulk that have the same options, and go to a lane in one statement; null if they do not} */
+    private EnqueueResult @Nullable [] allToOneLane(Connection connection, List<JobRequest> jobs) throws SQLException {
+        if (jobs.isEmpty()) {
+            return null;
+        }
+        EnqueueOptions options = jobs.get(0).options();
+        if (options.uniqueKey() != null || !isDueNow(options) || !BatchSize.certainlyFits(jobs)) {
+            return null;
+        }
+        for (JobRequest job : jobs) {
+            if (!job.options().equals(options)) {
+                return null;
+            }
+        }
+        Lane lane = lane(connection, options);
+        if (lane == null) {
+            return null;
+        }
+        List<Long> ids = insertJobs.append(connection, lane.id(), jobs);
+        EnqueueResult[] results = new EnqueueResult[jobs.size()];
+        for (int i = 0; i < results.length; i++) {
+            results[i] = new EnqueueResult.Inserted(ids.get(i));
         }
         return results;
     }

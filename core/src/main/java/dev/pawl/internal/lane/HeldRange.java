@@ -21,6 +21,9 @@ final class HeldRange {
     private final List<String> kinds;
     private final BitSet done = new BitSet();
     private final BitSet moved = new BitSet();
+    /** The jobs that this worker has not let go of. */
+    private final BitSet held = new BitSet();
+
     private boolean isInDoubt;
     private final ReentrantLock moving = new ReentrantLock();
     private final long claimedNanos = System.nanoTime();
@@ -57,6 +60,20 @@ final class HeldRange {
     /** Held while jobs of it are given rows: whoever waits for it may find that nothing is left to do. */
     ReentrantLock moving() {
         return moving;
+    }
+
+    synchronized void hold(BitSet places) {
+        held.or(places);
+    }
+
+    /** {@return whether nothing is held any more} */
+    synchronized boolean letGo(BitSet places) {
+        held.andNot(places);
+        return held.isEmpty();
+    }
+
+    synchronized boolean isHeld(int place) {
+        return place >= 0 && held.get(place);
     }
 
     String kind(int place) {

@@ -2,31 +2,78 @@ package dev.pawl.internal.lane;
 
 import dev.pawl.internal.store.Grant;
 import dev.pawl.internal.store.Lease;
-import java.util.Map;
+import java.util.BitSet;
+import java.util.Iterator;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.jspecify.annotations.Nullable;
 
-/** Which range each job that this worker holds belongs to. A job without one has a row of its own. Thread-safe. */
+/**
+ * Which range each job that this worker holds belongs to. A job without one has a row of its own. A lease of a claim knows its range, so
+ * nothing is kept for each job but a bit. Thread-safe.
+ */
 final class HeldRanges {
-    private final Map<Lease, HeldRange> byJob = new ConcurrentHashMap<>();
+    private final Set<HeldRange> ranges = ConcurrentHashMap.newKeySet();
 
     void add(LaneClaim.Won won) {
+        HeldRange range = won.range();
+        BitSet places = new BitSet(range.ids().size());
         for (Grant grant : won.grants()) {
-            byJob.put(grant.lease(), won.range());
+            places.set(range.ids().placeOf(grant.lease().jobId()));
+        }
+        if (!places.isEmpty()) {
+            range.hold(places);
+            ranges.add(range);
         }
     }
 
     @Nullable
     HeldRange of(Lease lease) {
-        return byJob.get(lease);
+        if (lease.of() instanceof HeldRange range) {
+            return range.isHeld(range.ids().placeOf(lease.jobId())) ? range : null;
+        }
+        return lease.token() == LaneStrategy.TOKEN ? search(lease.jobId()) : null;
     }
 
+    /** Of a lease that did not come with a claim: somebody knows its numbers. */
+    private @Nullable HeldRange search(long job) {
+        for (HeldRange range : ranges) {
+            if (job >= range.ids().first()
+                    && job <= range.ids().last()
+                    && range.isHeld(range.ids().placeOf(job))) {
+                return range;
+            }
+        }
+        return null;
+    }
+
+    /** Has no effect on one that it does not hold. */
     void remove(Lease lease) {
-        byJob.remove(lease);
+        HeldRange range = of(lease);
+        if (range != null) {
+            BitSet place = new BitSet();
+            place.set(range.ids().placeOf(lease.jobId()));
+            remove(range, place);
+        }
+    }
+
+    void remove(HeldRange range, BitSet places) {
+        if (range.letGo(places)) {
+            ranges.remove(range);
+        }
     }
 
     /** What its worker has let go of without a word: its lease has been over for so long. */
     void forget(long nanos) {
-        byJob.values().removeIf(range -> range.isOverFor(nanos));
+        Iterator<HeldRange> each = ranges.iterator();
+        while (each.hasNext()) {
+            HeldRange range = each.next();
+            if (range.isOverFor(nanos)) {
+                BitSet all = new BitSet();
+                all.set(0, range.ids().size());
+                boolean unused = range.letGo(all);
+                each.remove();
+            }
+        }
     }
 }

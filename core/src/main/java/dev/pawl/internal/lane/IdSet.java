@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * The ids of a range, ascending. As text they are the steps from one to the next, beginning at the end of the range
  * before: {@code 3 1*998 5}; nothing for ids that are consecutive.
  */
-final class IdSet {
+public final class IdSet {
     private final long[] ids;
 
     private IdSet(long[] ids) {
@@ -52,9 +52,11 @@ final class IdSet {
         return new IdSet(ids);
     }
 
-    /** {@return them as text; null if they are consecutive} */
-    @Nullable
-    String steps(long after) {
+    /**
+     * @param after the end of the range before
+     * @return them as text; null if they are consecutive
+     */
+    public @Nullable String steps(long after) {
         if (last() - first() + 1 == ids.length) {
             return null;
         }
@@ -76,7 +78,8 @@ final class IdSet {
         return text.toString();
     }
 
-    int size() {
+    /** {@return how many} */
+    public int size() {
         return ids.length;
     }
 
@@ -88,17 +91,25 @@ final class IdSet {
         return ids[0];
     }
 
-    long last() {
+    /** {@return the last one} */
+    public long last() {
         return ids[ids.length - 1];
     }
 
-    /** {@return whether the ids follow the range before it and each other without a gap: nothing can come late} */
-    boolean fills(long after) {
+    /**
+     * @param after the end of the range before
+     * @return whether the ids follow it and each other without a gap: nothing can come late
+     */
+    public boolean fills(long after) {
         return last() - after == ids.length;
     }
 
     /** {@return its place; negative if it is not among them} */
     int placeOf(long id) {
+        long step = id - ids[0];
+        if (step >= 0 && step < ids.length && ids[(int) step] == id) {
+            return (int) step; // as nearly always: there are no gaps before it
+        }
         return Arrays.binarySearch(ids, id);
     }
 

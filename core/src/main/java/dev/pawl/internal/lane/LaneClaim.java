@@ -9,6 +9,7 @@ import dev.pawl.internal.jdbc.JobRows;
 import dev.pawl.internal.jdbc.SqlWork;
 import dev.pawl.internal.store.ClaimRequest;
 import dev.pawl.internal.store.Grant;
+import dev.pawl.internal.store.Lease;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -114,15 +115,11 @@ final class LaneClaim {
             return look;
         }
         RangeKey key = new RangeKey(lane.id(), look.after());
-        boolean won = insert(key, ids(look), moment(look.now()), request);
+        boolean won = insert(key, look.ids(), moment(look.now()), request);
         if (won) {
             ends.seen(lane.id(), look.entries().get(look.entries().size() - 1).id());
         }
         return new LaneLook(look.after(), look.now(), look.entries(), won);
-    }
-
-    private static IdSet ids(LaneLook look) {
-        return IdSet.of(look.entries().stream().mapToLong(LaneLook.Entry::id).toArray());
     }
 
     private LaneLook look(Connection connection, Lane lane, int limit) throws SQLException {
@@ -233,19 +230,26 @@ final class LaneClaim {
 
     /** What many jobs have in common is made once: they are claimed faster than anything else is done with them. */
     private static Won won(Lane lane, LaneLook look, ClaimRequest request) {
-        IdSet ids = ids(look);
+        IdSet ids = look.ids();
+        RangeKey key = new RangeKey(lane.id(), look.after());
+        List<String> kinds = new ArrayList<>(ids.size());
+        HeldRange range = new HeldRange(key, request.workerId(), ids, kinds, request.lease());
         Map<String, String> known = new HashMap<>();
         request.kinds().forEach(kind -> known.put(kind, kind));
         List<Grant> grants = new ArrayList<>(ids.size());
-        List<String> kinds = new ArrayList<>(ids.size());
         List<Integer> foreign = new ArrayList<>();
         Long worker = request.workerId();
         Instant startedAt = moment(look.now());
         Instant expiresAt = startedAt.plus(request.lease());
         long createdMicros = 0;
         Instant createdAt = Instant.EPOCH;
+        String kindText = "";
+        String kind = null;
         for (LaneLook.Entry entry : look.entries()) {
-            String kind = known.get(entry.kind());
+            if (!entry.kind().equals(kindText)) { // most are of the same kind as the one before
+                kindText = entry.kind();
+                kind = known.get(kindText);
+            }
             if (kind == null) {
                 foreign.add(kinds.size());
                 kinds.add(entry.kind());
@@ -256,7 +260,7 @@ final class LaneClaim {
                 createdMicros = entry.createdAt();
                 createdAt = moment(createdMicros);
             }
-            grants.add(new Grant(Job.builder(entry.id(), kind, lane.queue())
+            Job job = Job.builder(entry.id(), kind, lane.queue())
                     .state(JobState.RUNNING)
                     .priority(lane.priority())
                     .attempt(1)
@@ -270,10 +274,10 @@ final class LaneClaim {
                     .tags(JobRows.tags(entry.tags()))
                     .headers(JobRows.headers(entry.headers()))
                     .payload(entry.payload())
-                    .build()));
+                    .build();
+            grants.add(new Grant(job, new Lease(entry.id(), LaneStrategy.TOKEN, range)));
         }
-        RangeKey key = new RangeKey(lane.id(), look.after());
-        return new Won(new HeldRange(key, request.workerId(), ids, kinds, request.lease()), grants, foreign);
+        return new Won(range, grants, foreign);
     }
 
     private static Instant moment(long micros) {

@@ -12,6 +12,11 @@ import org.jspecify.annotations.Nullable;
  * @param isWon whether their range was written
  */
 public record LaneLook(long after, long now, List<Entry> entries, boolean isWon) {
+    /** {@return the ids of the jobs; of at least one} */
+    public IdSet ids() {
+        return IdSet.of(entries.stream().mapToLong(Entry::id).toArray());
+    }
+
     /**
      * A job as it is in the lane.
      *

@@ -196,14 +196,20 @@ public final class LaneStrategy implements ClaimStrategy {
         List<Settlement> inRanges = new ArrayList<>(runs.size());
         List<Settlement> others = new ArrayList<>();
         Map<HeldRange, List<Settlement>> byRange = new HashMap<>();
+        HeldRange before = null;
+        List<Settlement> ofRange = List.of();
         for (Settlement run : runs) {
             HeldRange range = held.of(run.lease());
             if (range == null) {
                 others.add(run);
-            } else {
-                inRanges.add(run);
-                byRange.computeIfAbsent(range, each -> new ArrayList<>()).add(run);
+                continue;
             }
+            if (!range.equals(before)) { // most follow another of their range
+                ofRange = byRange.computeIfAbsent(range, each -> new ArrayList<>());
+                before = range;
+            }
+            inRanges.add(run);
+            ofRange.add(run);
         }
         if (inRanges.isEmpty()) {
             return rows.settle(others);
@@ -214,12 +220,19 @@ public final class LaneStrategy implements ClaimStrategy {
         if (!others.isEmpty()) {
             settled = both(settled, rows.settle(others));
         }
-        for (Settlement run : inRanges) {
-            if (settled.busy().isEmpty() || !settled.busy().contains(run.lease())) {
-                held.remove(run.lease());
+        Set<Lease> busy = settled.busy();
+        byRange.forEach((range, some) -> held.remove(range, ended(range, some, busy)));
+        return settled;
+    }
+
+    private static BitSet ended(HeldRange range, List<Settlement> runs, Set<Lease> busy) {
+        BitSet places = new BitSet();
+        for (Settlement run : runs) {
+            if (busy.isEmpty() || !busy.contains(run.lease())) {
+                places.set(range.ids().placeOf(run.lease().jobId()));
             }
         }
-        return settled;
+        return places;
     }
 
     private static Map<HeldRange, List<Settlement>> only(

@@ -4,7 +4,7 @@ import dev.pawl.internal.store.ClaimRequest;
 import java.sql.Connection;
 import java.sql.SQLException;
 
-/** A database's own way to read the next jobs of a lane and write their range at once. Thread-safe. */
+/** A database's own way to read the next jobs of a lane and write their range in one try. Thread-safe. */
 @FunctionalInterface
 public interface OneStatementClaim {
     /**

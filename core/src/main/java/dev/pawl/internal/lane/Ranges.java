@@ -59,9 +59,7 @@ final class Ranges {
         try {
             completion.record(plans, notable(runs));
             plans.forEach(plan -> plan.range().recorded(plan.done()));
-            Set<Lease> accepted = new HashSet<>();
-            runs.values().forEach(each -> each.forEach(run -> accepted.add(run.lease())));
-            return new Settled(accepted, Set.of());
+            return new Settled(new AllLeases(runs.values()), Set.of());
         } catch (Completion.Stale stale) {
             return closely(runs);
         } catch (BatchBusy busy) {

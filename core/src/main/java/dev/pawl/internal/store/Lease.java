@@ -1,12 +1,38 @@
 package dev.pawl.internal.store;
 
+import org.jspecify.annotations.Nullable;
+
 /**
- * The right to run a job: valid while the job is running and its token is this one.
+ * The right to run a job: valid while the job is running and its token is this one. Two with these numbers are equal.
  *
  * @param jobId the job
  * @param token drawn by the claim
+ * @param of what the strategy that claimed it knows it by; null for nothing
  */
-public record Lease(long jobId, long token) implements Comparable<Lease> {
+public record Lease(long jobId, long token, @Nullable Object of) implements Comparable<Lease> {
+    /**
+     * @param jobId the job
+     * @param token drawn by the claim
+     */
+    public Lease(long jobId, long token) {
+        this(jobId, token, null);
+    }
+
+    @Override
+    public boolean equals(@Nullable Object other) {
+        return other instanceof Lease lease && jobId == lease.jobId && token == lease.token;
+    }
+
+    @Override
+    public int hashCode() {
+        return Long.hashCode(jobId) * 31 + Long.hashCode(token);
+    }
+
+    @Override
+    public String toString() {
+        return "Lease[jobId=" + jobId + ", token=" + token + "]";
+    }
+
     /** By job: every statement locks rows in this order, so that two of them cannot deadlock. */
     @Override
     public int compareTo(Lease other) {

@@ -16,7 +16,8 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
-import java.util.stream.IntStream;
+import java.util.Iterator;
+import java.util.NoSuchElementException;
 import org.jspecify.annotations.Nullable;
 
 /** Pawl as users run it: typed payloads, one worker with its default buffer, real handlers, history unless refused. */
@@ -101,20 +102,38 @@ class PawlContender implements Contender {
             Payload payload = new Payload(from, setup.pad());
             queue.enqueue(WORK, payload, options(payload));
         } else {
-            Iterable<Payload> payloads = () -> IntStream.range(from, to)
-                    .mapToObj(n -> new Payload(n, setup.pad()))
-                    .iterator();
-            queue.enqueueAll(WORK, payloads, this::options);
+            if (Contenders.keys(setup.system()) || batch != null) {
+                queue.enqueueAll(WORK, payloads(from, to), this::options);
+            } else {
+                queue.enqueueAll(WORK, payloads(from, to));
+            }
         }
     }
 
     @Override
     public void enqueueDelayed(int jobs) {
         EnqueueOptions inAnHour = EnqueueOptions.DEFAULTS.delay(Duration.ofHours(1));
-        Iterable<Payload> payloads = () -> IntStream.range(0, jobs)
-                .mapToObj(n -> new Payload(n, setup.pad()))
-                .iterator();
-        queue.enqueueAll(WORK, payloads, payload -> inAnHour);
+        queue.enqueueAll(WORK, payloads(0, jobs), payload -> inAnHour);
+    }
+
+    /** By hand, as the raw programs make theirs: a stream's iterator takes a tenth of the time of an enqueue. */
+    private Iterable<Payload> payloads(int from, int to) {
+        return () -> new Iterator<>() {
+            private int next = from;
+
+            @Override
+            public boolean hasNext() {
+                return next < to;
+            }
+
+            @Override
+            public Payload next() {
+                if (next >= to) {
+                    throw new NoSuchElementException();
+                }
+                return new Payload(next++, setup.pad());
+            }
+        };
     }
 
     @Override

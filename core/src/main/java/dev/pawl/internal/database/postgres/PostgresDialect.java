@@ -172,7 +172,10 @@ public final class PostgresDialect extends Dialect {
         return plannedAnew(connection, sql);
     }
 
-    /** Binds one column of {@code items} as an array, for {@code unnest}. */
+    /**
+     * Binds one column of {@code items} as an array, for {@code unnest}. Arrays of strings and of longs are sent as they are in memory;
+     * of others, and of {@code Object[]}, the driver makes a text, with each quote of a JSON escaped, which the server takes apart again.
+     */
     static <T> void bindArray(
             PreparedStatement statement,
             int index,
@@ -180,7 +183,12 @@ public final class PostgresDialect extends Dialect {
             List<T> items,
             Function<? super T, ? extends @Nullable Object> column)
             throws SQLException {
-        Object[] values = new Object[items.size()];
+        int size = items.size();
+        Object[] values = switch (elementType) {
+            case "text" -> new String[size];
+            case "bigint" -> new Long[size];
+            default -> new Object[size];
+        };
         for (int i = 0; i < values.length; i++) {
             values[i] = column.apply(items.get(i));
         }

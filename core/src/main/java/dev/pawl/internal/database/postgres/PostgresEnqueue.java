@@ -54,10 +54,10 @@ final class PostgresEnqueue implements InsertJobs {
                  ORDER BY r.place
                 RETURNING id
                 """);
+        // Here nothing is joined, so the rows come out in the order of the one array, and are neither collected nor
+        // sorted.
         appendAlike = dialect.sql(into + """
-                SELECT ?, statement_timestamp(), ?::smallint, ?::text, ?::text, ?::text, r.payload
-                  FROM unnest(?::text[]) WITH ORDINALITY AS r (payload, place)
-                 ORDER BY r.place
+                SELECT ?, statement_timestamp(), ?::smallint, ?::text, ?::text, ?::text, unnest(?::text[])
                 RETURNING id
                 """);
     }
@@ -66,7 +66,7 @@ final class PostgresEnqueue implements InsertJobs {
     @Override
     public List<Long> append(Connection connection, int lane, List<JobRequest> jobs) throws SQLException {
         JobRequest first = jobs.get(0);
-        boolean alike = jobs.stream().allMatch(job -> job.kind().equals(first.kind()) && isAlike(job, first));
+        boolean alike = areAlike(jobs, first);
         try (PreparedStatement statement = connection.prepareStatement(alike ? appendAlike : append)) {
             statement.setInt(1, lane);
             if (alike) {
@@ -91,11 +91,24 @@ final class PostgresEnqueue implements InsertJobs {
                         job -> JsonStrings.headers(job.options().headers()));
             }
             bindArray(statement, 6, "text", jobs, JobRequest::payload);
-            return ids(statement);
+            return ids(statement, jobs.size());
         }
     }
 
+    private static boolean areAlike(List<JobRequest> jobs, JobRequest first) {
+        for (JobRequest job : jobs) {
+            if (!job.kind().equals(first.kind()) || !isAlike(job, first)) {
+                return false;
+            }
+        }
+        return true;
+    }
+
     private static boolean isAlike(JobRequest one, JobRequest other) {
+        return one.options().equals(other.options()) || haveAlike(one, other);
+    }
+
+    private static boolean haveAlike(JobRequest one, JobRequest other) {
         return one.options().maxAttempts() == other.options().maxAttempts()
                 && one.options().tags().equals(other.options().tags())
                 && one.options().headers().equals(other.options().headers());
@@ -147,12 +160,12 @@ final class PostgresEnqueue implements InsertJobs {
                     jobs,
                     job -> JsonStrings.headers(job.options().headers()));
             bindArray(statement, 10, "text", jobs, JobRequest::payload);
-            return ids(statement);
+            return ids(statement, jobs.size());
         }
     }
 
-    private static List<Long> ids(PreparedStatement statement) throws SQLException {
-        List<Long> ids = new ArrayList<>();
+    private static List<Long> ids(PreparedStatement statement, int jobs) throws SQLException {
+        List<Long> ids = new ArrayList<>(jobs);
         try (ResultSet rows = statement.executeQuery()) {
             while (rows.next()) {
                 ids.add(rows.getLong(1));

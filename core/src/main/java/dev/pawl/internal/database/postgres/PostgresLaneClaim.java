@@ -13,13 +13,15 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 
 /**
  * Claims from a lane in one statement: the end of the last range and the jobs behind it are read in one snapshot, and the
  * range is written unless somebody else has written one there. The moment of the claim is taken after the snapshot: whoever
- * was writing at that moment, and may be late, is seen by the look that closes it ({@code OpenWriters}).
+ * was writing at that moment, and may be late, is seen by the look that closes it ({@code OpenWriters}). Where the lane is full,
+ * {@link PostgresLaneSteps} claims from it.
  */
 final class PostgresLaneClaim implements OneStatementClaim {
     private static final String CLAIM = """
@@ -56,14 +58,24 @@ final class PostgresLaneClaim implements OneStatementClaim {
               FROM batch ORDER BY id
             """;
 
+    /**
+     * From so many jobs on, another round trip costs less than what the one statement does with each of them, which is to write it down in
+     * the server's memory and to read it there again.
+     */
+    private static final int MANY = 100;
+
     /** A plan is made anew when it is so old. */
     private static final long PLAN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
     private final Dialect dialect;
     private final Map<Integer, NamedSql> byLane = new ConcurrentHashMap<>();
+    private final PostgresLaneSteps steps;
+    /** The lanes in which the last claim of this process has found many jobs. */
+    private final Set<Integer> full = ConcurrentHashMap.newKeySet();
 
     PostgresLaneClaim(Dialect dialect) {
         this.dialect = dialect;
+        this.steps = new PostgresLaneSteps(dialect);
     }
 
     /**
@@ -80,6 +92,17 @@ final class PostgresLaneClaim implements OneStatementClaim {
 
     @Override
     public LaneLook claim(Connection connection, Lane lane, ClaimRequest request) throws SQLException {
+        boolean large = request.limit() >= MANY && full.contains(lane.id());
+        LaneLook look = large ? steps.claim(connection, lane, request) : atOnce(connection, lane, request);
+        if (look.entries().size() >= MANY) {
+            full.add(lane.id());
+        } else if (request.limit() >= MANY) {
+            full.remove(lane.id());
+        }
+        return look;
+    }
+
+    private LaneLook atOnce(Connection connection, Lane lane, ClaimRequest request) throws SQLException {
         NamedSql claim = ofLane(lane.id());
         try (PreparedStatement statement = connection.prepareStatement(claim.text())) {
             for (int i = 0; i < claim.names().size(); i++) {
@@ -105,7 +128,7 @@ final class PostgresLaneClaim implements OneStatementClaim {
      * Of another type each second. The driver keeps the statement, and the server its plan, only for values of the same types: so no plan is
      * kept from when the tables were small, which would read them whole once they are full.
      */
-    private static void bindLimit(PreparedStatement statement, int index, int limit) throws SQLException {
+    static void bindLimit(PreparedStatement statement, int index, int limit) throws SQLException {
         if (Math.floorMod(System.nanoTime() / PLAN_NANOS, 2) == 0) {
             statement.setInt(index, limit);
         } else {
@@ -126,16 +149,20 @@ final class PostgresLaneClaim implements OneStatementClaim {
                     now = rows.getLong(9);
                     won = rows.getLong(10) == 1;
                 }
-                entries.add(new LaneLook.Entry(
-                        rows.getLong(1),
-                        rows.getLong(2),
-                        rows.getInt(3),
-                        rows.getString(4),
-                        rows.getString(5),
-                        rows.getString(6),
-                        rows.getString(7)));
+                entries.add(entry(rows));
             }
         }
         return new LaneLook(after, now, entries, won);
+    }
+
+    static LaneLook.Entry entry(ResultSet row) throws SQLException {
+        return new LaneLook.Entry(
+                row.getLong(1),
+                row.getLong(2),
+                row.getInt(3),
+                row.getString(4),
+                row.getString(5),
+                row.getString(6),
+                row.getString(7));
     }
 }

@@ -1,0 +1,115 @@
+package dev.pawl.internal.database.postgres;
+
+import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.Micros;
+import dev.pawl.internal.lane.IdSet;
+import dev.pawl.internal.lane.Lane;
+import dev.pawl.internal.lane.LaneLook;
+import dev.pawl.internal.store.ClaimRequest;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Claims from a full lane in two statements that commit on their own, as the other databases do: the jobs go straight to the client, and
+ * are not collected by the server first, which takes as long as to read them. Between the two nothing is held, so a program that is frozen
+ * as it reads the jobs holds up nobody.
+ */
+final class PostgresLaneSteps {
+    /** Guard: the end is read in the statement that reads the jobs, never after it (twin {@code ClaimKey}). */
+    private static final String READ = """
+            SELECT id, %2$s, max_attempts, kind, tags, headers, payload,
+                   COALESCE((SELECT last_id FROM pawl_lane_range WHERE lane = %1$s ORDER BY after_id DESC LIMIT 1), 0)
+              FROM pawl_lane_job
+             WHERE (lane, id) > (%1$s, COALESCE((SELECT last_id FROM pawl_lane_range WHERE lane = %1$s
+                                                  ORDER BY after_id DESC LIMIT 1), 0))
+               AND (lane, id) < (%1$s + 1, 0)
+               AND NOT EXISTS (SELECT 1 FROM pawl_queue q WHERE q.name = ? AND q.paused_at IS NOT NULL)
+             ORDER BY lane, id LIMIT (SELECT CAST(? AS bigint))
+            """;
+
+    /**
+     * Guard: only if the end is still the end (twin {@code EndTest}). The moment of the claim is that of this statement, so it is
+     * after the snapshot that has read the jobs.
+     */
+    private static final String WRITE = """
+            WITH present AS MATERIALIZED (
+                SELECT clock_timestamp() AS moment,
+                       COALESCE((SELECT last_id FROM pawl_lane_range WHERE lane = %1$s
+                                  ORDER BY after_id DESC LIMIT 1), 0) AS end_id
+            )
+            INSERT INTO pawl_lane_range (lane, after_id, last_id, jobs, ids, leased_by, ahead, claimed_at,
+                                         lease_expires_at, recount_at)
+            SELECT %1$s, end_id, ?, CAST(? AS int), CAST(? AS text), ?, ?, moment, moment + ? * interval '1 microsecond',
+                   CASE WHEN ? THEN moment + interval '1 second' END
+              FROM present WHERE end_id = ?
+            ON CONFLICT DO NOTHING RETURNING %2$s
+            """;
+
+    private final Dialect dialect;
+    private final Map<Integer, Texts> byLane = new ConcurrentHashMap<>();
+
+    /** With the lane in them, for the reason that {@link PostgresLaneClaim} gives. */
+    private record Texts(String read, String write) {}
+
+    PostgresLaneSteps(Dialect dialect) {
+        this.dialect = dialect;
+    }
+
+    private Texts ofLane(int lane) {
+        return byLane.computeIfAbsent(
+                lane,
+                number -> new Texts(
+                        dialect.sql(READ.formatted(number, dialect.micros("created_at"))),
+                        dialect.sql(WRITE.formatted(number, dialect.micros("claimed_at")))));
+    }
+
+    LaneLook claim(Connection connection, Lane lane, ClaimRequest request) throws SQLException {
+        Texts texts = ofLane(lane.id());
+        LaneLook look = read(connection, texts.read, lane, request.limit());
+        return look.entries().isEmpty() ? look : write(connection, texts.write, look, request);
+    }
+
+    private static LaneLook read(Connection connection, String sql, Lane lane, int limit) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            statement.setString(1, lane.queue());
+            PostgresLaneClaim.bindLimit(statement, 2, limit);
+            List<LaneLook.Entry> entries = new ArrayList<>(limit);
+            long after = 0;
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    if (entries.isEmpty()) { // the same in all rows
+                        after = rows.getLong(8);
+                    }
+                    entries.add(PostgresLaneClaim.entry(rows));
+                }
+            }
+            return new LaneLook(after, 0, entries, false);
+        }
+    }
+
+    private static LaneLook write(Connection connection, String sql, LaneLook look, ClaimRequest request)
+            throws SQLException {
+        IdSet ids = look.ids();
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            statement.setLong(1, ids.last());
+            PostgresLaneClaim.bindLimit(statement, 2, ids.size());
+            statement.setString(3, ids.steps(look.after()));
+            statement.setLong(4, request.workerId());
+            statement.setBoolean(5, request.ahead());
+            statement.setLong(6, Micros.of(request.lease()));
+            statement.setBoolean(7, !ids.fills(look.after()));
+            statement.setLong(8, look.after());
+            try (ResultSet row = statement.executeQuery()) {
+                return row.next()
+                        ? new LaneLook(look.after(), row.getLong(1), look.entries(), true)
+                        : look; // somebody else has claimed behind that end, or was there and is pruned
+            }
+        }
+    }
+}
