@@ -232,7 +232,7 @@ interface BulkChangeContract extends Contract {
         }
         assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_keyed")).isEqualTo(2);
         keys.forgetEmpty("default");
-        assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_key"))
+        assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_turn"))
                 .as("not even its name")
                 .isZero();
         assertThat(jobs(JobFilter.ALL)).hasSize(4);
