@@ -32,12 +32,28 @@ final class KeyRows {
     private final KeyNames names;
     private final KeyLines lines;
     private final String now;
+    private final String terms;
 
     KeyRows(Dialect dialect) {
         this.dialect = dialect;
         this.names = new KeyNames(dialect);
         this.lines = new KeyLines(dialect);
         this.now = dialect.micros(dialect.now());
+        this.terms = "SELECT COALESCE(l.at_once, 0), COALESCE(l.together, 0), l.starts, l.per_micros, "
+                + any(dialect.keyLines(), "let_go = 1", "job_key, priority, job_id") + ", "
+                + (dialect.indexesDelayed()
+                        ? any(
+                                "pawl_keyed",
+                                "let_go = 0 AND priority > " + KeyPlace.LAST + " AND priority <= " + now,
+                                "priority")
+                        : "1")
+                + " FROM (SELECT 1 AS row_of_one) present LEFT JOIN pawl_limit l ON l.subject = 'keys' AND l.name = ?";
+    }
+
+    /** In the order of the index, so that it is what is read, however many rows the planner takes there to be. */
+    private static String any(String table, String condition, String order) {
+        return "COALESCE((SELECT 1 FROM " + table + " WHERE " + condition + " AND queue = ? ORDER BY " + order
+                + " LIMIT 1), 0)";
     }
 
     /**
@@ -46,26 +62,30 @@ final class KeyRows {
      * @param most how many of each may be under way at once
      * @param ordered whether they go in order, so that one that waits for a retry keeps its place
      * @param rate of each; null if there is none
+     * @param anyGone whether some of the queue that have been let go have rows of their own
+     * @param anyCome whether the time of some that wait for it has come, or nobody can tell without looking at each key
      */
-    record Terms(int most, boolean ordered, @Nullable Rate rate) {}
+    record Terms(int most, boolean ordered, @Nullable Rate rate, boolean anyGone, boolean anyCome) {}
 
     /**
      * @param keys of a turn
-     * @return what the limit of the queue's keys says
+     * @return what the limit of the queue's keys says, and what else there is to look for; one statement, unless the keys share places
      */
     Terms terms(Connection connection, String queue, Collection<String> keys) throws SQLException {
         int atOnce;
         int together;
         Rate rate;
-        try (PreparedStatement statement = prepare(
-                connection,
-                "SELECT COALESCE(at_once, 0), COALESCE(together, 0), starts, per_micros FROM pawl_limit"
-                        + " WHERE subject = 'keys' AND name = ?")) {
-            statement.setString(1, queue);
+        boolean anyGone;
+        boolean anyCome;
+        try (PreparedStatement statement = prepare(connection, terms)) {
+            int places = dialect.indexesDelayed() ? 3 : 2;
+            for (int place = 1; place <= places; place++) {
+                statement.setString(place, queue);
+            }
             try (ResultSet row = statement.executeQuery()) {
-                if (!row.next()) {
-                    return new Terms(1, true, null);
-                }
+                row.next();
+                anyGone = row.getBoolean(5);
+                anyCome = row.getBoolean(6);
                 atOnce = row.getInt(1);
                 together = row.getInt(2);
                 int starts = row.getInt(3);
@@ -73,12 +93,12 @@ final class KeyRows {
             }
         }
         if (together == 0) {
-            return new Terms(Math.max(1, atOnce), atOnce <= 1, rate);
+            return new Terms(Math.max(1, atOnce), atOnce <= 1, rate, anyGone, anyCome);
         }
         Set<String> sharing = keysUnderWay(connection, queue);
         sharing.addAll(keys);
         int part = Math.max(1, together / Math.max(1, sharing.size()));
-        return new Terms(atOnce == 0 ? part : Math.min(atOnce, part), atOnce == 1, rate);
+        return new Terms(atOnce == 0 ? part : Math.min(atOnce, part), atOnce == 1, rate, anyGone, anyCome);
     }
 
     /** Each has one at least, so no key that has due jobs is without one for long; those whose jobs wait for their time do not count. */
@@ -189,9 +209,6 @@ final class KeyRows {
      * @return whether some could not, because somebody is changing them
      */
     boolean comeForward(Connection connection, String queue, Map<String, Integer> most) throws SQLException {
-        if (!hasCome(connection, queue)) {
-            return false;
-        }
         List<Long> late = new ArrayList<>();
         lines.read(
                 connection,
@@ -224,22 +241,6 @@ final class KeyRows {
             }
         }
         return !all;
-    }
-
-    /** {@return whether the time of some job of the queue has come, or nobody can tell without looking at each key} */
-    private boolean hasCome(Connection connection, String queue) throws SQLException {
-        if (!dialect.indexesDelayed()) {
-            return true;
-        }
-        try (PreparedStatement statement = prepare(
-                connection,
-                "SELECT 1 FROM pawl_keyed WHERE let_go = 0 AND queue = ? AND priority > " + KeyPlace.LAST
-                        + " AND priority <= " + now + " LIMIT 1")) {
-            statement.setString(1, queue);
-            try (ResultSet row = statement.executeQuery()) {
-                return row.next();
-            }
-        }
     }
 
     /** Of those that nobody else is changing: they cannot be given other priorities then. */

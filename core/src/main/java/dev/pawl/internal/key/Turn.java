@@ -43,6 +43,8 @@ final class Turn {
     private final List<String> worksAgain = new ArrayList<>();
     private final int most;
     private final boolean ordered;
+    private final boolean anyGone;
+    private final boolean anyCome;
     private final Pacing pacing;
     private final int share;
     private final Map<String, Integer> underWay = new HashMap<>();
@@ -82,6 +84,8 @@ final class Turn {
         this.before = locked.gone();
         this.most = terms.most();
         this.ordered = terms.ordered();
+        this.anyGone = terms.anyGone();
+        this.anyCome = terms.anyCome();
         this.pacing = pacing;
         this.share = Math.max(1, MOST_LET_GO / locked.keys().size());
     }
@@ -113,7 +117,7 @@ final class Turn {
             }
         }
         List<String> spare = new ArrayList<>();
-        boolean passedBy = !room.isEmpty() && rows.comeForward(connection, queue, many(room.keySet()));
+        boolean passedBy = !room.isEmpty() && anyCome && rows.comeForward(connection, queue, many(room.keySet()));
         for (int pass = 1; pass <= MOST_PASSES && !room.isEmpty(); pass++) {
             Map<String, List<KeyRows.Next>> next = rows.next(connection, queue, room);
             Set<Long> live = letGo(next);
@@ -268,7 +272,7 @@ final class Turn {
     private void countUnderWay() throws SQLException {
         List<Long> ended = new ArrayList<>();
         Set<String> tried = new HashSet<>();
-        List<KeyRows.Gone> all = new ArrayList<>(rows.letGo(connection, queue, keys));
+        List<KeyRows.Gone> all = new ArrayList<>(anyGone ? rows.letGo(connection, queue, keys) : List.of());
         Set<Long> own = all.stream().map(KeyRows.Gone::id).collect(Collectors.toSet());
         names.look(connection, queue, before).stream()
                 .filter(one -> !own.contains(one.id())) // one that was moved away and back

@@ -15,7 +15,7 @@ CREATE TABLE IF NOT EXISTS pawl_turn (
     under_way   text,
     busy        smallint     NOT NULL DEFAULT 0,         -- whether there are any
     PRIMARY KEY (queue, job_key),
-    KEY pawl_turn_busy (queue, busy, job_key)
+    KEY pawl_turn_busy (busy, queue, job_key)
 ) ENGINE = InnoDB DEFAULT CHARSET = utf8mb4 COLLATE = utf8mb4_bin;
 
 -- It is gone if an earlier try came to its end and could not say so.

@@ -9,7 +9,7 @@ ALTER TABLE pawl_turn ADD COLUMN under_way text;
 
 -- Whether there are any.
 ALTER TABLE pawl_turn ADD COLUMN busy smallint NOT NULL DEFAULT 0;
-CREATE INDEX pawl_turn_busy ON pawl_turn (queue, busy, job_key);
+CREATE INDEX pawl_turn_busy ON pawl_turn (busy, queue, job_key);
 
 -- A turn writes its row without a new entry in the index, as long as there is room beside it.
 ALTER TABLE pawl_turn SET (fillfactor = 50);

@@ -8,7 +8,7 @@ ALTER TABLE pawl_turn ADD COLUMN under_way text;
 
 -- Whether there are any.
 ALTER TABLE pawl_turn ADD COLUMN busy smallint NOT NULL DEFAULT 0;
-CREATE INDEX pawl_turn_busy ON pawl_turn (queue, busy, job_key);
+CREATE INDEX pawl_turn_busy ON pawl_turn (busy, queue, job_key);
 
 INSERT INTO pawl_schema (version, name, applied_at, works_from)
 VALUES (27, 'turns', CAST(unixepoch('subsec') * 1000 AS integer) * 1000, 27);
