@@ -35,6 +35,6 @@ final class MomentColumns {
             "pawl_share", List.of("expires"),
             "pawl_unique", List.of("taken_until", "held_until"),
             "pawl_keyed", List.of("due"),
-            "pawl_key", List.of("next_start", "next_let_go", "kept_until", "held_until"),
+            "pawl_turn", List.of("next_start", "next_let_go", "kept_until", "held_until"),
             "pawl_duty", List.of("held_until"));
 }

@@ -14,7 +14,9 @@ import dev.pawl.OnDuplicate;
 import dev.pawl.RetryPolicy;
 import dev.pawl.Worker;
 import dev.pawl.WorkerBuilder;
+import dev.pawl.admin.EditResult;
 import dev.pawl.admin.JobChange;
+import dev.pawl.admin.JobEdit;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.key.SqlKeys;
@@ -225,7 +227,7 @@ interface KeyContract extends Contract {
         try (worker) {
             await().atMost(Fixture.SOON)
                     .until(() -> fixture().longOf("SELECT COUNT(*) FROM pawl_keyed") == 0
-                            && fixture().longOf("SELECT COUNT(*) FROM pawl_key") == 0);
+                            && fixture().longOf("SELECT COUNT(*) FROM pawl_turn") == 0);
         }
         assertThat(runs.all()).isEqualTo(5);
     }
@@ -370,7 +372,19 @@ interface KeyContract extends Contract {
         assertThat(keys().letGo(List.of(key)).again()).containsEntry(key, Duration.ZERO);
         assertThat(keys().letGo(List.of(key)).again()).isEmpty();
         assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_keyed WHERE let_go = 1"))
-                .isEqualTo(1_500);
+                .as("what the row of the key has no room for")
+                .isEqualTo(1_400);
+        assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_keyed WHERE let_go = 0"))
+                .isEqualTo(200);
+        assertThat(fixture().longOf("SELECT MAX(LENGTH(under_way)) FROM pawl_turn"))
+                .as("the row of the key stays short")
+                .isLessThan(2_000);
+        fixture().execute("DELETE FROM pawl_job");
+        for (int i = 0; i < 5 && fixture().count("pawl_turn") > 0; i++) {
+            KeyTurns.LetGo unusedTurn = keys().letGo(List.of(key));
+        }
+        assertThat(fixture().count("pawl_turn")).isZero();
+        assertThat(fixture().count("pawl_keyed")).isZero();
     }
 
     /** As when somebody has cancelled all that waited of a tenant, with an older program. */
@@ -563,6 +577,63 @@ interface KeyContract extends Contract {
         assertThat(available(ids)).isEmpty();
     }
 
+    /** Its key's row, which names it, is that of the old queue. */
+    @Test
+    default void whatIsUnderWayCountsInTheQueueToWhichItIsMoved() throws Exception {
+        fixture().assumeNoTransactionAroundHandlers();
+        List<Long> ids = enqueue("k", 2);
+        assertThat(letGo("k")).containsExactly("default");
+        retryLater(fixture().claimOne());
+        for (String queue : List.of("other", "default", "third")) { // away, back, and away
+            assertThat(fixture()
+                            .admin
+                            .changeAll(JobFilter.ALL.kind("greet"), new JobChange.Move(queue), done -> {})
+                            .changed())
+                    .isEqualTo(2);
+            assertThat(keys().letGo(List.of(new JobKey(queue, "k"))).queues())
+                    .as("in order")
+                    .isEmpty();
+            assertThat(keys().ready(queue, "").keys()).isEmpty();
+        }
+        assertThat(letGo("k")).isEmpty();
+        assertThat(fixture().count("pawl_turn WHERE queue = 'default'")).isZero();
+        fixture().execute("DELETE FROM pawl_job WHERE id = " + ids.get(0));
+        assertThat(keys().ended("third")).containsExactly(new JobKey("third", "k"));
+        assertThat(keys().letGo(List.of(new JobKey("third", "k"))).queues()).containsExactly("third");
+        assertThat(available(ids)).extracting(Job::id).containsExactly(ids.get(1));
+    }
+
+    private void retryLater(Grant grant) throws Exception {
+        assertThat(fixture()
+                        .finish(List.of(new Settlement(grant.lease(), new Verdict.Retry(Duration.ofHours(1), "no")))))
+                .hasSize(1);
+    }
+
+    /** The row of its key names it until the next turn, but its own row says that it waits in its line. */
+    @Test
+    default void whatIsParkedAgainIsNotUnderWay() throws Exception {
+        fixture().assumeNoTransactionAroundHandlers();
+        List<Long> ids = enqueue("k", 3);
+        assertThat(letGo("k")).containsExactly("default");
+        retryLater(fixture().claimOne());
+        assertThat(letGo("k")).as("it keeps its place").isEmpty();
+        JobEdit later = JobEdit.NOTHING.availableAt(Instant.parse("2100-01-01T00:00:00Z"));
+        assertThat(fixture().admin.edit(ids.get(0), later, "ann")).isEqualTo(EditResult.CHANGED);
+        assertThat(keys().ready("default", "").keys()).containsExactly(new JobKey("default", "k"));
+        assertThat(letGo("k")).containsExactly("default");
+        assertThat(available(ids)).extracting(Job::id).containsExactly(ids.get(1));
+        assertThat(fixture().count("pawl_turn WHERE under_way = '" + ids.get(1) + "'"))
+                .isOne();
+        JobEdit now = JobEdit.NOTHING.availableAt(Instant.parse("2020-01-01T00:00:00Z"));
+        assertThat(fixture().admin.edit(ids.get(0), now, "ann")).isEqualTo(EditResult.CHANGED);
+        assertThat(letGo("k")).as("the other one is under way").isEmpty();
+        assertThat(fixture().finish(fixture().claimOne().lease(), new Verdict.Completed()))
+                .isTrue();
+        fixture().sweepMarked();
+        assertThat(letGo("k")).containsExactly("default");
+        assertThat(available(ids)).extracting(Job::id).containsExactly(ids.get(0));
+    }
+
     /** As when the last job of a key ends with a manager, or is cancelled by an older program. */
     @Test
     default void whatNobodyHasNotedIsCleanedUp() throws Exception {
@@ -573,7 +644,7 @@ interface KeyContract extends Contract {
         assertThat(keys().ended("default")).containsExactly(new JobKey("default", "k"));
         assertThat(letGo("k")).isEmpty();
         assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_keyed")).isZero();
-        assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_key")).isZero();
+        assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_turn")).isZero();
     }
 
     /** A worker that has seen no job with a key for long learns of the first one when it is told of jobs and finds none. */

@@ -202,8 +202,7 @@ interface KeyDelayContract extends Contract {
                     .as("%s", plan.sql())
                     .contains(fixture().prefix + "keyed_l")
                     .doesNotContain("Sort", "filesort", "TEMP B-TREE", "Seq Scan", "Bitmap"));
-            fixture().execute("UPDATE pawl_keyed SET let_go = 0");
-            fixture().execute("UPDATE pawl_job SET state = 0");
+            fixture().execute("UPDATE pawl_turn SET under_way = NULL, busy = 0");
         }
     }
 }

@@ -149,7 +149,7 @@ interface KeyHoldContract extends Contract {
     }
 
     private void over(String key) throws SQLException {
-        fixture().execute("UPDATE pawl_key SET held_until = 1, kept_until = 1 WHERE job_key = '" + key + "'");
+        fixture().execute("UPDATE pawl_turn SET held_until = 1, kept_until = 1 WHERE job_key = '" + key + "'");
     }
 
     /** Several have found it out: the second changes nothing, and whatever they say while it lasts does not make it longer. */
@@ -237,7 +237,7 @@ interface KeyHoldContract extends Contract {
         }
         assertThat(fixture().job(id).attempt()).isZero();
         assertThat(fixture().queue.limits().heldKeys()).isEmpty();
-        assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_key")).isZero();
+        assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_turn")).isZero();
     }
 
     @Test
@@ -258,7 +258,7 @@ interface KeyHoldContract extends Contract {
         over("k");
         assertThat(fixture().queue.limits().heldKeys()).isEmpty();
         keys().forgetEmpty("default");
-        assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_key")).isZero();
+        assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_turn")).isZero();
     }
 
     @Test

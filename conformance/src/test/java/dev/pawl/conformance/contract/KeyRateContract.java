@@ -237,7 +237,7 @@ interface KeyRateContract extends Contract {
         assertThat(take("k", 1).now()).isEqualTo(1);
         rate(60, Duration.ofHours(10));
         assertThat(untilNext()).isLessThan(Duration.ofMinutes(11));
-        fixture().execute("UPDATE pawl_key SET next_start = next_start - 35700000000"); // 9 h 55 min
+        fixture().execute("UPDATE pawl_turn SET next_start = next_start - 35700000000"); // 9 h 55 min
         assertThat(untilNext()).isBetween(Duration.ofMinutes(1), Duration.ofMinutes(11));
     }
 
@@ -258,8 +258,8 @@ interface KeyRateContract extends Contract {
         assertThat(letGo("k").queues()).isEmpty();
         keys().forgetEmpty("default");
         assertThat(take("k", 1).now()).isZero();
-        fixture().execute("UPDATE pawl_key SET kept_until = 1");
+        fixture().execute("UPDATE pawl_turn SET kept_until = 1");
         keys().forgetEmpty("default");
-        assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_key")).isZero();
+        assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_turn")).isZero();
     }
 }

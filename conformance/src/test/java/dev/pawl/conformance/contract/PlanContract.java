@@ -99,7 +99,7 @@ interface PlanContract extends Contract {
                 assertThat(claimed).hasSize(20);
                 store.strategy(Strategy.ROWS)
                         .settle(claimed.stream()
-                                .map(one -> new Settlement(one.lease(), new Verdict.Completed(), 0, true))
+                                .map(one -> new Settlement(one.lease(), new Verdict.Completed()))
                                 .toList());
             }
             source.takePlans().forEach(plan -> assertGood(plan, false));

@@ -21,7 +21,7 @@ interface UnusedContract extends Contract {
             "pawl_limit",
             "pawl_share",
             "pawl_keyed",
-            "pawl_key",
+            "pawl_turn",
             "pawl_schedule",
             "pawl_tick",
             "pawl_unique",

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.pawl.Job;
 import dev.pawl.JobQueue;
 import dev.pawl.JobState;
 import dev.pawl.Retention;
@@ -16,15 +17,19 @@ import dev.pawl.conformance.Draw;
 import dev.pawl.internal.assembly.Databases;
 import dev.pawl.internal.assembly.SqlJobStore;
 import dev.pawl.internal.database.DatabaseProduct;
+import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.key.SqlKeys;
 import dev.pawl.internal.schema.Migration;
 import dev.pawl.internal.schema.Migrations;
 import dev.pawl.internal.schema.Migrator;
+import dev.pawl.internal.store.KeyTurns;
 import dev.pawl.servers.TestDatabase;
 import dev.pawl.servers.process.JavaProcess;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -36,6 +41,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -141,6 +147,49 @@ interface UpgradeContract extends Contract {
             }
             assertThat(places).containsExactly("2 6 0 -3", "1 5 0 3", "3 7 1 0");
         }
+    }
+
+    /** What an older program has let go has a row of its own, and what a key has used up is in its row, which gets another name. */
+    @Test
+    default void jobsWithKeysThatAreUnderWayCount() throws Exception {
+        DatabaseProduct product = beside("turns");
+        Dialect dialect = product.dialect();
+        migrateTo(product, 26);
+        String job =
+                "INSERT INTO pawl_job (id, state, attempt, max_attempts, created_at, available_at, queue, kind, payload,"
+                        + " headers) VALUES (%d, 0, 0, 5, " + dialect.now() + ", " + dialect.now()
+                        + ", 'q', 'greet', '1', '{\"pawl-key\":\"k\"}')";
+        String keyed =
+                "INSERT INTO pawl_keyed (queue, job_key, job_id, due, priority, let_go) VALUES ('q', 'k', %d, 1, 0, %d)";
+        execute(Stream.of(
+                        job.formatted(1),
+                        job.formatted(2),
+                        keyed.formatted(1, 1),
+                        keyed.formatted(2, 0),
+                        "INSERT INTO pawl_key (queue, job_key, next_start) VALUES ('q', 'k', 5)")
+                .map(dialect::sql)
+                .toList());
+        fixture().database.autocommit(connection -> {
+            try (PreparedStatement park = connection.prepareStatement(
+                    dialect.sql("UPDATE pawl_job SET available_at = " + dialect.moment() + " WHERE id = 2"))) {
+                dialect.bind(park, 1, Job.PARKED);
+                return park.executeUpdate();
+            }
+        });
+        assertThat(migrator(product).migrate()).isNotEmpty();
+        assertThat(fixture().longOf(dialect.sql("SELECT next_start FROM pawl_turn")))
+                .isEqualTo(5);
+        KeyTurns keys = new SqlKeys(fixture().database(product));
+        List<KeyTurns.JobKey> key = List.of(new KeyTurns.JobKey("q", "k"));
+        assertThat(keys.letGo(key).queues()).as("one is under way").isEmpty();
+        assertThat(keys.ready("q", "").keys()).isEmpty();
+        execute(List.of(dialect.sql("DELETE FROM pawl_job WHERE id = 1")));
+        assertThat(keys.ended("q")).isEqualTo(key);
+        assertThat(keys.letGo(key).queues()).containsExactly("q");
+        assertThat(fixture().longOf(dialect.sql("SELECT COUNT(*) FROM pawl_keyed")))
+                .isZero();
+        assertThat(fixture().longOf(dialect.sql("SELECT COUNT(*) FROM pawl_turn WHERE under_way = '2'")))
+                .isOne();
     }
 
     @Test

@@ -58,7 +58,7 @@ public final class Queues {
                  WHERE (subject <> 'keys' OR starts IS NOT NULL)
                    AND (max_waiting IS NULL OR at_once IS NOT NULL OR starts IS NOT NULL OR held_until > 0)
                 UNION ALL SELECT NULL, NULL, 0, 0, '' FROM pawl_schema
-                 WHERE version = 1 AND EXISTS (SELECT 1 FROM pawl_keyed)
+                 WHERE version = 1 AND (EXISTS (SELECT 1 FROM pawl_keyed) OR EXISTS (SELECT 1 FROM pawl_turn WHERE busy = 1))
                 UNION ALL SELECT NULL, NULL, batch_id, 0, 'batch' FROM pawl_batch_hold WHERE paused_at IS NOT NULL
                 UNION ALL SELECT NULL, NULL, batch_id, 0, 'stopped' FROM pawl_batch_count WHERE chore = 1
                 """.formatted(dialect.micros("MIN(look_at)"), dialect.micros(now)));

@@ -160,10 +160,10 @@ public final class UpcomingMoment implements NextMoment {
         }
         all.add(
                 "MIN(k.held_until)",
-                "FROM pawl_key k WHERE k.queue IN " + all.in(queues) + " AND k.held_until > " + now + HAS_PARKED);
+                "FROM pawl_turn k WHERE k.queue IN " + all.in(queues) + " AND k.held_until > " + now + HAS_PARKED);
         all.add(
                 "MIN(CASE WHEN k.next_start > " + now + " + " + FURTHEST + " THEN " + now + " ELSE k.next_start END)",
-                "FROM pawl_key k JOIN pawl_limit f ON f.subject = 'keys' AND f.name = k.queue AND f.starts IS NOT NULL WHERE k.queue IN "
+                "FROM pawl_turn k JOIN pawl_limit f ON f.subject = 'keys' AND f.name = k.queue AND f.starts IS NOT NULL WHERE k.queue IN "
                         + all.in(queues) + " AND k.next_start > " + now + HAS_PARKED);
     }
 }

@@ -25,11 +25,7 @@ final class Ended {
     }
 
     Settlement settlement() {
-        return new Settlement(
-                held.lease(),
-                verdict,
-                held.job().batch().orElse(0),
-                held.job().key().isPresent());
+        return new Settlement(held.lease(), verdict, held.job().batch().orElse(0));
     }
 
     /** The reply to a try was lost: it may have been recorded. */

@@ -17,7 +17,7 @@ import java.util.Collection;
 import java.util.List;
 
 /**
- * Keys whose jobs are held back, in their rows of {@code pawl_key}. While that lasts, and then until one of them has ended, the row
+ * Keys whose jobs are held back, in their rows of {@code pawl_turn}. While that lasts, and then until one of them has ended, the row
  * tells each turn; a key without jobs is forgotten when its hold is over.
  */
 final class KeyHolds {
@@ -54,7 +54,7 @@ final class KeyHolds {
             String condition)
             throws SQLException {
         long micros = Micros.of(length);
-        String update = "UPDATE pawl_key SET kept_until = CASE WHEN kept_until > " + now + " + ? THEN kept_until ELSE "
+        String update = "UPDATE pawl_turn SET kept_until = CASE WHEN kept_until > " + now + " + ? THEN kept_until ELSE "
                 + now + " + ? END, failures = " + failures + ", reason = ?, held_until = " + now
                 + " + ? WHERE queue = ? AND job_key = ?" + condition;
         try (PreparedStatement statement = prepare(connection, update)) {
@@ -69,7 +69,7 @@ final class KeyHolds {
             }
         }
         String insert = dialect.insertIfMissing(
-                "pawl_key (queue, job_key, held_until, kept_until, failures, reason) VALUES (?, ?, " + now + " + ?, "
+                "pawl_turn (queue, job_key, held_until, kept_until, failures, reason) VALUES (?, ?, " + now + " + ?, "
                         + now + " + ?, ?, ?)");
         try (PreparedStatement statement = prepare(connection, insert)) {
             statement.setString(1, key.queue());
@@ -87,7 +87,7 @@ final class KeyHolds {
         if (keys.isEmpty()) {
             return 0;
         }
-        String sql = "UPDATE pawl_key SET held_until = 0, failures = 0, reason = NULL WHERE queue = ? AND "
+        String sql = "UPDATE pawl_turn SET held_until = 0, failures = 0, reason = NULL WHERE queue = ? AND "
                 + names.anyOf(keys) + " AND held_until > 0";
         try (PreparedStatement statement = prepare(connection, sql)) {
             int unused = names.bind(statement, queue, keys);
@@ -99,8 +99,9 @@ final class KeyHolds {
     List<HeldKey> list(Connection connection) throws SQLException {
         List<HeldKey> held = new ArrayList<>();
         String sql =
-                "SELECT k.queue, k.job_key, k.held_until, k.failures, k.reason FROM pawl_key k WHERE k.held_until > "
-                        + now + " OR (k.held_until > 0 AND NOT (" + KeyLines.none(0) + " AND " + KeyLines.none(1) + "))"
+                "SELECT k.queue, k.job_key, k.held_until, k.failures, k.reason FROM pawl_turn k WHERE k.held_until > "
+                        + now + " OR (k.held_until > 0 AND NOT (k.busy = 0 AND " + KeyLines.none(0) + " AND "
+                        + KeyLines.none(1) + "))"
                         + " ORDER BY k.queue, k.job_key LIMIT " + MOST_SHOWN;
         try (PreparedStatement statement = prepare(connection, sql);
                 ResultSet rows = statement.executeQuery()) {

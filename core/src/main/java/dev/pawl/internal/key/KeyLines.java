@@ -19,7 +19,7 @@ final class KeyLines {
     }
 
     /**
-     * {@return the condition that a key, in a row of {@code pawl_key k}, has no such jobs: one probe, not a join that may read all jobs}
+     * {@return the condition that a key, in a row of {@code pawl_turn k}, has no such jobs: one probe, not a join that may read all jobs}
      *
      * @param letGo 0 for those that are parked, 1 for those that have been let go
      */

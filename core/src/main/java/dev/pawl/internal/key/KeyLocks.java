@@ -13,7 +13,7 @@ import java.util.Map;
 import java.util.SortedSet;
 import java.util.TreeSet;
 
-/** The rows of {@code pawl_key}: who lets jobs of a key go has locked its row. Nobody waits for one. */
+/** The rows of {@code pawl_turn}: who lets jobs of a key go has locked its row. Nobody waits for one. */
 final class KeyLocks {
     private static final int SOME = 1_000;
 
@@ -32,8 +32,9 @@ final class KeyLocks {
      *
      * @param keys that are locked now
      * @param held of those whose jobs are held back, for how many microseconds more; zero or less if they are tried one at a time
+     * @param gone which jobs have been let go, of those keys whose rows name some
      */
-    record Locked(SortedSet<String> keys, Map<String, Long> held) {}
+    record Locked(SortedSet<String> keys, Map<String, Long> held, Map<String, List<Long>> gone) {}
 
     /**
      * {@return those that are locked now; others hold the rest} Looks before it inserts: on InnoDB even an insert that finds the
@@ -41,7 +42,8 @@ final class KeyLocks {
      */
     Locked lock(Connection connection, String queue, SortedSet<String> keys) throws SQLException {
         Map<String, Long> held = new HashMap<>();
-        SortedSet<String> locked = find(connection, queue, keys, held);
+        Map<String, List<Long>> gone = new HashMap<>();
+        SortedSet<String> locked = find(connection, queue, keys, held, gone);
         if (locked.size() < keys.size()) {
             SortedSet<String> rest = new TreeSet<>(keys);
             rest.removeAll(locked);
@@ -52,13 +54,19 @@ final class KeyLocks {
                 }
             }
         }
-        return new Locked(locked, held);
+        return new Locked(locked, held, gone);
     }
 
-    private SortedSet<String> find(Connection connection, String queue, SortedSet<String> keys, Map<String, Long> held)
+    private SortedSet<String> find(
+            Connection connection,
+            String queue,
+            SortedSet<String> keys,
+            Map<String, Long> held,
+            Map<String, List<Long>> gone)
             throws SQLException {
         String sql = "SELECT job_key, CASE WHEN held_until > 0 THEN held_until - " + now
-                + " END FROM pawl_key WHERE queue = ? AND " + names.anyOf(keys) + " " + dialect.skipLocked();
+                + " END, under_way FROM pawl_turn WHERE queue = ? AND " + names.anyOf(keys) + " "
+                + dialect.skipLocked();
         SortedSet<String> locked = new TreeSet<>();
         try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql))) {
             int unused = names.bind(statement, queue, keys);
@@ -69,6 +77,10 @@ final class KeyLocks {
                     if (!rows.wasNull()) {
                         held.put(rows.getString(1), rest);
                     }
+                    List<Long> ids = UnderWay.ids(rows.getString(3));
+                    if (!ids.isEmpty()) {
+                        gone.put(rows.getString(1), ids);
+                    }
                 }
             }
         }
@@ -77,19 +89,19 @@ final class KeyLocks {
 
     private SortedSet<String> find(Connection connection, String queue, Collection<String> keys, String lock)
             throws SQLException {
-        String sql = "SELECT job_key FROM pawl_key WHERE queue = ? AND " + names.anyOf(keys) + " " + lock;
+        String sql = "SELECT job_key FROM pawl_turn WHERE queue = ? AND " + names.anyOf(keys) + " " + lock;
         return new TreeSet<>(names.read(connection, sql, queue, keys));
     }
 
-    /** {@return those that are locked now, of keys that have rows} */
-    SortedSet<String> lockKnown(Connection connection, String queue, SortedSet<String> keys) throws SQLException {
-        return find(connection, queue, keys, dialect.skipLocked());
+    /** {@return those that are locked now, of keys that have rows which name no jobs} */
+    SortedSet<String> lockIdle(Connection connection, String queue, SortedSet<String> keys) throws SQLException {
+        return find(connection, queue, keys, "AND busy = 0 " + dialect.skipLocked());
     }
 
     /** {@return some keys without jobs} */
     List<String> empty(Connection connection, String queue) throws SQLException {
-        String sql = "SELECT k.job_key FROM pawl_key k WHERE k.queue = ? AND k.kept_until <= " + now + " AND "
-                + KeyLines.none(0) + " AND " + KeyLines.none(1) + " LIMIT " + SOME;
+        String sql = "SELECT k.job_key FROM pawl_turn k WHERE k.queue = ? AND k.busy = 0 AND k.kept_until <= " + now
+                + " AND " + KeyLines.none(0) + " AND " + KeyLines.none(1) + " LIMIT " + SOME;
         List<String> keys = new ArrayList<>();
         try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql))) {
             statement.setString(1, queue);
@@ -103,7 +115,7 @@ final class KeyLocks {
     }
 
     private boolean create(Connection connection, String queue, String key) throws SQLException {
-        String sql = dialect.insertIfMissing("pawl_key (queue, job_key) VALUES (?, ?)");
+        String sql = dialect.insertIfMissing("pawl_turn (queue, job_key) VALUES (?, ?)");
         try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql))) {
             statement.setString(1, queue);
             statement.setString(2, key);
@@ -111,12 +123,16 @@ final class KeyLocks {
         }
     }
 
-    /** Whoever waits for its lock makes it again. One that has used up its rate stays; the look for empty ones finds it. */
-    void forget(Connection connection, String queue, Collection<String> keys) throws SQLException {
-        String sql = "DELETE FROM pawl_key WHERE queue = ? AND " + names.anyOf(keys) + " AND kept_until <= " + now;
+    /**
+     * Whoever waits for its lock makes it again. One that has used up its rate stays; the look for empty ones finds it.
+     *
+     * @return how many have gone
+     */
+    int forget(Connection connection, String queue, Collection<String> keys) throws SQLException {
+        String sql = "DELETE FROM pawl_turn WHERE queue = ? AND " + names.anyOf(keys) + " AND kept_until <= " + now;
         try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql))) {
             int unused = names.bind(statement, queue, keys);
-            statement.executeUpdate();
+            return statement.executeUpdate();
         }
     }
 }

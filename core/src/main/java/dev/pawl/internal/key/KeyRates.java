@@ -68,7 +68,7 @@ final class KeyRates {
     /** What a slower rate, which there was before, has set too far away is brought nearer. */
     private SortedMap<String, Left> left(
             Connection connection, String queue, Collection<String> keys, Rate rate, String lock) throws SQLException {
-        String sql = "SELECT job_key, next_start, costly, " + now + ", next_let_go FROM pawl_key WHERE queue = ? AND "
+        String sql = "SELECT job_key, next_start, costly, " + now + ", next_let_go FROM pawl_turn WHERE queue = ? AND "
                 + names.anyOf(keys) + " ORDER BY job_key " + lock;
         SortedMap<String, Left> left = new TreeMap<>();
         SortedMap<String, Left> nearer = new TreeMap<>();
@@ -96,7 +96,7 @@ final class KeyRates {
         if (nearer.isEmpty()) {
             return;
         }
-        String sql = "UPDATE pawl_key SET next_start = ?, next_let_go = ? WHERE queue = ? AND job_key = ?";
+        String sql = "UPDATE pawl_turn SET next_start = ?, next_let_go = ? WHERE queue = ? AND job_key = ?";
         try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql))) {
             for (Map.Entry<String, Left> each : nearer.entrySet()) {
                 statement.setLong(1, each.getValue().bucket().nextStart());
@@ -140,7 +140,7 @@ final class KeyRates {
 
     private void create(Connection connection, String queue, SortedMap<String, KeyAsk> asks, Map<String, Left> known)
             throws SQLException {
-        String sql = dialect.insertIfMissing("pawl_key (queue, job_key) VALUES (?, ?)");
+        String sql = dialect.insertIfMissing("pawl_turn (queue, job_key) VALUES (?, ?)");
         try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql))) {
             for (String key : asks.keySet()) {
                 if (!known.containsKey(key)) {
@@ -158,7 +158,7 @@ final class KeyRates {
         if (changed.isEmpty()) {
             return;
         }
-        String sql = "UPDATE pawl_key SET next_start = ?, costly = ?,"
+        String sql = "UPDATE pawl_turn SET next_start = ?, costly = ?,"
                 + " kept_until = CASE WHEN held_until > ? THEN held_until ELSE ? END WHERE queue = ? AND job_key = ?";
         try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql))) {
             for (Map.Entry<String, Bucket> each : changed) {
@@ -179,7 +179,7 @@ final class KeyRates {
         if (next.isEmpty()) {
             return;
         }
-        String sql = "UPDATE pawl_key SET next_let_go = ? WHERE queue = ? AND job_key = ?";
+        String sql = "UPDATE pawl_turn SET next_let_go = ? WHERE queue = ? AND job_key = ?";
         try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql))) {
             for (Map.Entry<String, Long> each : next.entrySet()) {
                 statement.setLong(1, each.getValue());

@@ -32,12 +32,28 @@ final class KeyRows {
     private final KeyNames names;
     private final KeyLines lines;
     private final String now;
+    private final String terms;
 
     KeyRows(Dialect dialect) {
         this.dialect = dialect;
         this.names = new KeyNames(dialect);
         this.lines = new KeyLines(dialect);
         this.now = dialect.micros(dialect.now());
+        this.terms = "SELECT COALESCE(l.at_once, 0), COALESCE(l.together, 0), l.starts, l.per_micros, "
+                + any(dialect.keyLines(), "let_go = 1", "job_key, priority, job_id") + ", "
+                + (dialect.indexesDelayed()
+                        ? any(
+                                "pawl_keyed",
+                                "let_go = 0 AND priority > " + KeyPlace.LAST + " AND priority <= " + now,
+                                "priority")
+                        : "1")
+                + " FROM (SELECT 1 AS row_of_one) present LEFT JOIN pawl_limit l ON l.subject = 'keys' AND l.name = ?";
+    }
+
+    /** In the order of the index, so that it is what is read, however many rows the planner takes there to be. */
+    private static String any(String table, String condition, String order) {
+        return "COALESCE((SELECT 1 FROM " + table + " WHERE " + condition + " AND queue = ? ORDER BY " + order
+                + " LIMIT 1), 0)";
     }
 
     /**
@@ -46,27 +62,30 @@ final class KeyRows {
      * @param most how many of each may be under way at once
      * @param ordered whether they go in order, so that one that waits for a retry keeps its place
      * @param rate of each; null if there is none
-     * @param shared whether those under way of one key leave fewer places for the others
+     * @param anyGone whether some of the queue that have been let go have rows of their own
+     * @param anyCome whether the time of some that wait for it has come, or nobody can tell without looking at each key
      */
-    record Terms(int most, boolean ordered, @Nullable Rate rate, boolean shared) {}
+    record Terms(int most, boolean ordered, @Nullable Rate rate, boolean anyGone, boolean anyCome) {}
 
     /**
      * @param keys of a turn
-     * @return what the limit of the queue's keys says
+     * @return what the limit of the queue's keys says, and what else there is to look for; one statement, unless the keys share places
      */
     Terms terms(Connection connection, String queue, Collection<String> keys) throws SQLException {
         int atOnce;
         int together;
         Rate rate;
-        try (PreparedStatement statement = prepare(
-                connection,
-                "SELECT COALESCE(at_once, 0), COALESCE(together, 0), starts, per_micros FROM pawl_limit"
-                        + " WHERE subject = 'keys' AND name = ?")) {
-            statement.setString(1, queue);
+        boolean anyGone;
+        boolean anyCome;
+        try (PreparedStatement statement = prepare(connection, terms)) {
+            int places = dialect.indexesDelayed() ? 3 : 2;
+            for (int place = 1; place <= places; place++) {
+                statement.setString(place, queue);
+            }
             try (ResultSet row = statement.executeQuery()) {
-                if (!row.next()) {
-                    return new Terms(1, true, null, false);
-                }
+                row.next();
+                anyGone = row.getBoolean(5);
+                anyCome = row.getBoolean(6);
                 atOnce = row.getInt(1);
                 together = row.getInt(2);
                 int starts = row.getInt(3);
@@ -74,20 +93,23 @@ final class KeyRows {
             }
         }
         if (together == 0) {
-            return new Terms(Math.max(1, atOnce), atOnce <= 1, rate, false);
+            return new Terms(Math.max(1, atOnce), atOnce <= 1, rate, anyGone, anyCome);
         }
         Set<String> sharing = keysUnderWay(connection, queue);
         sharing.addAll(keys);
         int part = Math.max(1, together / Math.max(1, sharing.size()));
-        return new Terms(atOnce == 0 ? part : Math.min(atOnce, part), atOnce == 1, rate, true);
+        return new Terms(atOnce == 0 ? part : Math.min(atOnce, part), atOnce == 1, rate, anyGone, anyCome);
     }
 
     /** Each has one at least, so no key that has due jobs is without one for long; those whose jobs wait for their time do not count. */
     private Set<String> keysUnderWay(Connection connection, String queue) throws SQLException {
         Set<String> keys = new HashSet<>();
-        try (PreparedStatement statement =
-                prepare(connection, "SELECT DISTINCT job_key FROM pawl_keyed WHERE let_go = 1 AND queue = ?")) {
+        try (PreparedStatement statement = prepare(
+                connection,
+                "SELECT job_key FROM pawl_turn WHERE queue = ? AND busy = 1"
+                        + " UNION SELECT job_key FROM pawl_keyed WHERE let_go = 1 AND queue = ?")) {
             statement.setString(1, queue);
+            statement.setString(2, queue);
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
                     keys.add(rows.getString(1));
@@ -107,15 +129,29 @@ final class KeyRows {
      * @param waits whether it may be running at any moment, and is not yet
      * @param availableAt when it may be claimed, in microseconds since 1970
      * @param now when it was read
+     * @param isNamed whether the row of its key names it, and not one of its own
      */
-    record Gone(String key, long id, boolean isLive, boolean runs, boolean waits, long availableAt, long now) {
+    record Gone(
+            String key,
+            long id,
+            boolean isLive,
+            boolean runs,
+            boolean waits,
+            long availableAt,
+            long now,
+            boolean isNamed) {
+        /** {@return one that the row of its key names, and that is not there any more} */
+        static Gone ended(String key, long id) {
+            return new Gone(key, id, false, false, false, 0, 0, true);
+        }
+
         /** {@return whether it does not run, and would before so many microseconds are over} */
         boolean isBehind(long micros) {
             return waits || (!runs && availableAt <= now + micros);
         }
     }
 
-    /** Not by a join: a server that joins may read all jobs to find some. */
+    /** Those that have rows of their own. Not by a join: a server that joins may read all jobs to find some. */
     List<Gone> letGo(Connection connection, String queue, Collection<String> keys) throws SQLException {
         String state =
                 "CASE WHEN state = 1 THEN " + RUNS + " WHEN state = 0 THEN " + dialect.micros("available_at") + " END";
@@ -127,7 +163,14 @@ final class KeyRows {
             boolean runs = isLive && availableAt == RUNS;
             boolean waits = isLive && !runs && availableAt <= row.getLong(4);
             gone.add(new Gone(
-                    row.getString(1), row.getLong(2), isLive, runs || waits, waits, availableAt, row.getLong(4)));
+                    row.getString(1),
+                    row.getLong(2),
+                    isLive,
+                    runs || waits,
+                    waits,
+                    availableAt,
+                    row.getLong(4),
+                    false));
         });
         return gone;
     }
@@ -166,9 +209,6 @@ final class KeyRows {
      * @return whether some could not, because somebody is changing them
      */
     boolean comeForward(Connection connection, String queue, Map<String, Integer> most) throws SQLException {
-        if (!hasCome(connection, queue)) {
-            return false;
-        }
         List<Long> late = new ArrayList<>();
         lines.read(
                 connection,
@@ -201,22 +241,6 @@ final class KeyRows {
             }
         }
         return !all;
-    }
-
-    /** {@return whether the time of some job of the queue has come, or nobody can tell without looking at each key} */
-    private boolean hasCome(Connection connection, String queue) throws SQLException {
-        if (!dialect.indexesDelayed()) {
-            return true;
-        }
-        try (PreparedStatement statement = prepare(
-                connection,
-                "SELECT 1 FROM pawl_keyed WHERE let_go = 0 AND queue = ? AND priority > " + KeyPlace.LAST
-                        + " AND priority <= " + now + " LIMIT 1")) {
-            statement.setString(1, queue);
-            try (ResultSet row = statement.executeQuery()) {
-                return row.next();
-            }
-        }
     }
 
     /** Of those that nobody else is changing: they cannot be given other priorities then. */
@@ -331,7 +355,7 @@ final class KeyRows {
         return park(connection, id, "");
     }
 
-    /** If somebody else has its row it is under way, or soon is again. */
+    /** If somebody else has its row it is under way, or soon is again; and somebody may have parked it just now. */
     private boolean park(Connection connection, long id, String condition) throws SQLException {
         String lock = "SELECT id FROM " + dialect.jobsById() + " WHERE " + dialect.anyOf("id", 1) + " AND state = 0 "
                 + dialect.skipLocked();
@@ -340,9 +364,13 @@ final class KeyRows {
         }
         try (PreparedStatement statement = prepare(
                 connection,
-                "UPDATE pawl_job SET available_at = " + dialect.moment() + " WHERE id = ? AND state = 0" + condition)) {
+                "UPDATE pawl_job SET available_at = " + dialect.moment() + " WHERE id = ? AND state = 0"
+                        + " AND available_at <> " + dialect.moment() + " AND available_at <> " + dialect.moment()
+                        + condition)) {
             dialect.bind(statement, 1, Job.PARKED);
             statement.setLong(2, id);
+            dialect.bind(statement, 3, Job.PARKED);
+            dialect.bind(statement, 4, Job.BLOCKED);
             return statement.executeUpdate() == 1;
         }
     }
@@ -366,15 +394,9 @@ final class KeyRows {
         return ids;
     }
 
+    /** Of those that the rows of their keys do not name. */
     void noteGone(Connection connection, List<Long> ids) throws SQLException {
         change(connection, "UPDATE " + dialect.alongIds("pawl_keyed") + " SET let_go = 1 WHERE let_go + 0 = 0", ids);
-    }
-
-    /** The same of those that the next turn is to see although they have completed. */
-    void noteGoneAndStay(Connection connection, List<Long> ids) throws SQLException {
-        String update = "UPDATE " + dialect.alongIds("pawl_keyed") + " SET let_go = 1, due = " + KeyPlace.STAYS
-                + " WHERE let_go + 0 = 0";
-        change(connection, update, ids);
     }
 
     /** Of jobs that were let go. */
@@ -391,9 +413,9 @@ final class KeyRows {
                 ids);
     }
 
-    /** Of jobs that ended although they were parked. */
+    /** Of jobs that have been let go, or have ended although they were parked. */
     void deleteParked(Connection connection, List<Long> ids) throws SQLException {
-        change(connection, "DELETE FROM pawl_keyed WHERE let_go + 0 = 0", ids);
+        change(connection, dialect.deleteAlongIds("pawl_keyed") + " WHERE let_go + 0 = 0", ids);
     }
 
     private void change(Connection connection, String what, List<Long> ids) throws SQLException {
@@ -404,7 +426,29 @@ final class KeyRows {
     }
 
     /** One that waits for a retry is parked again: until then, or if that is 0 for its turn. */
-    void parked(Connection connection, long id, long due) throws SQLException {
+    void parked(Connection connection, String queue, Gone one, long due) throws SQLException {
+        if (one.isNamed()) {
+            insert(connection, queue, one, due);
+        } else {
+            update(connection, one.id(), due);
+        }
+    }
+
+    private void insert(Connection connection, String queue, Gone one, long due) throws SQLException {
+        try (PreparedStatement statement = prepare(
+                connection,
+                "INSERT INTO pawl_keyed (queue, job_key, job_id, due, priority, let_go) SELECT ?, ?, id, ?, "
+                        + (due > KeyPlace.LAST ? "?" : "priority + ?") + ", 0 FROM pawl_job WHERE id = ?")) {
+            statement.setString(1, queue);
+            statement.setString(2, one.key());
+            statement.setLong(3, due);
+            statement.setLong(4, due > KeyPlace.LAST ? due : 0);
+            statement.setLong(5, one.id());
+            statement.executeUpdate();
+        }
+    }
+
+    private void update(Connection connection, long id, long due) throws SQLException {
         String place = due > KeyPlace.LAST ? ", priority = ?" : "";
         try (PreparedStatement statement = prepare(
                 connection,

@@ -10,7 +10,12 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
+import java.util.Set;
 
 /** Finds keys to look at: of jobs that are new, may go, or have ended unnoticed. */
 final class KeySearch {
@@ -20,10 +25,12 @@ final class KeySearch {
     private static final long SOON = 6_000_000;
 
     private final Dialect dialect;
+    private final UnderWay names;
     private final String now;
 
     KeySearch(Dialect dialect) {
         this.dialect = dialect;
+        this.names = new UnderWay(dialect);
         this.now = dialect.micros(dialect.now());
     }
 
@@ -69,12 +76,13 @@ final class KeySearch {
                        CASE WHEN (SELECT p.priority FROM pawl_keyed p
                                    WHERE p.queue = ? AND p.job_key = step.job_key AND p.let_go = 0
                                    ORDER BY p.priority, p.job_id LIMIT 1) <= %s
-                             AND NOT EXISTS (SELECT 1 FROM pawl_key h WHERE h.queue = ? AND h.job_key = step.job_key
+                             AND NOT EXISTS (SELECT 1 FROM pawl_turn h WHERE h.queue = ? AND h.job_key = step.job_key
                                                 AND h.held_until > %s + %s)
                              %s
-                             AND (SELECT COUNT(*) FROM pawl_keyed r JOIN pawl_job j ON j.id = r.job_id
-                                   WHERE r.queue = ? AND r.job_key = step.job_key AND r.let_go = 1 AND j.state < 2 %s) < ?
-                            THEN 1 ELSE 0 END
+                            THEN 1 ELSE 0 END,
+                       (SELECT COUNT(*) FROM pawl_keyed r JOIN pawl_job j ON j.id = r.job_id
+                         WHERE r.queue = ? AND r.job_key = step.job_key AND r.let_go = 1 AND j.state < 2 %s),
+                       (SELECT u.under_way FROM pawl_turn u WHERE u.queue = ? AND u.job_key = step.job_key)
                   FROM (%s) step ORDER BY step.job_key
                 """.formatted(
                         now,
@@ -83,7 +91,8 @@ final class KeySearch {
                         terms.rate() == null ? "" : mayStartSoon(terms.rate()),
                         !terms.ordered() ? "AND (j.state > 0 OR j.available_at <= " + dialect.now() + ")" : "",
                         steps.sql());
-        List<JobKey> keys = new ArrayList<>();
+        Map<String, Integer> places = new LinkedHashMap<>();
+        Map<String, List<Long>> named = new HashMap<>();
         String last = null;
         int seen = 0;
         try (PreparedStatement statement = prepare(connection, sql)) {
@@ -94,7 +103,7 @@ final class KeySearch {
                 statement.setString(index++, queue);
             }
             statement.setString(index++, queue);
-            statement.setInt(index++, terms.most());
+            statement.setString(index++, queue);
             statement.setString(index++, queue);
             statement.setString(index++, after);
             if (steps.again()) {
@@ -104,19 +113,29 @@ final class KeySearch {
                 while (rows.next()) {
                     last = rows.getString(1);
                     seen++;
-                    if (rows.getInt(2) == 1) {
-                        keys.add(new JobKey(queue, last));
+                    int free = terms.most() - rows.getInt(3);
+                    if (rows.getInt(2) == 1 && free > 0) {
+                        List<Long> ids = UnderWay.ids(rows.getString(4));
+                        places.put(last, free);
+                        if (ids.size() >= free) { // how many of them are under way matters
+                            named.put(last, ids);
+                        }
                     }
                 }
             }
         }
+        Map<String, Integer> underWay = names.count(connection, queue, named, terms.ordered());
+        List<JobKey> keys = places.entrySet().stream()
+                .filter(each -> each.getValue() > underWay.getOrDefault(each.getKey(), 0))
+                .map(each -> new JobKey(queue, each.getKey()))
+                .toList();
         return new Ready(keys, seen < STEPS ? null : last);
     }
 
     /** What is further away than this rate can have set it is from a slower one that there was before. */
     private String mayStartSoon(Rate rate) {
         return """
-                AND NOT EXISTS (SELECT 1 FROM pawl_key k WHERE k.queue = ? AND k.job_key = step.job_key
+                AND NOT EXISTS (SELECT 1 FROM pawl_turn k WHERE k.queue = ? AND k.job_key = step.job_key
                                    AND k.next_start > %1$s + %2$s
                                    AND k.next_start <= %1$s + CASE WHEN k.costly IS NULL THEN %3$s ELSE %4$s END)
                 """.formatted(now, SOON, Bucket.furthest(rate, false), Bucket.furthest(rate, true));
@@ -126,7 +145,7 @@ final class KeySearch {
     List<JobKey> ended(Connection connection, String queue) throws SQLException {
         String sql = "SELECT DISTINCT queue, job_key FROM pawl_keyed WHERE let_go = 1 AND queue = ?"
                 + " AND NOT EXISTS (SELECT 1 FROM pawl_job j WHERE j.id = job_id AND j.state < 2) LIMIT " + MOST;
-        List<JobKey> keys = new ArrayList<>();
+        Set<JobKey> keys = new LinkedHashSet<>();
         try (PreparedStatement statement = prepare(connection, sql)) {
             statement.setString(1, queue);
             try (ResultSet rows = statement.executeQuery()) {
@@ -135,7 +154,16 @@ final class KeySearch {
                 }
             }
         }
-        return keys;
+        String after = "";
+        Map<String, List<Long>> some;
+        do {
+            some = names.of(connection, queue, after, MOST);
+            for (String key : some.keySet()) {
+                after = key;
+            }
+            names.ended(connection, queue, some).forEach(key -> keys.add(new JobKey(queue, key)));
+        } while (some.size() == MOST && keys.size() < MOST);
+        return List.copyOf(keys);
     }
 
     private PreparedStatement prepare(Connection connection, String sql) throws SQLException {

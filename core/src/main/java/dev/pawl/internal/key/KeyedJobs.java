@@ -10,7 +10,9 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** What becomes of the turns of jobs with keys when people change jobs. */
@@ -49,23 +51,33 @@ public final class KeyedJobs {
         List<Long> parked = keyed.stream().map(Keyed::id).toList();
         int unusedCount = change(
                 connection, "DELETE FROM pawl_keyed WHERE " + dialect.anyOf("job_id", parked.size()), null, parked);
-        try (PreparedStatement insert = connection.prepareStatement(dialect.sql(
-                "INSERT INTO pawl_keyed (queue, job_key, job_id, due, priority, let_go) VALUES (?, ?, ?, ?, ?, 0)"))) {
-            for (Keyed one : keyed) {
-                insert.setString(1, one.queue);
-                insert.setString(2, one.key);
-                insert.setLong(3, one.id);
-                insert.setLong(4, one.due);
-                insert.setLong(5, one.place);
-                insert.addBatch();
-            }
-            insert.executeBatch();
-        }
+        insert(connection, keyed, null, 0);
         try (PreparedStatement update = connection.prepareStatement(dialect.sql("UPDATE pawl_job SET available_at = "
                 + dialect.moment() + " WHERE state = 0 AND " + dialect.anyOf("id", parked.size())))) {
             dialect.bind(update, 1, Job.PARKED);
             int unused = dialect.bindIds(update, 2, parked);
             update.executeUpdate();
+        }
+    }
+
+    /** @param queue null: that of each job */
+    private void insert(Connection connection, List<Keyed> keyed, @Nullable String queue, int letGo)
+            throws SQLException {
+        if (keyed.isEmpty()) {
+            return;
+        }
+        try (PreparedStatement insert = connection.prepareStatement(dialect.sql(
+                "INSERT INTO pawl_keyed (queue, job_key, job_id, due, priority, let_go) VALUES (?, ?, ?, ?, ?, ?)"))) {
+            for (Keyed one : keyed) {
+                insert.setString(1, queue == null ? one.queue : queue);
+                insert.setString(2, one.key);
+                insert.setLong(3, one.id);
+                insert.setLong(4, one.due);
+                insert.setLong(5, one.place);
+                insert.setInt(6, letGo);
+                insert.addBatch();
+            }
+            insert.executeBatch();
         }
     }
 
@@ -137,6 +149,30 @@ public final class KeyedJobs {
     public void move(Connection connection, List<Long> ids, String queue) throws SQLException {
         String update = "UPDATE pawl_keyed SET queue = ? WHERE " + dialect.anyOf("job_id", ids.size());
         int unused = change(connection, update, queue, ids);
+        // What was let go is named in the row of its key, which is of the old queue: now it gets a row of its own.
+        List<Keyed> gone = keyed(connection, ids);
+        if (!gone.isEmpty()) {
+            Set<Long> there = new HashSet<>(rows(connection, ids));
+            insert(
+                    connection,
+                    gone.stream().filter(one -> !there.contains(one.id)).toList(),
+                    queue,
+                    1);
+        }
+    }
+
+    private List<Long> rows(Connection connection, List<Long> ids) throws SQLException {
+        List<Long> rows = new ArrayList<>();
+        String sql = "SELECT job_id FROM pawl_keyed WHERE " + dialect.anyOf("job_id", ids.size());
+        try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql))) {
+            int unused = dialect.bindIds(statement, 1, ids);
+            try (ResultSet found = statement.executeQuery()) {
+                while (found.next()) {
+                    rows.add(found.getLong(1));
+                }
+            }
+        }
+        return rows;
     }
 
     private int change(Connection connection, String sql, @Nullable String value, List<Long> ids) throws SQLException {

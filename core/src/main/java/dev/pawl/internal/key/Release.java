@@ -31,12 +31,12 @@ final class Release {
 
     /**
      * @param ids of parked jobs
-     * @param stay those that the next turn is to see although they have completed
-     * @param live gets those that are under way now
+     * @param live gets those that are under way now, which are to be noted
      * @return those that have ended while they were parked, because somebody wanted it
      */
-    List<Long> of(Connection connection, List<Long> ids, Set<Long> stay, Set<Long> live) throws SQLException {
-        List<Long> gone = new ArrayList<>(claim(connection, ids));
+    List<Long> of(Connection connection, List<Long> ids, Set<Long> live) throws SQLException {
+        List<Long> gone = claim(connection, ids);
+        live.addAll(gone);
         List<Long> rest = ids;
         if (!gone.isEmpty()) {
             Set<Long> ours = new HashSet<>(gone);
@@ -45,31 +45,12 @@ final class Release {
         List<Long> ended = List.of();
         if (!rest.isEmpty()) {
             KeyRows.Freed freed = rows.letGo(connection, rest);
-            gone.addAll(freed.live());
+            live.addAll(freed.live());
             locked.addAll(freed.locked());
             moreToClaim |= !freed.live().isEmpty();
             ended = freed.ended();
         }
-        if (!gone.isEmpty()) {
-            live.addAll(gone);
-            note(connection, gone, stay);
-        }
         return ended;
-    }
-
-    private void note(Connection connection, List<Long> gone, Set<Long> stay) throws SQLException {
-        List<Long> staying = stay.isEmpty()
-                ? List.of()
-                : gone.stream().filter(stay::contains).toList();
-        if (staying.isEmpty()) {
-            rows.noteGone(connection, gone);
-            return;
-        }
-        rows.noteGoneAndStay(connection, staying);
-        if (staying.size() < gone.size()) {
-            rows.noteGone(
-                    connection, gone.stream().filter(id -> !stay.contains(id)).toList());
-        }
     }
 
     private List<Long> claim(Connection connection, List<Long> ids) throws SQLException {

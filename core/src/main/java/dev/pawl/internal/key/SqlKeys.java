@@ -34,6 +34,7 @@ public final class SqlKeys implements KeyTurns {
     private final KeySearch search;
     private final KeyLocks locks;
     private final KeyRows rows;
+    private final UnderWay names;
     private final KeyRates rates;
     private final KeyHolds holds;
     private final @Nullable ClaimById claim;
@@ -57,6 +58,7 @@ public final class SqlKeys implements KeyTurns {
         this.search = new KeySearch(database.dialect());
         this.locks = new KeyLocks(database.dialect());
         this.rows = new KeyRows(database.dialect());
+        this.names = new UnderWay(database.dialect());
         this.rates = new KeyRates(database.dialect());
         this.holds = new KeyHolds(database.dialect());
     }
@@ -97,11 +99,11 @@ public final class SqlKeys implements KeyTurns {
         SortedSet<String> empty = database.autocommit(connection -> new TreeSet<>(locks.empty(connection, queue)));
         if (!empty.isEmpty()) {
             int unused = database.transaction(connection -> {
-                SortedSet<String> locked = locks.lockKnown(connection, queue, empty);
+                SortedSet<String> locked = locks.lockIdle(connection, queue, empty);
                 if (!locked.isEmpty()) {
                     locked.removeAll(rows.keysWithJobs(connection, queue, locked));
                     if (!locked.isEmpty()) {
-                        locks.forget(connection, queue, locked);
+                        int unusedCount = locks.forget(connection, queue, locked);
                     }
                 }
                 return locked.size();
@@ -176,7 +178,7 @@ public final class SqlKeys implements KeyTurns {
                 Pacing pacing =
                         rate == null ? Pacing.NONE : new Pacing(rate, rates.left(connection, queue, locked, rate));
                 Release release = new Release(rows, claim, wanted.get(queue));
-                Turn turn = new Turn(rows, release, connection, queue, ours, terms, pacing);
+                Turn turn = new Turn(rows, names, release, connection, queue, ours, terms, pacing);
                 turn.take();
                 if (release.isMoreToClaim()) {
                     queues.add(queue);
@@ -185,12 +187,17 @@ public final class SqlKeys implements KeyTurns {
                 int unused = holds.open(connection, queue, turn.worksAgain());
                 rates.nextLetGo(connection, queue, pacing.next());
                 turn.waits().forEach((key, wait) -> again.put(new JobKey(queue, key), wait));
-                if (!turn.empty().isEmpty()) {
-                    locks.forget(connection, queue, turn.empty());
-                }
+                forget(connection, queue, turn.empty());
             }
         }
         return new LetGo(queues, again, List.copyOf(claimed));
+    }
+
+    /** Those that stay have no jobs under way any more. */
+    private void forget(Connection connection, String queue, List<String> keys) throws SQLException {
+        if (!keys.isEmpty() && locks.forget(connection, queue, keys) < keys.size()) {
+            names.clear(connection, queue, keys);
+        }
     }
 
     @Override

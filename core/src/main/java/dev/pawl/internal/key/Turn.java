@@ -12,6 +12,10 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /** Lets jobs of several keys of one queue go, within a transaction that has locked the keys. */
 final class Turn {
@@ -28,6 +32,7 @@ final class Turn {
     private static final Duration WHILE_LOCKED = Duration.ofMillis(100);
 
     private final KeyRows rows;
+    private final UnderWay names;
     private final Release release;
     private final Connection connection;
     private final String queue;
@@ -38,10 +43,16 @@ final class Turn {
     private final List<String> worksAgain = new ArrayList<>();
     private final int most;
     private final boolean ordered;
-    private final boolean shared;
+    private final boolean anyGone;
+    private final boolean anyCome;
     private final Pacing pacing;
     private final int share;
     private final Map<String, Integer> underWay = new HashMap<>();
+    /** Which jobs have been let go, as the rows of the keys name them. */
+    private final Map<String, List<Long>> before;
+
+    /** Which ones they are to name. */
+    private final Map<String, Set<Long>> named = new HashMap<>();
     /** Of those under way, how many have not begun. */
     private final Map<String, Integer> waiting = new HashMap<>();
 
@@ -56,6 +67,7 @@ final class Turn {
      */
     Turn(
             KeyRows rows,
+            UnderWay names,
             Release release,
             Connection connection,
             String queue,
@@ -63,14 +75,17 @@ final class Turn {
             KeyRows.Terms terms,
             Pacing pacing) {
         this.rows = rows;
+        this.names = names;
         this.release = release;
         this.connection = connection;
         this.queue = queue;
         this.keys = locked.keys();
         this.held = new HashMap<>(locked.held());
+        this.before = locked.gone();
         this.most = terms.most();
         this.ordered = terms.ordered();
-        this.shared = terms.shared();
+        this.anyGone = terms.anyGone();
+        this.anyCome = terms.anyCome();
         this.pacing = pacing;
         this.share = Math.max(1, MOST_LET_GO / locked.keys().size());
     }
@@ -102,10 +117,10 @@ final class Turn {
             }
         }
         List<String> spare = new ArrayList<>();
-        boolean passedBy = !room.isEmpty() && rows.comeForward(connection, queue, many(room.keySet()));
+        boolean passedBy = !room.isEmpty() && anyCome && rows.comeForward(connection, queue, many(room.keySet()));
         for (int pass = 1; pass <= MOST_PASSES && !room.isEmpty(); pass++) {
             Map<String, List<KeyRows.Next>> next = rows.next(connection, queue, room);
-            Set<Long> live = letGo(due(next), staying(next));
+            Set<Long> live = letGo(next);
             standBack(next);
             for (Map.Entry<String, Integer> each : List.copyOf(room.entrySet())) {
                 String key = each.getKey();
@@ -136,6 +151,20 @@ final class Turn {
         }
         room.keySet().forEach(key -> waits.put(key, Duration.ZERO));
         seeWhatIsLater(spare, passedBy);
+        writeNames();
+    }
+
+    /** Those of keys without any job are about to go. */
+    private void writeNames() throws SQLException {
+        Set<String> going = new HashSet<>(empty);
+        SortedMap<String, Collection<Long>> changed = new TreeMap<>(); // rows are written in one order everywhere
+        for (String key : keys) {
+            Collection<Long> ids = named.getOrDefault(key, Set.of());
+            if (!going.contains(key) && !List.copyOf(ids).equals(before.getOrDefault(key, List.of()))) {
+                changed.put(key, ids);
+            }
+        }
+        names.write(connection, queue, changed);
     }
 
     private static Map<String, Integer> many(Collection<String> some) {
@@ -150,15 +179,6 @@ final class Turn {
                 .filter(KeyRows.Next::isDue)
                 .map(KeyRows.Next::id)
                 .toList();
-    }
-
-    /** Those that try a key; and all where the keys share their places, because a key without any would seem to want none. */
-    private Set<Long> staying(Map<String, List<KeyRows.Next>> next) {
-        Set<Long> stay = new HashSet<>();
-        for (String key : shared ? next.keySet() : held.keySet()) {
-            next.getOrDefault(key, List.of()).forEach(one -> stay.add(one.id()));
-        }
-        return stay;
     }
 
     /** What an older program has written among the others although it waits for its time. */
@@ -252,17 +272,27 @@ final class Turn {
     private void countUnderWay() throws SQLException {
         List<Long> ended = new ArrayList<>();
         Set<String> tried = new HashSet<>();
-        for (KeyRows.Gone one : rows.letGo(connection, queue, keys)) {
+        List<KeyRows.Gone> all = new ArrayList<>(anyGone ? rows.letGo(connection, queue, keys) : List.of());
+        Set<Long> own = all.stream().map(KeyRows.Gone::id).collect(Collectors.toSet());
+        names.look(connection, queue, before).stream()
+                .filter(one -> !own.contains(one.id())) // one that was moved away and back
+                .forEach(all::add);
+        for (KeyRows.Gone one : all) {
             Long hold = held.get(one.key());
             if (!one.isLive()) {
-                ended.add(one.id());
                 tried.add(one.key());
+                if (!one.isNamed()) {
+                    ended.add(one.id());
+                }
             } else if (hold != null && hold > 0 && one.isBehind(hold) && rows.parkAgain(connection, one.id())) {
-                rows.parked(connection, one.id(), ordered || one.waits() ? 0 : one.availableAt());
+                rows.parked(connection, queue, one, ordered || one.waits() ? 0 : one.availableAt());
             } else if (!one.runs() && !ordered && rows.park(connection, one.id())) {
-                rows.parked(connection, one.id(), one.availableAt());
+                rows.parked(connection, queue, one, one.availableAt());
             } else {
                 underWay.merge(one.key(), 1, Integer::sum);
+                if (one.isNamed()) {
+                    name(one.key(), one.id());
+                }
                 if (one.waits()) {
                     waiting.merge(one.key(), 1, Integer::sum);
                 }
@@ -280,12 +310,35 @@ final class Turn {
     }
 
     /** {@return those that are under way now} What has ended while it was parked, because somebody wanted it to, is not. */
-    private Set<Long> letGo(List<Long> next, Set<Long> stay) throws SQLException {
+    private Set<Long> letGo(Map<String, List<KeyRows.Next>> next) throws SQLException {
         Set<Long> all = new HashSet<>();
-        for (List<Long> some : batches(next)) {
-            deleteParked(release.of(connection, some, stay, all));
+        for (List<Long> some : batches(due(next))) {
+            deleteParked(release.of(connection, some, all));
         }
+        note(next, all);
         return all;
+    }
+
+    /** As many as there is room for by their names in the row of the key, and the others in rows of their own. */
+    private void note(Map<String, List<KeyRows.Next>> next, Set<Long> live) throws SQLException {
+        List<Long> byName = new ArrayList<>();
+        List<Long> byRow = new ArrayList<>();
+        next.forEach((key, some) -> some.forEach(one -> {
+            if (live.contains(one.id())) {
+                (name(key, one.id()) ? byName : byRow).add(one.id());
+            }
+        }));
+        for (List<Long> some : batches(byName)) {
+            rows.deleteParked(connection, some);
+        }
+        for (List<Long> some : batches(byRow)) {
+            rows.noteGone(connection, some);
+        }
+    }
+
+    private boolean name(String key, long id) {
+        Set<Long> ids = named.computeIfAbsent(key, one -> new TreeSet<>());
+        return ids.contains(id) || (ids.size() < UnderWay.MOST && ids.add(id));
     }
 
     private static List<List<Long>> batches(List<Long> ids) {

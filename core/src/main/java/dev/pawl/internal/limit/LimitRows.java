@@ -55,7 +55,7 @@ final class LimitRows {
     List<Line> all(Connection connection) throws SQLException {
         String live = "SELECT COALESCE(%s, 0) FROM pawl_share s"
                 + " WHERE s.subject = l.subject AND s.name = l.name AND s.expires > " + now;
-        String keys = "(SELECT %s FROM pawl_key k WHERE k.queue = l.name AND k.next_start > " + now
+        String keys = "(SELECT %s FROM pawl_turn k WHERE k.queue = l.name AND k.next_start > " + now
                 + " AND EXISTS (SELECT 1 FROM pawl_keyed p WHERE p.queue = k.queue AND p.job_key = k.job_key AND p.let_go = 0))";
         String ofKeys = "CASE WHEN l.subject = 'keys' AND l.starts IS NOT NULL THEN ";
         String sql = "SELECT " + LimitRow.COLUMNS + now

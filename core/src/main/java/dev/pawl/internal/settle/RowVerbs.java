@@ -34,7 +34,6 @@ public final class RowVerbs {
     private final Leases leases;
     private final AbandonedJobs abandonedJobs;
     private final MarkedJobs markedJobs;
-    private final KeyedEnds keyedEnds;
 
     /**
      * @param database the pool and the dialect
@@ -52,7 +51,6 @@ public final class RowVerbs {
         this.leases = new Leases(dialect);
         this.abandonedJobs = new AbandonedJobs(dialect);
         this.markedJobs = new MarkedJobs(dialect, kept);
-        this.keyedEnds = new KeyedEnds(dialect);
     }
 
     /** See {@link dev.pawl.internal.store.ClaimStrategy#settle}. */
@@ -66,7 +64,6 @@ public final class RowVerbs {
                     runs.stream().map(Settlement::lease).sorted().toList();
             return database.transaction(tries, connection -> {
                 Settled settled = completeAll.completeAll(connection, completed);
-                keyedEnds.of(connection, runs, settled.accepted());
                 after(connection, runs, settled.accepted(), aftermath.impatient());
                 return settled;
             });

@@ -9,9 +9,6 @@ public final class KeyPlace {
     /** The last one of jobs that do not wait for their time: the greatest priority. */
     public static final int LAST = Short.MAX_VALUE;
 
-    /** In place of the moment at which it was due: it has been let go, and stays among those under way until a turn has seen its end. */
-    public static final int STAYS = -1;
-
     private KeyPlace() {}
 
     /**

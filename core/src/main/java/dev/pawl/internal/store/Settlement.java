@@ -8,20 +8,8 @@ import org.jspecify.annotations.Nullable;
  * @param lease the lease
  * @param verdict what to do with the job
  * @param batch the batch that its job belongs to; 0 for none
- * @param keyed whether the job has a key
  */
-public record Settlement(Lease lease, Verdict verdict, long batch, boolean keyed) {
-    /**
-     * Of a job without a key, or of one whose key finds out by itself.
-     *
-     * @param lease the lease
-     * @param verdict what to do with the job
-     * @param batch the batch that its job belongs to; 0 for none
-     */
-    public Settlement(Lease lease, Verdict verdict, long batch) {
-        this(lease, verdict, batch, false);
-    }
-
+public record Settlement(Lease lease, Verdict verdict, long batch) {
     /**
      * Of a job that belongs to no batch.
      *

@@ -1,0 +1,224 @@
+package dev.pawl.internal.key;
+
+import dev.pawl.Job;
+import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.Micros;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The jobs of a key that have been let go, as its row in {@code pawl_turn} names them. A turn has locked that row in any case, and one write
+ * of it notes many jobs. The ids are only where to look: what became of each job is read from its own row, so nothing has to be noted when a
+ * job ends, and a crash leaves nothing wrong.
+ */
+final class UnderWay {
+    /** Of one key: so the row stays short. What is beyond that is noted in the row of each job. */
+    static final int MOST = 100;
+
+    private static final int BATCH = 500;
+
+    private final Dialect dialect;
+    private final KeyNames names;
+    private final String now;
+    private final long parked = Micros.of(Job.PARKED);
+    private final long blocked = Micros.of(Job.BLOCKED);
+
+    UnderWay(Dialect dialect) {
+        this.dialect = dialect;
+        this.names = new KeyNames(dialect);
+        this.now = dialect.micros(dialect.now());
+    }
+
+    /** {@return the ids in a row's text} */
+    static List<Long> ids(@Nullable String text) {
+        if (text == null || text.isEmpty()) {
+            return List.of();
+        }
+        List<Long> ids = new ArrayList<>();
+        for (int from = 0; from < text.length(); ) {
+            int comma = text.indexOf(',', from);
+            int end = comma < 0 ? text.length() : comma;
+            ids.add(Long.parseLong(text, from, end, 10));
+            from = end + 1;
+        }
+        return ids;
+    }
+
+    private static @Nullable String text(Collection<Long> ids) {
+        return ids.isEmpty() ? null : ids.stream().map(String::valueOf).collect(Collectors.joining(","));
+    }
+
+    /**
+     * What became of jobs that have been let go. Those that are parked or blocked again, or were moved to another queue, are left out: they
+     * are not under way, and have not ended.
+     *
+     * @param ids of jobs of a queue, by their keys
+     */
+    List<KeyRows.Gone> look(Connection connection, String queue, Map<String, ? extends Collection<Long>> ids)
+            throws SQLException {
+        Map<Long, String> keys = new LinkedHashMap<>();
+        ids.forEach((key, some) -> some.forEach(id -> keys.put(id, key)));
+        List<Long> all = new ArrayList<>(keys.keySet());
+        Collections.sort(all);
+        List<KeyRows.Gone> gone = new ArrayList<>();
+        for (int from = 0; from < all.size(); from += BATCH) {
+            look(connection, queue, all.subList(from, Math.min(all.size(), from + BATCH)), keys, gone);
+        }
+        keys.forEach((id, key) -> gone.add(KeyRows.Gone.ended(key, id)));
+        return gone;
+    }
+
+    /** Those that are found are taken out of the keys. */
+    private void look(
+            Connection connection, String queue, List<Long> some, Map<Long, String> keys, List<KeyRows.Gone> gone)
+            throws SQLException {
+        String sql = "SELECT id, queue, state, " + dialect.micros("available_at") + ", " + now + " FROM "
+                + dialect.jobsById() + " WHERE state < 2 AND " + dialect.anyOf("id", some.size());
+        try (PreparedStatement statement = prepare(connection, sql)) {
+            int unused = dialect.bindIds(statement, 1, some);
+            try (ResultSet row = statement.executeQuery()) {
+                while (row.next()) {
+                    long id = row.getLong(1);
+                    String key = keys.remove(id);
+                    boolean runs = row.getInt(3) == 1;
+                    long at = row.getLong(4);
+                    boolean elsewhere = !runs && (at == parked || at == blocked);
+                    if (key != null && !elsewhere && row.getString(2).equals(queue)) {
+                        boolean waits = !runs && at <= row.getLong(5);
+                        gone.add(new KeyRows.Gone(key, id, true, runs || waits, waits, at, row.getLong(5), true));
+                    }
+                }
+            }
+        }
+    }
+
+    /** Writes which jobs of each key have been let go; the keys are locked. */
+    void write(Connection connection, String queue, Map<String, ? extends Collection<Long>> ids) throws SQLException {
+        if (ids.isEmpty()) {
+            return;
+        }
+        if (dialect.takesLists()) {
+            writeLists(connection, queue, ids);
+        } else if (dialect.isInProcess()) {
+            writeEach(connection, queue, ids);
+        } else {
+            writeRows(connection, queue, ids);
+        }
+    }
+
+    private void writeLists(Connection connection, String queue, Map<String, ? extends Collection<Long>> ids)
+            throws SQLException {
+        String sql = "UPDATE pawl_turn SET under_way = given.ids, busy = CASE WHEN given.ids IS NULL THEN 0 ELSE 1 END"
+                + " FROM unnest(?::text[], ?::text[]) AS given (name, ids) WHERE queue = ? AND job_key = given.name";
+        try (PreparedStatement statement = prepare(connection, sql)) {
+            Object[] texts = ids.values().stream().map(UnderWay::text).toArray();
+            statement.setArray(1, connection.createArrayOf("text", ids.keySet().toArray()));
+            statement.setArray(2, connection.createArrayOf("text", texts));
+            statement.setString(3, queue);
+            statement.executeUpdate();
+        }
+    }
+
+    private void writeEach(Connection connection, String queue, Map<String, ? extends Collection<Long>> ids)
+            throws SQLException {
+        try (PreparedStatement statement =
+                prepare(connection, "UPDATE pawl_turn SET under_way = ?, busy = ? WHERE queue = ? AND job_key = ?")) {
+            for (Map.Entry<String, ? extends Collection<Long>> each : ids.entrySet()) {
+                statement.setString(1, text(each.getValue()));
+                statement.setInt(2, each.getValue().isEmpty() ? 0 : 1);
+                statement.setString(3, queue);
+                statement.setString(4, each.getKey());
+                statement.executeUpdate();
+            }
+        }
+    }
+
+    /** All of them are there: an insert is the one statement that takes another value for each row. */
+    private void writeRows(Connection connection, String queue, Map<String, ? extends Collection<Long>> ids)
+            throws SQLException {
+        List<Map.Entry<String, Collection<Long>>> all = new ArrayList<>();
+        ids.forEach((key, some) -> all.add(Map.entry(key, List.copyOf(some))));
+        int slots = KeyNames.slots(all);
+        String sql =
+                "INSERT INTO pawl_turn (queue, job_key, under_way, busy) VALUES " + "(?, ?, ?, ?), ".repeat(slots - 1)
+                        + "(?, ?, ?, ?) ON DUPLICATE KEY UPDATE under_way = VALUES(under_way), busy = VALUES(busy)";
+        try (PreparedStatement statement = prepare(connection, sql)) {
+            int index = 1;
+            for (int slot = 0; slot < slots; slot++) {
+                Map.Entry<String, Collection<Long>> each = all.get(Math.min(slot, all.size() - 1));
+                statement.setString(index++, queue);
+                statement.setString(index++, each.getKey());
+                statement.setString(index++, text(each.getValue()));
+                statement.setInt(index++, each.getValue().isEmpty() ? 0 : 1);
+            }
+            statement.executeUpdate();
+        }
+    }
+
+    /** Keys without any job that has been let go. */
+    void clear(Connection connection, String queue, Collection<String> keys) throws SQLException {
+        String sql = "UPDATE pawl_turn SET under_way = NULL, busy = 0 WHERE queue = ? AND " + names.anyOf(keys)
+                + " AND busy = 1";
+        try (PreparedStatement statement = prepare(connection, sql)) {
+            int unused = names.bind(statement, queue, keys);
+            statement.executeUpdate();
+        }
+    }
+
+    /**
+     * @param after only keys behind this one
+     * @param most how many keys
+     * @return which jobs of each key have been let go, in the order of the keys
+     */
+    Map<String, List<Long>> of(Connection connection, String queue, String after, int most) throws SQLException {
+        String sql = "SELECT job_key, under_way FROM pawl_turn WHERE queue = ? AND busy = 1 AND job_key > ?"
+                + " ORDER BY job_key LIMIT " + most;
+        Map<String, List<Long>> found = new LinkedHashMap<>();
+        try (PreparedStatement statement = prepare(connection, sql)) {
+            statement.setString(1, queue);
+            statement.setString(2, after);
+            try (ResultSet row = statement.executeQuery()) {
+                while (row.next()) {
+                    found.put(row.getString(1), ids(row.getString(2)));
+                }
+            }
+        }
+        return found;
+    }
+
+    /** {@return how many jobs of each key are under way: if they go in order, those that wait for a retry are} */
+    Map<String, Integer> count(Connection connection, String queue, Map<String, List<Long>> ids, boolean ordered)
+            throws SQLException {
+        Map<String, Integer> counts = new HashMap<>();
+        for (KeyRows.Gone one : look(connection, queue, ids)) {
+            if (one.isLive() && (ordered || one.runs())) {
+                counts.merge(one.key(), 1, Integer::sum);
+            }
+        }
+        return counts;
+    }
+
+    /** {@return keys of which jobs have ended} */
+    Set<String> ended(Connection connection, String queue, Map<String, List<Long>> ids) throws SQLException {
+        return look(connection, queue, ids).stream()
+                .filter(one -> !one.isLive())
+                .map(KeyRows.Gone::key)
+                .collect(Collectors.toSet());
+    }
+
+    private PreparedStatement prepare(Connection connection, String sql) throws SQLException {
+        return connection.prepareStatement(dialect.sql(sql));
+    }
+}
