@@ -228,9 +228,9 @@ abstract class AlertsOnDatabases {
                     }
                 })
                 .start()) {
-            worker.awaitIdle(Duration.ofSeconds(20));
+            worker.awaitIdle(Site.SOON);
         }
-        org.awaitility.Awaitility.await().atMost(Duration.ofSeconds(30)).untilAsserted(() -> {
+        org.awaitility.Awaitility.await().atMost(Site.SOON).untilAsserted(() -> {
             try (var connection = pool.getConnection();
                     var statement = connection.createStatement()) {
                 statement.executeUpdate("UPDATE pawl_sample SET taken_at = taken_at - 10000000");

@@ -10,7 +10,6 @@ import dev.pawl.JobState;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.dashboard.internal.json.JsonText;
 import java.net.http.HttpResponse;
-import java.time.Duration;
 import java.util.List;
 import java.util.TreeSet;
 import java.util.regex.Pattern;
@@ -208,7 +207,7 @@ class ApiTest {
         assertThat(site.get("/jobs").body()).contains("the database does not answer", "id=\"live\"");
         assertThat(site.get("/api/jobs").body()).startsWith("{\"error\":");
         assertThat(site.get("/live").statusCode()).isEqualTo(200);
-        await().atMost(Duration.ofSeconds(30))
+        await().atMost(Site.SOON)
                 .untilAsserted(
                         () -> assertThat(site.get("/ready").statusCode()).isEqualTo(503)); // it is asked again soon
     }

@@ -146,14 +146,14 @@ final class Browser implements AutoCloseable {
         answers.put(id, answer);
         socket.sendText("{\"id\":" + id + ",\"method\":\"" + method + "\",\"params\":" + parameters + "}", true)
                 .join();
-        return answer.orTimeout(30, TimeUnit.SECONDS).join();
+        return answer.orTimeout(90, TimeUnit.SECONDS).join();
     }
 
     /** Loads a page and waits until it is there. */
     void open(String url) {
         call("Page.navigate", "{\"url\":" + dev.pawl.dashboard.internal.json.Json.write(url) + "}");
         org.awaitility.Awaitility.await()
-                .atMost(Duration.ofSeconds(30))
+                .atMost(Site.SOON)
                 .pollInterval(Duration.ofMillis(20))
                 .until(() -> is("document.readyState === 'complete' && location.href !== 'about:blank'"));
     }
@@ -204,7 +204,7 @@ final class Browser implements AutoCloseable {
                 + dev.pawl.dashboard.internal.json.Json.write(action) + "))";
         try { // what is shown may be a second old; the page follows by itself
             org.awaitility.Awaitility.await()
-                    .atMost(Duration.ofSeconds(15))
+                    .atMost(Site.SOON)
                     .pollInterval(Duration.ofMillis(20))
                     .until(() -> is(form + " !== undefined"));
         } catch (org.awaitility.core.ConditionTimeoutException e) {
@@ -223,7 +223,7 @@ final class Browser implements AutoCloseable {
         String said = "document.querySelector('.said')";
         try {
             org.awaitility.Awaitility.await()
-                    .atMost(Duration.ofSeconds(30))
+                    .atMost(Site.SOON)
                     .pollInterval(Duration.ofMillis(20))
                     .until(() -> is("!window.isOld && document.readyState === 'complete' && " + said + " !== null"));
         } catch (org.awaitility.core.ConditionTimeoutException e) {

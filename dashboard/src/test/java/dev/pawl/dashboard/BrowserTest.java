@@ -7,7 +7,6 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import dev.pawl.EnqueueOptions;
 import dev.pawl.JobRequest;
 import dev.pawl.JobState;
-import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -45,7 +44,7 @@ class BrowserTest {
             String row = "document.querySelector('#queue-mail td').textContent";
             assertThat(browser.is(row + " === '1'")).isTrue();
             enqueue();
-            await().atMost(Duration.ofSeconds(30)).until(() -> browser.is(row + " === '2'"));
+            await().atMost(Site.SOON).until(() -> browser.is(row + " === '2'"));
 
             browser.evaluate("document.getElementById('live-switch').click()");
             enqueue();
@@ -53,7 +52,7 @@ class BrowserTest {
             assertThat(browser.is("document.getElementById('live-switch').textContent === 'paused'"))
                     .isTrue();
             browser.evaluate("document.getElementById('live-switch').click()");
-            await().atMost(Duration.ofSeconds(30)).until(() -> browser.is(row + " === '3'"));
+            await().atMost(Site.SOON).until(() -> browser.is(row + " === '3'"));
             // Morphed in place: whoever points at a row does not lose it.
             assertThat(browser.is("window.before === document.querySelector('#queue-mail')"))
                     .isTrue();
@@ -73,13 +72,13 @@ class BrowserTest {
                     "Promise.reject(new TypeError('the dashboard is gone'))",
                     "Promise.resolve(new Response('<h1>Bad Gateway</h1>', {status: 502}))")) {
                 browser.evaluate("window.real ??= window.fetch; window.fetch = () => " + answer);
-                await().atMost(Duration.ofSeconds(30)).until(() -> browser.is(button + " === 'no answer'"));
+                await().atMost(Site.SOON).until(() -> browser.is(button + " === 'no answer'"));
                 assertThat(browser.is(row + " === '1'")).as(answer).isTrue();
                 browser.evaluate("window.fetch = window.real");
-                await().atMost(Duration.ofSeconds(30)).until(() -> browser.is(button + " === 'live'"));
+                await().atMost(Site.SOON).until(() -> browser.is(button + " === 'live'"));
             }
             enqueue();
-            await().atMost(Duration.ofSeconds(30)).until(() -> browser.is(row + " === '2'"));
+            await().atMost(Site.SOON).until(() -> browser.is(row + " === '2'"));
         }
     }
 
@@ -90,14 +89,14 @@ class BrowserTest {
             browser.open(site.url() + "/jobs/" + id);
             browser.evaluate("document.querySelector('details.sure summary').click()");
             browser.evaluate("document.querySelector('details.sure form').requestSubmit()");
-            await().atMost(Duration.ofSeconds(30))
+            await().atMost(Site.SOON)
                     .until(() -> browser.is(
                             "document.querySelector('.said')?.textContent.includes('is cancelled') ?? false"));
             assertThat(site.queue().admin().find(id).orElseThrow().state()).isEqualTo(JobState.CANCELLED);
             assertThat(browser.is("location.pathname === '/jobs/" + id + "'")).isTrue();
             browser.evaluate(
                     "for (const key of ['g', 'q']) document.body.dispatchEvent(new KeyboardEvent('keydown', {key, bubbles: true}))");
-            await().atMost(Duration.ofSeconds(30))
+            await().atMost(Site.SOON)
                     .until(() -> browser.is("location.pathname === '/queues' && document.readyState === 'complete'"));
             browser.evaluate("document.body.dispatchEvent(new KeyboardEvent('keydown', {key: '?', bubbles: true}))");
             assertThat(browser.is("document.getElementById('help').open")).isTrue();

@@ -12,6 +12,9 @@ import java.util.concurrent.CountDownLatch;
 final class MortalWorker {
     static final JobType<String> LETTER = JobType.of("letter.write", String.class);
 
+    /** Long enough for a live process on a busy machine to keep it, and for a person to look before it runs out. */
+    private static final Duration LEASE = Duration.ofSeconds(20);
+
     private MortalWorker() {}
 
     /**
@@ -24,7 +27,7 @@ final class MortalWorker {
                 JobQueue queue = JobQueue.open(pool);
                 Worker worker = Worker.on(queue)
                         .name(hangs ? "mortal" : "heir")
-                        .lease(Duration.ofSeconds(6))
+                        .lease(LEASE)
                         .handle(LETTER, (payload, run) -> {
                             if (hangs) {
                                 never.await();

@@ -91,7 +91,7 @@ final class Sample implements AutoCloseable {
         queue.limits().set(Limit.queue("mail").maxWaiting(100_000));
         queue.slots().series("codes").numbers(100, 1).reserve();
         queue.slots().series("codes").numbers(100, 1).reserve().use(); // so the first is a gap
-        await().atMost(Duration.ofSeconds(30)).until(this::isThere);
+        await().atMost(Site.SOON).until(this::isThere);
     }
 
     private boolean isThere() {

@@ -27,6 +27,7 @@ class Screenshots {
             lately(site);
             var unused = site.queue().admin().askForStack(sample.running);
             org.awaitility.Awaitility.await()
+                    .atMost(Site.SOON)
                     .until(() -> site.queue()
                                     .admin()
                                     .stack(sample.running)

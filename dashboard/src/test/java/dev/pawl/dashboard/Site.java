@@ -24,6 +24,9 @@ import java.util.stream.Collectors;
 
 /** A dashboard on a database of its own, behind a real HTTP server, and a browser's part of the conversation. */
 final class Site implements AutoCloseable {
+    /** How long a test waits for what will come, also where twenty others want the same processor. */
+    static final java.time.Duration SOON = java.time.Duration.ofSeconds(60);
+
     private static final Pattern CSRF = Pattern.compile("name=\"csrf\" value=\"([^\"]+)\"");
 
     static {

@@ -80,7 +80,7 @@ class CallsAboutRunsTest {
     void aRunIsRenewedNoMoreWhenItsTimeIsOver() throws Exception {
         manager(
                 queue,
-                KindOptions.DEFAULTS.maxRunTime(Duration.ofSeconds(1)).buffer(Duration.ofMillis(100)),
+                KindOptions.DEFAULTS.maxRunTime(Duration.ofSeconds(8)).buffer(Duration.ofMillis(100)),
                 Duration.ofSeconds(30));
         long id = enqueue(queue);
         Protocol.Job job = worker.nextTaken();
@@ -125,7 +125,7 @@ class CallsAboutRunsTest {
             }
             RawWorker.answer(exchange, 200, "{\"outcome\": \"completed\"}");
         };
-        Manager manager = manager(queue, KindOptions.DEFAULTS, Duration.ofSeconds(1));
+        Manager manager = manager(queue, KindOptions.DEFAULTS, Duration.ofSeconds(5));
         long lost = enqueue(queue);
         Protocol.Job job = worker.nextTaken();
         assertThat(worker.call(job, "renew")).isEqualTo(200);
@@ -167,7 +167,7 @@ class CallsAboutRunsTest {
 
     private static void meet(CountDownLatch both, AtomicBoolean met) {
         try {
-            if (!both.await(10, TimeUnit.SECONDS)) {
+            if (!both.await(60, TimeUnit.SECONDS)) {
                 met.set(false);
             }
         } catch (InterruptedException e) {

@@ -48,20 +48,26 @@ class HostileWorkerTest {
     HostileWorkerTest() throws IOException {}
 
     @BeforeEach
-    void start() {
+    void prepare() {
         hostile.manner = this::answer;
         hostile.on("/lure", exchange -> {
             lured.incrementAndGet();
             RawWorker.answer(exchange, 200, "{\"outcome\": \"completed\"}");
         });
+    }
+
+    /** Its runs last, however busy the machine is. */
+    private void manage() {
+        manage(Duration.ofSeconds(60), Duration.ofSeconds(20));
+    }
+
+    private void manage(Duration maxRunTime, Duration lease) {
         manager = Manager.on(queue)
                 .worker(hostile.url())
-                .kind(
-                        "work",
-                        KindOptions.DEFAULTS.maxRunTime(Duration.ofSeconds(2)).buffer(Duration.ZERO))
+                .kind("work", KindOptions.DEFAULTS.maxRunTime(maxRunTime).buffer(Duration.ZERO))
                 .answerTimeout(Duration.ofSeconds(1))
                 .heartbeat(Duration.ofSeconds(5))
-                .lease(Duration.ofSeconds(4))
+                .lease(lease)
                 .secret(SECRET)
                 .listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), null, null)
                 .start();
@@ -125,6 +131,7 @@ class HostileWorkerTest {
     /** A proxy may stand in between: nobody has asked whether the run may begin, so it has not begun. */
     @Test
     void aJobThatNoWorkerHasBegunLosesNoAttempt() throws Exception {
+        manage(Duration.ofSeconds(2), Duration.ofSeconds(4));
         manner = "502";
         long id = queue.enqueue(new JobRequest("work", "{}", EnqueueOptions.DEFAULTS.maxAttempts(1)))
                 .jobId();
@@ -138,6 +145,7 @@ class HostileWorkerTest {
     /** Not a refusal, at which the worker would give up, and no word of what is wrong with the database. */
     @Test
     void whileTheDatabaseIsAwayAWorkerIsToldToTryAgain() throws Exception {
+        manage();
         enqueue();
         Protocol.Job job = hostile.nextTaken();
         String secret = RawWorker.SECRET;
@@ -154,6 +162,7 @@ class HostileWorkerTest {
 
     @Test
     void aWrongTokenAWrongSecretAndAReplayedAnswerAreRefused() throws Exception {
+        manage();
         String secret = RawWorker.SECRET;
         long id = enqueue();
         Protocol.Job job = hostile.nextTaken();
@@ -184,6 +193,7 @@ class HostileWorkerTest {
 
     @Test
     void anOutcomeOfARunBeforeIsRefused() throws Exception {
+        manage(Duration.ofSeconds(10), Duration.ofSeconds(10));
         long id = enqueue();
         String secret = RawWorker.SECRET;
         Protocol.Job first = hostile.nextTaken();
@@ -210,6 +220,7 @@ class HostileWorkerTest {
 
     @Test
     void aHugeCallIsCutOff() throws Exception {
+        manage();
         enqueue();
         Protocol.Job job = hostile.nextTaken();
         assertThat(hostile.call(RawWorker.SECRET, job, "renew", Map.of("token", job.token())))
@@ -231,6 +242,7 @@ class HostileWorkerTest {
     @ParameterizedTest
     @ValueSource(strings = {"garbage", "unknown outcome", "huge", "never ending", "redirect", "500", "418", "503"})
     void aLyingAnswerBreaksNothing(String lie) throws Exception {
+        manage(Duration.ofSeconds(2), Duration.ofSeconds(4));
         manner = lie;
         long id = enqueue();
         assertThat(hostile.nextTaken().id()).isEqualTo(id);
@@ -250,6 +262,7 @@ class HostileWorkerTest {
     /** Six errors close the circuit; while it is tried again the worker has no room; then it is well. */
     @Test
     void aWorkerThatIsWellAgainGetsJobsAgain() throws Exception {
+        manage(Duration.ofSeconds(2), Duration.ofSeconds(4));
         manner = "302";
         long id = enqueue();
         for (int i = 0; i < 4; i++) {
@@ -268,6 +281,7 @@ class HostileWorkerTest {
     /** Connections that never show the secret leave no place taken for long. */
     @Test
     void strangersDoNotShutAWorkerOut() throws Exception {
+        manage();
         enqueue();
         Protocol.Job job = hostile.nextTaken();
         assertThat(hostile.call(RawWorker.SECRET, job, "renew", Map.of("token", job.token())))

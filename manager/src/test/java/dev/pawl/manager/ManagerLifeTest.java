@@ -42,6 +42,11 @@ import org.junit.jupiter.api.Test;
 /** What becomes of runs when their manager or their time is over. */
 class ManagerLifeTest {
     private static final Duration SOON = Duration.ofSeconds(60);
+    /** Of workers: a run that has not been renewed for three of them stops. It must not, where the machine is only busy. */
+    private static final Duration HEARTBEAT = Duration.ofSeconds(3);
+    /** What a manager gives, and a worker with this heartbeat as well. */
+    private static final Duration LEASE = HEARTBEAT.multipliedBy(4);
+
     private static final Secret SECRET = new Secret("a-secret-of-the-test");
 
     private final TestDatabase database = TestServers.sqlite().createDatabase();
@@ -88,13 +93,13 @@ class ManagerLifeTest {
     }
 
     private Manager manager(URI worker, KindOptions options) {
-        return start(Manager.on(queue).worker(worker).kind("work", options).heartbeat(Duration.ofSeconds(1)));
+        return start(Manager.on(queue).worker(worker).kind("work", options).heartbeat(HEARTBEAT));
     }
 
     private Manager start(ManagerBuilder builder) {
         Manager manager = builder.secret(SECRET)
                 .listen(anyPort(), null, null)
-                .lease(Duration.ofSeconds(2))
+                .lease(LEASE)
                 .grace(Duration.ofSeconds(1))
                 .start();
         open.add(0, manager);
@@ -133,7 +138,7 @@ class ManagerLifeTest {
         Manager second = manager(url(worker), KindOptions.DEFAULTS);
         // It lives on for longer than any lease that the first manager could have given.
         Instant lease = leaseEnd(id);
-        await().atMost(SOON).until(() -> leaseEnd(id).isAfter(lease.plusSeconds(6)));
+        await().atMost(SOON).until(() -> leaseEnd(id).isAfter(lease.plus(LEASE).plusSeconds(1)));
         done.countDown();
         awaitState(id, JobState.COMPLETED);
         assertThat(begun).hasValue(1);

@@ -56,7 +56,7 @@ class ShellWorkerTest {
                 Manager manager = Manager.on(queue)
                         .worker(URI.create("http://127.0.0.1:" + port))
                         .kind("work", KindOptions.DEFAULTS)
-                        .heartbeat(Duration.ofSeconds(1))
+                        .heartbeat(Duration.ofSeconds(3))
                         .secret(new Secret(SECRET))
                         .listen(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), null, null)
                         .start()) {

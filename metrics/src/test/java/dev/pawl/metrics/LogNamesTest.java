@@ -12,6 +12,7 @@ import dev.pawl.JobType;
 import dev.pawl.Worker;
 import dev.pawl.servers.TestDatabase;
 import dev.pawl.servers.TestServers;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -22,6 +23,7 @@ import org.slf4j.MDC;
 /** What the library does in every program; here, because it takes a log that knows names. */
 class LogNamesTest {
     private static final JobType<String> WORK = JobType.of("test.work", String.class);
+    private static final Duration SOON = Duration.ofSeconds(60);
 
     @Test
     void eachLineOfAHandlerSaysItsJobAndKind() {
@@ -47,7 +49,7 @@ class LogNamesTest {
                         }
                     })
                     .start()) {
-                await().until(() -> worker.stats().completed() == 1);
+                await().atMost(SOON).until(() -> worker.stats().completed() == 1);
             }
             assertThat(lines.list.subList(0, 4))
                     .extracting(ILoggingEvent::getMDCPropertyMap)
@@ -72,7 +74,7 @@ class LogNamesTest {
                         MDC.put("customer", payload);
                     })
                     .start()) {
-                await().until(() -> worker.stats().completed() == 2);
+                await().atMost(SOON).until(() -> worker.stats().completed() == 2);
             }
             assertThat(seen).containsExactly(names(first), names(second));
         }

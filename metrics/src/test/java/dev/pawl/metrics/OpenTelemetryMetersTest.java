@@ -17,6 +17,7 @@ import org.junit.jupiter.api.Test;
 
 class OpenTelemetryMetersTest {
     private static final JobType<String> WORK = JobType.of("test.work", String.class);
+    private static final Duration SOON = Duration.ofSeconds(60);
 
     private final Collected here = new Collected();
 
@@ -39,10 +40,11 @@ class OpenTelemetryMetersTest {
                     .handle(WORK, (payload, run) -> {})
                     .start()) {
                 metrics.measure(worker);
-                await().until(() -> worker.stats().completed() == 1);
+                await().atMost(SOON).until(() -> worker.stats().completed() == 1);
                 metrics.sample(queue, Duration.ofSeconds(1));
-                await().until(() -> here.metrics().stream()
-                        .anyMatch(metric -> metric.getName().equals("pawl.workers")));
+                await().atMost(SOON)
+                        .until(() -> here.metrics().stream()
+                                .anyMatch(metric -> metric.getName().equals("pawl.workers")));
                 assertThat(metric("pawl.workers").getDoubleGaugeData().getPoints())
                         .singleElement()
                         .extracting("value")

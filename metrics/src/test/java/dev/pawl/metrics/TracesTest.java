@@ -46,7 +46,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @SuppressWarnings("try") // scopes are there to be closed
 class TracesTest {
     static final JobType<String> WORK = JobType.of("test.work", String.class);
-    private static final Duration SOON = Duration.ofSeconds(20);
+    private static final Duration SOON = Duration.ofSeconds(60);
 
     private final Collected here = new Collected();
     private final JobTraces traces = new JobTraces(here.openTelemetry());

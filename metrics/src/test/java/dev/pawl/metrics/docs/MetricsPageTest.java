@@ -32,6 +32,7 @@ class MetricsPageTest {
     private record SendWelcome(String address) {}
 
     private static final JobType<SendWelcome> SEND_WELCOME = JobType.of("mail.send", SendWelcome.class);
+    private static final Duration SOON = Duration.ofSeconds(60);
 
     private final HikariDataSource dataSource = new HikariDataSource();
     private final Mailer mailer = new Mailer();
@@ -68,8 +69,8 @@ class MetricsPageTest {
         try (queue;
                 worker;
                 metrics) {
-            await().until(() -> worker.stats().completed() == 1);
-            await().until(() -> registry.find("pawl.workers").gauge() != null);
+            await().atMost(SOON).until(() -> worker.stats().completed() == 1);
+            await().atMost(SOON).until(() -> registry.find("pawl.workers").gauge() != null);
         }
     }
 
@@ -92,7 +93,7 @@ class MetricsPageTest {
         queue.enqueue(SEND_WELCOME, new SendWelcome("ada@example.com"));
         try (queue;
                 worker) {
-            await().until(() -> exporter.getFinishedSpanItems().size() == 2);
+            await().atMost(SOON).until(() -> exporter.getFinishedSpanItems().size() == 2);
         }
     }
 }

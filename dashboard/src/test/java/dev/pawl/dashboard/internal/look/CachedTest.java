@@ -122,7 +122,7 @@ class CachedTest {
             assertThat(cached.get()).isEqualTo(1);
             answers.release();
             threads.shutdown();
-            assertThat(threads.awaitTermination(20, java.util.concurrent.TimeUnit.SECONDS))
+            assertThat(threads.awaitTermination(60, java.util.concurrent.TimeUnit.SECONDS))
                     .isTrue();
             assertThat(cached.get()).isEqualTo(2);
         } finally {
@@ -149,7 +149,7 @@ class CachedTest {
             assertThat(cached.soon()).isEmpty();
             answers.release();
             threads.shutdown();
-            assertThat(threads.awaitTermination(20, java.util.concurrent.TimeUnit.SECONDS))
+            assertThat(threads.awaitTermination(60, java.util.concurrent.TimeUnit.SECONDS))
                     .isTrue();
             assertThat(cached.soon()).hasValue(2);
         } finally {

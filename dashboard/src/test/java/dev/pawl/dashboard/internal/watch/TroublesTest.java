@@ -58,7 +58,7 @@ class TroublesTest {
                 .start();
         try {
             Awaitility.await()
-                    .atMost(Duration.ofSeconds(20))
+                    .atMost(Duration.ofSeconds(60))
                     .until(() -> !queue.schedules().list().isEmpty());
         } finally {
             worker.close();
@@ -83,7 +83,7 @@ class TroublesTest {
                     }
                 })
                 .start()) {
-            worker.awaitIdle(Duration.ofSeconds(20));
+            worker.awaitIdle(Duration.ofSeconds(60));
             try {
                 aSlowRunIsFound(row.uniqueKey("b"));
             } finally {
@@ -95,7 +95,7 @@ class TroublesTest {
     private void aSlowRunIsFound(EnqueueOptions row) throws SQLException {
         queue.enqueue(TYPE, "slow", row);
         Awaitility.await()
-                .atMost(Duration.ofSeconds(20))
+                .atMost(Duration.ofSeconds(60))
                 .until(() -> !queue.admin()
                         .list(JobFilter.ALL.state(JobState.RUNNING))
                         .isEmpty());

@@ -20,7 +20,6 @@ import dev.pawl.spring.JobHandler;
 import dev.pawl.spring.JobHandlers;
 import dev.pawl.spring.Recurring;
 import dev.pawl.spring.WorkerCustomizer;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.BlockingQueue;
@@ -412,7 +411,7 @@ class HandlersTest {
         try (ConfigurableApplicationContext context =
                 App.context(database.jdbcUrl(), program, all.toArray(String[]::new))) {
             JobQueue queue = context.getBean(JobQueue.class);
-            await().atMost(Duration.ofSeconds(10))
+            await().atMost(App.LONG)
                     .until(() -> queue.schedules().list().stream()
                             .map(ScheduleInfo::name)
                             .toList()

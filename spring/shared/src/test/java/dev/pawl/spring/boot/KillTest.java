@@ -66,12 +66,13 @@ class KillTest {
         }
     }
 
-    private static final String[] QUICK = {App.WITHOUT_JPA, "pawl.worker.lease=1s", "pawl.worker.poll-interval=200ms"};
+    private static final String[] QUICK = {App.WITHOUT_JPA, "pawl.worker.poll-interval=200ms"};
 
     /** The process to be killed. */
     static final class Child {
         public static void main(String[] arguments) throws InterruptedException {
-            App.context(arguments[0], Program.class, QUICK);
+            App.context(
+                    arguments[0], Program.class, App.WITHOUT_JPA, "pawl.worker.lease=1s", "pawl.worker.poll-interval=200ms");
             Thread.currentThread().join();
         }
     }

@@ -75,10 +75,10 @@ class MetricsTest {
             MeterRegistry registry = app.bean(MeterRegistry.class);
             assertThat(registry.get("pawl.job.enqueued").tag("kind", "greet").counter().count())
                     .isEqualTo(1);
-            await().until(() ->
+            await().atMost(App.LONG).until(() ->
                     registry.get("pawl.job.completed").tag("kind", "greet").counter().count() == 1);
             assertThat(registry.get("pawl.worker.concurrency").gauge().value()).isEqualTo(10);
-            await().until(() -> registry.find("pawl.workers").gauge() != null);
+            await().atMost(App.LONG).until(() -> registry.find("pawl.workers").gauge() != null);
         }
     }
 
@@ -102,7 +102,7 @@ class MetricsTest {
         try (App app = App.start(Program.class)) {
             app.queue().enqueue(GREET, "Ada");
             InMemorySpanExporter exporter = app.bean(InMemorySpanExporter.class);
-            await().until(() -> exporter.getFinishedSpanItems().stream()
+            await().atMost(App.LONG).until(() -> exporter.getFinishedSpanItems().stream()
                             .filter(span -> span.getName().endsWith(" default"))
                             .count()
                     == 2);
