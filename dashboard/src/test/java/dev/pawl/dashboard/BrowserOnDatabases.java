@@ -219,7 +219,7 @@ abstract class BrowserOnDatabases {
         assertThat(sample.batch.info().orElseThrow().isDone()).isTrue();
 
         String workflow = "/workflows/" + sample.workflow.id();
-        press(workflow, workflow + "/cancel", Map.of(), "2 job(s)");
+        press(workflow, workflow + "/cancel", Map.of(), "3 job(s)");
 
         String worker = "/workers/" + sample.workerId();
         press("/workers", worker + "/quiet", Map.of(), "claims no more");

@@ -659,7 +659,9 @@ abstract class PagesOnDatabases {
         String page = "/workflows/" + workflow.id();
         assertThat(page("/workflows")).contains("order &lt;4711&gt;", "running", page + "\"");
         assertThat(page("/batches")).doesNotContain("order &lt;4711&gt;");
-        assertThat(page(page)).contains("charge, pack", "node-waiting", "depth-2", "0 %");
+        assertThat(page(page))
+                .contains("charge, pack", "node-waiting", "depth-2", "0 %")
+                .contains("Graph of its 4 nodes: 2 waiting, 2 running", "ship after charge: if that fails, it waits");
         work(Outcome.completed());
         await().atMost(Site.SOON).until(() -> workflow.info().orElseThrow().isBlocked());
         WorkflowInfo info = workflow.info().orElseThrow();
@@ -667,7 +669,8 @@ abstract class PagesOnDatabases {
         long ship = job(info, "ship");
         assertThat(page(page))
                 .contains("Nothing in it can run", "node-blocked", "node-failed", "node-completed", "node-waiting")
-                .contains("/jobs/" + charge + "\"", "its only attempt failed");
+                .contains("/jobs/" + charge + "\"", "its only attempt failed")
+                .contains("class=\"edge block stuck\"", "class=\"edge block met\"", "aria-label=\"charge: failed\"");
         assertThat(page("/jobs/" + ship)).contains(page + "\"", "after others of its workflow");
         assertThat(page("/jobs")).contains("after others of its workflow");
         assertThat(page("/batches/" + info.node("ship").orElseThrow().jobs().id()))
@@ -680,6 +683,20 @@ abstract class PagesOnDatabases {
         assertThat(page(page)).contains("node-cancelled").doesNotContain("Cancel its jobs");
         assertThat(site.get("/workflows/999").statusCode()).isEqualTo(404);
         assertThat(site.get("/api/workflows/999").statusCode()).isEqualTo(404);
+    }
+
+    @Test
+    void aWorkflowThatIsTooLargeToBeDrawnIsCounted() {
+        var builder = queue.workflow("large").job("first", MAIL, "x");
+        for (int i = 0; i < 200; i++) {
+            builder.job("part " + i, MAIL, "x").after("first");
+        }
+        Workflow workflow = builder.start();
+        assertThat(page("/workflows/" + workflow.id()))
+                .doesNotContain("<svg")
+                .contains("By level")
+                .containsPattern("<th scope=\"row\">2</th><td class=\"n\">200</td><td>200 waiting</td>")
+                .contains("part 199");
     }
 
     private long job(WorkflowInfo workflow, String node) {
