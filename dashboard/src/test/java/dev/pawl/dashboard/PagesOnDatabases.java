@@ -434,6 +434,35 @@ abstract class PagesOnDatabases {
         assertThat(queue.slots().list().get(0).reserved()).isZero();
     }
 
+    @Test
+    void severalValuesAndThoseThatAreExcludedSelectJobs() {
+        long mail = enqueue("x");
+        long other = queue.enqueue(new JobRequest("other", "{}", EnqueueOptions.DEFAULTS.queue("late")))
+                .jobId();
+        long third = queue.enqueue(new JobRequest("third", "{}", EnqueueOptions.DEFAULTS))
+                .jobId();
+        assertThat(page("/jobs?q=kind:other,third+-state:completed"))
+                .contains("id=\"job-" + other + "\"", "id=\"job-" + third + "\"", "name=\"kind\" value=\"other,third\"")
+                .contains("name=\"notState\" value=\"completed\"")
+                .doesNotContain("id=\"job-" + mail + "\"");
+        assertThat(site.get("/api/jobs?kind=other,third&notQueue=late,none&state=available,running")
+                        .body())
+                .contains("\"id\":" + third + ",")
+                .doesNotContain("\"id\":" + other + ",", "\"id\":" + mail + ",");
+        assertThat(site.get("/api/jobs?state=available,done").statusCode()).isEqualTo(400);
+        assertThat(page("/jobs/change?change=cancel&q=-kind:mail.send")).contains("2 jobs", "not kind");
+        assertThat(site.send(
+                                "POST",
+                                "/api/jobs/change?change=cancel&notKind=mail.send&expected=2",
+                                "",
+                                "Pawl-Request",
+                                "1")
+                        .body())
+                .contains("\"changed\":2");
+        assertThat(job(mail).state()).isEqualTo(JobState.AVAILABLE);
+        assertThat(job(other).state()).isEqualTo(JobState.CANCELLED);
+    }
+
     /** A sample as one that comes when it is due. */
     private void sample() throws Exception {
         site.execute("UPDATE pawl_sample SET taken_at = taken_at - 10000000");
