@@ -53,7 +53,7 @@ final class EditCommand extends CliCommand {
         if (text != null && !raw) {
             String unused = Texts.requireJson("--payload", text);
         }
-        JobEdit edit = new JobEdit(text, priority, Texts.atOrIn(at, in));
+        JobEdit edit = new JobEdit(text, priority, Texts.atOrIn(at, in), null);
         if (edit.equals(JobEdit.NOTHING)) {
             throw new UsageException("nothing to change: give --payload, --priority, --at or --in");
         }
@@ -63,6 +63,7 @@ final class EditCommand extends CliCommand {
                             List.of(id), job -> session.queue().admin().edit(job, edit, who))
                     .print(this, EditResult.CHANGED::equals, answer -> switch (answer) {
                         case CHANGED -> "is changed";
+                        case OTHER_PAYLOAD -> "has another payload by now; nothing was changed";
                         case RUNNING -> "is running; nothing was changed";
                         case ALREADY_FINISHED -> "had already finished; nothing was changed";
                         case NOT_FOUND -> "does not exist (or it was pruned)";

@@ -1,20 +1,24 @@
 package dev.pawl.cli;
 
+import dev.pawl.admin.Choice;
 import dev.pawl.admin.FilterText;
 import dev.pawl.admin.JobFilter;
 import java.time.Instant;
+import java.util.List;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
 /** Which jobs: all that fit everything that is given. */
 final class FilterOptions {
-    @Option(names = "--state", description = "available, running, completed, cancelled or discarded")
+    @Option(
+            names = "--state",
+            description = "available, running, completed, cancelled or discarded; several with commas.")
     private @Nullable String state;
 
-    @Option(names = "--queue", description = "Only this queue.")
+    @Option(names = "--queue", description = "Only this queue, or these, with commas.")
     private @Nullable String queue;
 
-    @Option(names = "--kind", description = "Only this kind.")
+    @Option(names = "--kind", description = "Only this kind, or these, with commas.")
     private @Nullable String kind;
 
     @Option(names = "--unique-key", description = "Only jobs with this unique key.")
@@ -43,7 +47,8 @@ final class FilterOptions {
             paramLabel = "LINE",
             description = "The whole filter in one line, such as 'state:discarded kind:mail.send from:24h'; qualifiers:"
                     + " state, queue, kind, tag, key,"
-                    + " uniqueKey, text, from, until. Put what contains spaces in double quotes.")
+                    + " uniqueKey, text, from, until. kind:a,b takes one of both, and -kind:c excludes; also of queue and state."
+                    + " Put what contains spaces in double quotes.")
     private @Nullable String line;
 
     /** {@return whether anything is asked for} */
@@ -51,11 +56,15 @@ final class FilterOptions {
         return !filter().equals(JobFilter.ALL);
     }
 
+    private static List<String> split(@Nullable String values) {
+        return values == null ? List.of() : List.of(values.split(",", -1));
+    }
+
     JobFilter filter() {
         JobFilter options = new JobFilter(
-                state == null ? null : Texts.state(state),
-                queue,
-                kind,
+                Choice.of(split(state).stream().map(Texts::state).toList()),
+                Choice.of(split(queue)),
+                Choice.of(split(kind)),
                 uniqueKey,
                 key,
                 tag,

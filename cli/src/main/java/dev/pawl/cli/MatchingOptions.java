@@ -72,7 +72,8 @@ final class MatchingOptions {
     private static Map<String, Long> byState(JobAdmin admin, JobFilter filter, JobChange change) {
         Map<String, Long> counts = new LinkedHashMap<>();
         for (JobState state : JobState.values()) {
-            boolean isMeant = filter.state() == null ? !leavesAlone(change, state) : filter.state() == state;
+            boolean isMeant =
+                    filter.states().fits(state) && (filter.states().names(state) || !leavesAlone(change, state));
             long count = isMeant ? admin.countMatching(filter.state(state), change) : 0;
             if (count > 0) {
                 counts.put(state.name().toLowerCase(Locale.ROOT), count);
@@ -87,7 +88,8 @@ final class MatchingOptions {
     }
 
     private static String leftAlone(JobFilter filter, JobChange change) {
-        return filter.state() == null && leavesAlone(change, JobState.COMPLETED)
+        JobState completed = JobState.COMPLETED;
+        return filter.states().fits(completed) && !filter.states().names(completed) && leavesAlone(change, completed)
                 ? "; completed ones are left alone unless you give --state completed"
                 : "";
     }

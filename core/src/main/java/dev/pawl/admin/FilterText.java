@@ -8,12 +8,17 @@ import java.time.Instant;
 import java.time.LocalDate;
 import java.time.OffsetDateTime;
 import java.time.ZoneOffset;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -24,7 +29,10 @@ import org.jspecify.annotations.Nullable;
  * {@code tag}, {@code key}, {@code uniqueKey}, {@code text}, {@code from} and {@code until}; {@code unique-key}, {@code since} and
  * {@code before} are other names of {@code uniqueKey}, {@code from} and {@code until}, and capital letters do not matter. Moments are
  * {@code 2026-11-01T08:00:00Z}, with any offset; {@code 2026-11-01}, where that day begins in UTC; or {@code 15m}, {@code 2h},
- * {@code 7d} before now. As in a filter, there is one of each at most, and none can be excluded.
+ * {@code 7d} before now.
+ *
+ * <p>{@code state}, {@code queue} and {@code kind} take several values, {@code kind:a,b} or {@code kind:a kind:b}, of which one must fit;
+ * with a minus before them, {@code -kind:c}, they exclude. Of the others there is one each at most, and none can exclude.
  */
 public final class FilterText {
     /** The longest line that is read, in characters. */
@@ -32,6 +40,9 @@ public final class FilterText {
 
     private static final List<String> QUALIFIERS =
             List.of("state", "queue", "kind", "tag", "key", "uniqueKey", "text", "from", "until");
+    /** Those that take several values and can exclude. Their values hold no comma. */
+    private static final Set<String> CHOICES = Set.of("state", "queue", "kind");
+
     private static final Map<String, String> OTHER_NAMES =
             Map.of("unique-key", "uniqueKey", "uniquekey", "uniqueKey", "since", "from", "before", "until");
     private static final Pattern AGO = Pattern.compile("(\\d{1,9})([smhd])");
@@ -43,8 +54,19 @@ public final class FilterText {
      * @param name as it is known here
      * @param typed as it stands in the line
      * @param at where it begins, the first character being 1
+     * @param excludes whether there is a minus before it
      */
-    private record Word(String name, String typed, String value, int at) {}
+    private record Word(String name, String typed, String value, int at, boolean excludes) {
+        /** {@return its values, with commas between them} */
+        List<String> values() {
+            List<String> values = List.of(value.split(",", -1));
+            if (values.contains("")) {
+                throw new InvalidJobException(
+                        "'" + typed + "' at character " + at + " has an empty value: write it like " + name + ":a,b");
+            }
+            return values;
+        }
+    }
 
     private final String line;
     private int place;
@@ -80,27 +102,46 @@ public final class FilterText {
             throw new InvalidJobException(
                     "the filter is too long: " + line.length() + " characters; " + LONGEST + " are the most");
         }
-        Map<String, Word> words = new LinkedHashMap<>();
+        Set<String> seen = new HashSet<>();
         FilterText reader = new FilterText(line);
-        for (Word word = reader.next(); word != null; word = reader.next()) {
-            if (words.put(word.name, word) != null) {
-                throw new InvalidJobException(
-                        "'" + word.typed + "' at character " + word.at + " is the second: a filter takes one of each");
-            }
-        }
         JobFilter filter = rest;
-        for (Word word : words.values()) {
+        for (Word word = reader.next(); word != null; word = reader.next()) {
+            if (!seen.add(word.name) && !CHOICES.contains(word.name)) {
+                throw new InvalidJobException("'" + word.typed + "' at character " + word.at
+                        + " is the second: only state, queue and kind take several values");
+            }
+            requireFree(isGiven(rest, word.name), word);
             filter = with(filter, word, now);
         }
         return filter;
     }
 
+    /**
+     * @param name of a qualifier, as {@link #qualifiers} has it
+     * @return whether it takes several values and can exclude
+     */
+    public static boolean isChoice(String name) {
+        return CHOICES.contains(name);
+    }
+
+    /**
+     * @param values to add
+     * @return a choice with them, and what is chosen so far
+     */
+    private static <T> Choice<T> with(Choice<T> choice, List<T> values, boolean excludes) {
+        if (excludes) {
+            return choice.without(values);
+        }
+        Set<T> any = new LinkedHashSet<>(choice.any());
+        any.addAll(values);
+        return new Choice<>(any, choice.none());
+    }
+
     private static JobFilter with(JobFilter filter, Word word, Instant now) {
-        requireFree(isGiven(filter, word.name), word);
         return switch (word.name) {
-            case "state" -> filter.state(state(word));
-            case "queue" -> filter.queue(word.value);
-            case "kind" -> filter.kind(word.value);
+            case "state" -> filter.states(with(filter.states(), states(word), word.excludes));
+            case "queue" -> filter.queues(with(filter.queues(), word.values(), word.excludes));
+            case "kind" -> filter.kinds(with(filter.kinds(), word.values(), word.excludes));
             case "tag" -> filter.tag(word.value);
             case "key" -> filter.key(word.value);
             case "uniqueKey" -> filter.uniqueKey(word.value);
@@ -111,7 +152,8 @@ public final class FilterText {
     }
 
     private static boolean isGiven(JobFilter filter, String name) {
-        return values(filter).get(name) != null;
+        Map<String, @Nullable String> values = values(filter);
+        return values.get(name) != null || values.get("-" + name) != null;
     }
 
     private static void requireFree(boolean isGiven, Word word) {
@@ -121,12 +163,16 @@ public final class FilterText {
         }
     }
 
-    private static JobState state(Word word) {
+    private static List<JobState> states(Word word) {
+        return word.values().stream().map(value -> state(word, value)).toList();
+    }
+
+    private static JobState state(Word word, String value) {
         try {
-            return JobState.valueOf(word.value.toUpperCase(Locale.ROOT));
+            return JobState.valueOf(value.toUpperCase(Locale.ROOT));
         } catch (IllegalArgumentException e) {
-            throw new InvalidJobException("'" + echo(word.value) + "' behind '" + word.typed + "' at character "
-                    + word.at + " is not a state: use available, running, completed, cancelled or discarded");
+            throw new InvalidJobException("'" + echo(value) + "' behind '" + word.typed + "' at character " + word.at
+                    + " is not a state: use available, running, completed, cancelled or discarded");
         }
     }
 
@@ -167,12 +213,13 @@ public final class FilterText {
             throw new InvalidJobException("'" + echo(line.substring(start, ended(start))) + "' at character "
                     + (start + 1) + " has no qualifier: " + known());
         }
-        String name = qualifier(typed);
-        if (name == null) {
-            boolean isExcluded =
-                    typed.length() > 1 && "-!".indexOf(typed.charAt(0)) >= 0 && qualifier(typed.substring(1)) != null;
+        boolean excludes = typed.startsWith("-");
+        String name = qualifier(excludes ? typed.substring(1) : typed);
+        if (name == null || (excludes && !CHOICES.contains(name))) {
             throw new InvalidJobException("'" + echo(typed) + "' at character " + (start + 1)
-                    + (isExcluded ? " would exclude, which a filter cannot" : " is not a qualifier: " + known()));
+                    + (name != null
+                            ? " would exclude, which only state, queue and kind can"
+                            : " is not a qualifier: " + known()));
         }
         place = colon + 1;
         boolean isQuoted = place < line.length() && line.charAt(place) == '"';
@@ -180,7 +227,7 @@ public final class FilterText {
         if (value.isEmpty()) {
             throw new InvalidJobException("'" + typed + "' at character " + (start + 1) + " has no value");
         }
-        return new Word(name, typed, value, start + 1);
+        return new Word(name, typed, value, start + 1, excludes);
     }
 
     private static String known() {
@@ -254,11 +301,10 @@ public final class FilterText {
 
     /** {@return what a filter asks for, by the qualifiers} */
     private static Map<String, @Nullable String> values(JobFilter filter) {
-        JobState state = filter.state();
         Map<String, @Nullable String> values = new LinkedHashMap<>();
-        values.put("state", state == null ? null : state.name().toLowerCase(Locale.ROOT));
-        values.put("queue", filter.queue());
-        values.put("kind", filter.kind());
+        put(values, "state", filter.states(), state -> state.name().toLowerCase(Locale.ROOT));
+        put(values, "queue", filter.queues(), Function.identity());
+        put(values, "kind", filter.kinds(), Function.identity());
         values.put("tag", filter.tag());
         values.put("key", filter.key());
         values.put("uniqueKey", filter.uniqueKey());
@@ -266,6 +312,16 @@ public final class FilterText {
         values.put("from", text(filter.createdFrom()));
         values.put("until", text(filter.createdBefore()));
         return values;
+    }
+
+    private static <T> void put(
+            Map<String, @Nullable String> values, String name, Choice<T> choice, Function<T, String> word) {
+        values.put(name, list(choice.any(), word));
+        values.put("-" + name, list(choice.none(), word));
+    }
+
+    private static <T> @Nullable String list(Set<T> values, Function<T, String> word) {
+        return values.isEmpty() ? null : values.stream().map(word).collect(Collectors.joining(","));
     }
 
     private static @Nullable String text(@Nullable Instant moment) {

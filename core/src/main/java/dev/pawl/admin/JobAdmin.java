@@ -111,6 +111,13 @@ public interface JobAdmin {
     List<JobAssignment> assignments(long jobId);
 
     /**
+     * @param jobId the job
+     * @param most how many at most; one or more
+     * @return the latest of {@link #assignments(long)}, oldest first
+     */
+    List<JobAssignment> assignments(long jobId, int most);
+
+    /**
      * Asks the worker that runs a job what its handler is doing. {@link #stack} has the answer about a second later, if the run has
      * gone on for longer than a second; there is none if the run ends before, if the worker has died, or if its program is older than
      * this feature. What was told before is forgotten. Answers are kept for an hour at least. Needs the right to write.

@@ -14,13 +14,15 @@ import org.jspecify.annotations.Nullable;
  *     payload before stays
  * @param priority the new one; smaller ones go first
  * @param availableAt when it may run; the past for at once
+ * @param payloadWas only if its payload is still this text; null to change it whatever it is
  */
 public record JobEdit(
         @Nullable String payload,
         @Nullable Integer priority,
-        @Nullable Instant availableAt) {
+        @Nullable Instant availableAt,
+        @Nullable String payloadWas) {
     /** All stays as it is. */
-    public static final JobEdit NOTHING = new JobEdit(null, null, null);
+    public static final JobEdit NOTHING = new JobEdit(null, null, null, null);
 
     /**
      * @throws InvalidJobException if the priority or the moment is outside its range, or the payload is no text
@@ -42,7 +44,7 @@ public record JobEdit(
      * @return a copy
      */
     public JobEdit payload(String text) {
-        return new JobEdit(Objects.requireNonNull(text), priority, availableAt);
+        return new JobEdit(Objects.requireNonNull(text), priority, availableAt, payloadWas);
     }
 
     /**
@@ -50,7 +52,7 @@ public record JobEdit(
      * @return a copy
      */
     public JobEdit priority(int other) {
-        return new JobEdit(payload, other, availableAt);
+        return new JobEdit(payload, other, availableAt, payloadWas);
     }
 
     /**
@@ -58,6 +60,16 @@ public record JobEdit(
      * @return a copy
      */
     public JobEdit availableAt(Instant moment) {
-        return new JobEdit(payload, priority, Objects.requireNonNull(moment));
+        return new JobEdit(payload, priority, Objects.requireNonNull(moment), payloadWas);
+    }
+
+    /**
+     * Of two people who change the same payload at once, the second is told, and replaces nothing that he has not seen.
+     *
+     * @param text the payload as it was when somebody looked at it
+     * @return a copy
+     */
+    public JobEdit payloadWas(String text) {
+        return new JobEdit(payload, priority, availableAt, Objects.requireNonNull(text));
     }
 }

@@ -3,15 +3,16 @@ package dev.pawl.admin;
 import dev.pawl.InvalidJobException;
 import dev.pawl.JobState;
 import java.time.Instant;
+import java.util.List;
 import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Which jobs to list. Immutable; start from {@link #ALL}. Null means any.
  *
- * @param state only jobs in this state
- * @param queue only jobs of this queue
- * @param kind only jobs of this kind
+ * @param states only jobs in such states
+ * @param queues only jobs of such queues
+ * @param kinds only jobs of such kinds
  * @param uniqueKey only jobs with this unique key
  * @param key only jobs with this key ({@link dev.pawl.EnqueueOptions#key})
  * @param tag only jobs with this tag
@@ -23,9 +24,9 @@ import org.jspecify.annotations.Nullable;
  * @param limit how many at most, 1 to 10,000. Default 50
  */
 public record JobFilter(
-        @Nullable JobState state,
-        @Nullable String queue,
-        @Nullable String kind,
+        Choice<JobState> states,
+        Choice<String> queues,
+        Choice<String> kinds,
         @Nullable String uniqueKey,
         @Nullable String key,
         @Nullable String tag,
@@ -39,7 +40,7 @@ public record JobFilter(
 
     /** The newest 50 jobs of any kind. */
     public static final JobFilter ALL =
-            new JobFilter(null, null, null, null, null, null, null, null, null, null, null, 50);
+            new JobFilter(Choice.all(), Choice.all(), Choice.all(), null, null, null, null, null, null, null, null, 50);
 
     /**
      * @throws InvalidJobException if the limit or a moment is outside its range, or the tag or the text is empty
@@ -67,10 +68,18 @@ public record JobFilter(
      * @return a copy
      */
     public JobFilter state(JobState wanted) {
+        return states(Choice.of(List.of(wanted)));
+    }
+
+    /**
+     * @param wanted only jobs in such states
+     * @return a copy
+     */
+    public JobFilter states(Choice<JobState> wanted) {
         return new JobFilter(
                 Objects.requireNonNull(wanted),
-                queue,
-                kind,
+                queues,
+                kinds,
                 uniqueKey,
                 key,
                 tag,
@@ -87,10 +96,18 @@ public record JobFilter(
      * @return a copy
      */
     public JobFilter queue(String wanted) {
+        return queues(Choice.of(List.of(wanted)));
+    }
+
+    /**
+     * @param wanted only jobs of such queues
+     * @return a copy
+     */
+    public JobFilter queues(Choice<String> wanted) {
         return new JobFilter(
-                state,
+                states,
                 Objects.requireNonNull(wanted),
-                kind,
+                kinds,
                 uniqueKey,
                 key,
                 tag,
@@ -107,9 +124,17 @@ public record JobFilter(
      * @return a copy
      */
     public JobFilter kind(String wanted) {
+        return kinds(Choice.of(List.of(wanted)));
+    }
+
+    /**
+     * @param wanted only jobs of such kinds
+     * @return a copy
+     */
+    public JobFilter kinds(Choice<String> wanted) {
         return new JobFilter(
-                state,
-                queue,
+                states,
+                queues,
                 Objects.requireNonNull(wanted),
                 uniqueKey,
                 key,
@@ -128,9 +153,9 @@ public record JobFilter(
      */
     public JobFilter uniqueKey(String wanted) {
         return new JobFilter(
-                state,
-                queue,
-                kind,
+                states,
+                queues,
+                kinds,
                 Objects.requireNonNull(wanted),
                 key,
                 tag,
@@ -148,9 +173,9 @@ public record JobFilter(
      */
     public JobFilter key(String wanted) {
         return new JobFilter(
-                state,
-                queue,
-                kind,
+                states,
+                queues,
+                kinds,
                 uniqueKey,
                 Objects.requireNonNull(wanted),
                 tag,
@@ -168,9 +193,9 @@ public record JobFilter(
      */
     public JobFilter tag(String wanted) {
         return new JobFilter(
-                state,
-                queue,
-                kind,
+                states,
+                queues,
+                kinds,
                 uniqueKey,
                 key,
                 Objects.requireNonNull(wanted),
@@ -188,9 +213,9 @@ public record JobFilter(
      */
     public JobFilter text(String wanted) {
         return new JobFilter(
-                state,
-                queue,
-                kind,
+                states,
+                queues,
+                kinds,
                 uniqueKey,
                 key,
                 tag,
@@ -208,9 +233,9 @@ public record JobFilter(
      */
     public JobFilter createdFrom(Instant wanted) {
         return new JobFilter(
-                state,
-                queue,
-                kind,
+                states,
+                queues,
+                kinds,
                 uniqueKey,
                 key,
                 tag,
@@ -228,9 +253,9 @@ public record JobFilter(
      */
     public JobFilter createdBefore(Instant wanted) {
         return new JobFilter(
-                state,
-                queue,
-                kind,
+                states,
+                queues,
+                kinds,
                 uniqueKey,
                 key,
                 tag,
@@ -248,7 +273,7 @@ public record JobFilter(
      */
     public JobFilter before(long last) {
         return new JobFilter(
-                state, queue, kind, uniqueKey, key, tag, text, createdFrom, createdBefore, id, last, limit);
+                states, queues, kinds, uniqueKey, key, tag, text, createdFrom, createdBefore, id, last, limit);
     }
 
     /**
@@ -257,7 +282,7 @@ public record JobFilter(
      */
     public JobFilter id(long wanted) {
         return new JobFilter(
-                state, queue, kind, uniqueKey, key, tag, text, createdFrom, createdBefore, wanted, beforeId, limit);
+                states, queues, kinds, uniqueKey, key, tag, text, createdFrom, createdBefore, wanted, beforeId, limit);
     }
 
     /**
@@ -266,6 +291,6 @@ public record JobFilter(
      */
     public JobFilter limit(int most) {
         return new JobFilter(
-                state, queue, kind, uniqueKey, key, tag, text, createdFrom, createdBefore, id, beforeId, most);
+                states, queues, kinds, uniqueKey, key, tag, text, createdFrom, createdBefore, id, beforeId, most);
     }
 }

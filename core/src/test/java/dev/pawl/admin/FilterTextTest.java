@@ -47,6 +47,31 @@ class FilterTextTest {
                 .allSatisfy(name -> assertThat(FilterText.qualifier(name)).isEqualTo(name));
     }
 
+    @Test
+    void severalValuesAreReadAndThoseThatAreExcluded() {
+        assertThat(read("kind:a,b -Kind:c state:running,Discarded -queue:x kind:d -queue:y,z"))
+                .isEqualTo(JobFilter.ALL
+                        .kinds(Choice.of(List.of("a", "b", "d")).without(List.of("c")))
+                        .states(Choice.of(List.of(JobState.RUNNING, JobState.DISCARDED)))
+                        .queues(Choice.<String>all().without(List.of("x", "y", "z"))));
+        String line = "state:running -state:discarded queue:a,b -queue:c kind:d -kind:e,f tag:a,b";
+        assertThat(FilterText.of(read(line))).isEqualTo(line);
+        assertThat(read(line).tag()).as("only names cannot hold a comma").isEqualTo("a,b");
+        assertThat(read("-kind:" + "a,".repeat(60) + "b").kinds().none())
+                .as("the same counts once")
+                .containsExactly("a", "b");
+    }
+
+    @Test
+    void noMoreThanFiftyAreNamed() {
+        String names = java.util.stream.IntStream.rangeClosed(1, 51)
+                .mapToObj(i -> "k" + i)
+                .collect(java.util.stream.Collectors.joining(","));
+        for (String line : List.of("kind:" + names, "-kind:" + names, "kind:" + names.replace(",", " kind:"))) {
+            assertThatThrownBy(() -> read(line)).hasMessageContaining("a filter names at most 50 values");
+        }
+    }
+
     @ParameterizedTest
     @CsvSource(
             delimiter = '|',
@@ -98,9 +123,14 @@ class FilterTextTest {
                 "kind:\"\"          | 'kind' at character 1 has no value",
                 "text:\"a b       | the quote at character 6 is not closed",
                 "text:\"a\"b       | a blank behind the quote at character 8",
-                "kind:a kind:b    | 'kind' at character 8 is the second",
+                "tag:a tag:b      | 'tag' at character 7 is the second: only state, queue and kind take several values",
+                "kind:a,          | 'kind' at character 1 has an empty value: write it like kind:a,b",
+                "state:done,running | 'done' behind 'state' at character 1 is not a state",
+                "-from:1h         | '-from' at character 1 would exclude, which only state, queue and kind can",
+                "!kind:a          | '!kind' at character 1 is not a qualifier",
+                "--kind:a         | '--kind' at character 1 is not a qualifier",
                 "until:1h before:2h | 'before' at character 10 is the second",
-                "-state:completed | '-state' at character 1 would exclude, which a filter cannot",
+                "-tag:a           | '-tag' at character 1 would exclude, which only state, queue and kind can",
                 "state:done       | 'done' behind 'state' at character 1 is not a state: use available, running,",
                 "from:yesterday   | 'yesterday' behind 'from' at character 1 is not a moment: write it like 2030-01-31T08:00:00Z",
                 "from:2026-13-01  | is not a moment",
@@ -129,6 +159,8 @@ class FilterTextTest {
     void nothingIsAskedForTwice() {
         assertThatThrownBy(() -> FilterText.parse("queue:a", JobFilter.ALL.queue("a"), NOW))
                 .hasMessageContaining("'queue' is asked for in the filter and beside it");
+        assertThatThrownBy(() -> FilterText.parse("-queue:a", JobFilter.ALL.queue("a"), NOW))
+                .hasMessageContaining("'-queue' is asked for in the filter and beside it");
         assertThat(FilterText.parse("queue:a", JobFilter.ALL.kind("b").before(7).limit(3), NOW))
                 .isEqualTo(JobFilter.ALL.kind("b").queue("a").before(7).limit(3));
     }

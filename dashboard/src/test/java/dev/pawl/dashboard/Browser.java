@@ -177,6 +177,17 @@ final class Browser implements AutoCloseable {
         call("Input.insertText", "{\"text\":" + dev.pawl.dashboard.internal.json.Json.write(text) + "}");
     }
 
+    /** Presses a key without a letter, such as Tab. */
+    void key(String name, int code) {
+        call("Emulation.setFocusEmulationEnabled", "{\"enabled\":true}");
+        for (String what : List.of("rawKeyDown", "keyUp")) {
+            call(
+                    "Input.dispatchKeyEvent",
+                    "{\"type\":\"" + what + "\",\"key\":\"" + name + "\",\"code\":\"" + name
+                            + "\",\"windowsVirtualKeyCode\":" + code + "}");
+        }
+    }
+
     /** {@return errors of scripts, and what the browser has refused to load or run} */
     List<String> complaints() {
         return complaints;

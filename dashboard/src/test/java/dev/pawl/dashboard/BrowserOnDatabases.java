@@ -9,10 +9,16 @@ import dev.pawl.WorkerWish;
 import dev.pawl.admin.StackRequest;
 import dev.pawl.servers.TestServer;
 import dev.pawl.servers.process.JavaProcess;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.PrintStream;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeSet;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -93,26 +99,68 @@ abstract class BrowserOnDatabases {
         assertThat(browser.complaints()).isEmpty();
     }
 
-    /** What a screen reader says: each field has a name, each button and link a text, and an id is of one thing only. */
+    /** What a screen reader says, and whether all that can be used is reached by Tab, and seen when it has the focus. */
     @Test
-    void whatCanBeUsedHasAName() {
+    void pagesKeepTheRulesForKeyboardsAndScreenReaders() throws IOException {
+        String rules;
+        try (InputStream file = BrowserOnDatabases.class.getResourceAsStream("/accessibility.js")) {
+            rules = new String(Objects.requireNonNull(file).readAllBytes(), StandardCharsets.UTF_8);
+        }
+        browser.open(site.url() + "/");
+        browser.evaluate("sessionStorage.setItem('pawl-live', 'off')"); // what has the focus stays
+        Map<String, String> complaints = new LinkedHashMap<>();
         for (String page : pages(sample)) {
             browser.open(site.url() + page);
-            String nameless = "[...document.querySelectorAll('input:not([type=hidden]), select, textarea')]"
-                    + ".filter(field => !field.labels.length && !field.ariaLabel)"
-                    + ".concat([...document.querySelectorAll('button, a, summary, th')].filter(one => !one.textContent.trim()))"
-                    + ".concat([...document.querySelectorAll('svg')].filter(one => !one.ariaLabel && !one.ariaHidden))";
-            String ids = "[...document.querySelectorAll('[id]')].map(one => one.id)";
-            assertThat(browser.evaluate(nameless + ".map(one => one.outerHTML).join()"))
-                    .as(page)
-                    .contains("\"value\":\"\"");
-            assertThat(browser.is("new Set(" + ids + ").size === " + ids + ".length"))
-                    .as(page)
-                    .isTrue();
-            assertThat(browser.is("document.querySelectorAll('h1').length === 1"))
-                    .as(page)
-                    .isTrue();
+            complaints.put(page, browser.evaluate(rules) + tabbed());
         }
+        assertThat(complaints)
+                .allSatisfy((page, said) ->
+                        assertThat(said).as(page).contains("\"value\":\"[]\"", "\"value\":\"all are reached\""));
+    }
+
+    private String tabbed() {
+        browser.evaluate(
+                "window.usable = [...document.querySelectorAll('a[href], button, input:not([type=hidden]), select, textarea,"
+                        + " summary, [tabindex=\"0\"]')].filter(one => one.checkVisibility() && !one.disabled);"
+                        + " window.left = new Set(window.usable); window.unseen = [];");
+        String step = "(() => { const here = document.activeElement; window.left.delete(here);"
+                + " const look = getComputedStyle(here);"
+                + " if (here !== document.body && (look.outlineStyle === 'none' || parseFloat(look.outlineWidth) < 2))"
+                + " window.unseen.push(here); return window.left.size === 0 })()";
+        for (int presses = 0; presses < 400; presses++) {
+            browser.key("Tab", 9);
+            if (browser.is(step)) {
+                break;
+            }
+        }
+        return browser.evaluate("window.left.size + window.unseen.length === 0 ? 'all are reached' : 'not reached: '"
+                + " + [...window.left].slice(0, 5).map(one => one.outerHTML.slice(0, 120)).join() + ' not seen: '"
+                + " + window.unseen.slice(0, 5).map(one => one.outerHTML.slice(0, 120)).join()");
+    }
+
+    /** As somebody reads it later: who, what, and what came of it. */
+    @Test
+    void whatIsChangedAndWhatIsRefusedIsInTheAuditLog() {
+        PrintStream before = System.err;
+        ByteArrayOutputStream written = new ByteArrayOutputStream();
+        String page = "/jobs/" + sample.waiting;
+        System.setErr(new PrintStream(written, true, StandardCharsets.UTF_8));
+        try {
+            press(page, page + "/cancel", Map.of(), "is cancelled");
+            browser.open(site.url() + page);
+            browser.evaluate(
+                    "fetch('" + page + "/retry?queue=mail', {method: 'POST'}).then(got => window.got = got.status)");
+            awaitThat("window.got === 403");
+        } finally {
+            System.setErr(before);
+        }
+        String log = written.toString(StandardCharsets.UTF_8);
+        assertThat(log)
+                .containsPattern("dev\\.pawl\\.dashboard\\.audit - \\S.*: " + page + "/cancel \\{\\}: job "
+                        + sample.waiting + " is cancelled\\R")
+                .containsPattern(
+                        "dev\\.pawl\\.dashboard\\.audit - \\S.*: " + page + "/retry \\{queue=mail\\}: refused: \\S");
+        assertThat(sample.state(sample.waiting)).isEqualTo(JobState.CANCELLED);
     }
 
     /** Keys as a person presses them: what may come next is offered, and what is chosen is looked for. */
@@ -219,7 +267,7 @@ abstract class BrowserOnDatabases {
         assertThat(sample.batch.info().orElseThrow().isDone()).isTrue();
 
         String workflow = "/workflows/" + sample.workflow.id();
-        press(workflow, workflow + "/cancel", Map.of(), "2 job(s)");
+        press(workflow, workflow + "/cancel", Map.of(), "3 job(s)");
 
         String worker = "/workers/" + sample.workerId();
         press("/workers", worker + "/quiet", Map.of(), "claims no more");

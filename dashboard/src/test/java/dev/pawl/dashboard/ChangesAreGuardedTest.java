@@ -167,11 +167,18 @@ class ChangesAreGuardedTest {
             long id = enqueue(site);
             for (String path : changes(site)) {
                 assertThat(site.get(path + "?" + FIELDS).statusCode()).as(path).isIn(200, 404, 405, 400);
-                assertThat(site.send("PUT", path, FIELDS, "Pawl-Request", "1").statusCode())
+                HttpResponse<String> put = site.send("PUT", path, FIELDS, "Pawl-Request", "1");
+                assertThat(put.statusCode()).as(path).isEqualTo(405);
+                assertThat(put.headers().allValues("Allow")) // jobs are enqueued where they are listed
                         .as(path)
-                        .isEqualTo(405);
+                        .allMatch(methods -> methods.equals("POST") || methods.equals("GET, POST, HEAD"))
+                        .hasSize(1);
             }
             assertUnchanged(site, id);
+            assertThat(site.send("POST", "/queues", "", "Pawl-Request", "1")
+                            .headers()
+                            .firstValue("Allow"))
+                    .contains("GET, HEAD");
         }
     }
 }

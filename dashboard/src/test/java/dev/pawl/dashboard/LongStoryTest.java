@@ -30,11 +30,17 @@ class LongStoryTest {
         site.execute("INSERT INTO pawl_job_log (job_id, attempt, logged_at, line) " + NUMBERS.formatted(5_000) + id
                 + ", 1, i * 1000000, 'line ' || i || '.' FROM n");
 
+        site.execute("INSERT INTO pawl_assignment (job_id, lease_token, attempt, assigned_at, worker) "
+                + NUMBERS.formatted(200) + id + ", i, i, i * 1000000, 'http://worker-' || i || ':80' FROM n");
+
         String page = site.get("/jobs/" + id).body();
         assertThat(page)
                 .hasSizeLessThan(1_000_000)
                 .contains("the latest 50", "failed 2000.", "failed 1951.", "line 5000.", "line 4501.")
-                .doesNotContain("failed 1950.", "line 4500.");
+                .doesNotContain("failed 1950.", "line 4500.")
+                .contains("http://worker-200:80", "http://worker-151:80")
+                .doesNotContain("http://worker-150:80");
+        assertThat(site.queue().admin().assignments(id)).hasSize(200);
         assertThat(page.indexOf("line 4501.")).isLessThan(page.indexOf("line 5000."));
 
         String attempts = site.get("/api/jobs/" + id + "/attempts").body();

@@ -434,6 +434,35 @@ abstract class PagesOnDatabases {
         assertThat(queue.slots().list().get(0).reserved()).isZero();
     }
 
+    @Test
+    void severalValuesAndThoseThatAreExcludedSelectJobs() {
+        long mail = enqueue("x");
+        long other = queue.enqueue(new JobRequest("other", "{}", EnqueueOptions.DEFAULTS.queue("late")))
+                .jobId();
+        long third = queue.enqueue(new JobRequest("third", "{}", EnqueueOptions.DEFAULTS))
+                .jobId();
+        assertThat(page("/jobs?q=kind:other,third+-state:completed"))
+                .contains("id=\"job-" + other + "\"", "id=\"job-" + third + "\"", "name=\"kind\" value=\"other,third\"")
+                .contains("name=\"notState\" value=\"completed\"")
+                .doesNotContain("id=\"job-" + mail + "\"");
+        assertThat(site.get("/api/jobs?kind=other,third&notQueue=late,none&state=available,running")
+                        .body())
+                .contains("\"id\":" + third + ",")
+                .doesNotContain("\"id\":" + other + ",", "\"id\":" + mail + ",");
+        assertThat(site.get("/api/jobs?state=available,done").statusCode()).isEqualTo(400);
+        assertThat(page("/jobs/change?change=cancel&q=-kind:mail.send")).contains("2 jobs", "not kind");
+        assertThat(site.send(
+                                "POST",
+                                "/api/jobs/change?change=cancel&notKind=mail.send&expected=2",
+                                "",
+                                "Pawl-Request",
+                                "1")
+                        .body())
+                .contains("\"changed\":2");
+        assertThat(job(mail).state()).isEqualTo(JobState.AVAILABLE);
+        assertThat(job(other).state()).isEqualTo(JobState.CANCELLED);
+    }
+
     /** A sample as one that comes when it is due. */
     private void sample() throws Exception {
         site.execute("UPDATE pawl_sample SET taken_at = taken_at - 10000000");
@@ -659,7 +688,9 @@ abstract class PagesOnDatabases {
         String page = "/workflows/" + workflow.id();
         assertThat(page("/workflows")).contains("order &lt;4711&gt;", "running", page + "\"");
         assertThat(page("/batches")).doesNotContain("order &lt;4711&gt;");
-        assertThat(page(page)).contains("charge, pack", "node-waiting", "depth-2", "0 %");
+        assertThat(page(page))
+                .contains("charge, pack", "node-waiting", "depth-2", "0 %")
+                .contains("Graph of its 4 nodes: 2 waiting, 2 running", "ship after charge: if that fails, it waits");
         work(Outcome.completed());
         await().atMost(Site.SOON).until(() -> workflow.info().orElseThrow().isBlocked());
         WorkflowInfo info = workflow.info().orElseThrow();
@@ -667,7 +698,8 @@ abstract class PagesOnDatabases {
         long ship = job(info, "ship");
         assertThat(page(page))
                 .contains("Nothing in it can run", "node-blocked", "node-failed", "node-completed", "node-waiting")
-                .contains("/jobs/" + charge + "\"", "its only attempt failed");
+                .contains("/jobs/" + charge + "\"", "its only attempt failed")
+                .contains("class=\"edge block stuck\"", "class=\"edge block met\"", "aria-label=\"charge: failed\"");
         assertThat(page("/jobs/" + ship)).contains(page + "\"", "after others of its workflow");
         assertThat(page("/jobs")).contains("after others of its workflow");
         assertThat(page("/batches/" + info.node("ship").orElseThrow().jobs().id()))
@@ -680,6 +712,20 @@ abstract class PagesOnDatabases {
         assertThat(page(page)).contains("node-cancelled").doesNotContain("Cancel its jobs");
         assertThat(site.get("/workflows/999").statusCode()).isEqualTo(404);
         assertThat(site.get("/api/workflows/999").statusCode()).isEqualTo(404);
+    }
+
+    @Test
+    void aWorkflowThatIsTooLargeToBeDrawnIsCounted() {
+        var builder = queue.workflow("large").job("first", MAIL, "x");
+        for (int i = 0; i < 200; i++) {
+            builder.job("part " + i, MAIL, "x").after("first");
+        }
+        Workflow workflow = builder.start();
+        assertThat(page("/workflows/" + workflow.id()))
+                .doesNotContain("<svg")
+                .contains("By level")
+                .containsPattern("<th scope=\"row\">2</th><td class=\"n\">200</td><td>200 waiting</td>")
+                .contains("part 199");
     }
 
     private long job(WorkflowInfo workflow, String node) {

@@ -7,6 +7,7 @@ import dev.pawl.EnqueueOptions;
 import dev.pawl.JobQueue;
 import dev.pawl.JobState;
 import dev.pawl.JobType;
+import dev.pawl.OnFailure;
 import dev.pawl.RetryPolicy;
 import dev.pawl.Signal;
 import dev.pawl.Worker;
@@ -78,7 +79,13 @@ final class Sample implements AutoCloseable {
         workflow = queue.workflow("order A-1001")
                 .job("reserve", MAIL, "warehouse@example.com")
                 .then("print", REPORT, "2027")
-                .then("send", MAIL, "ada@example.com")
+                .job("pack", MAIL, "the packers")
+                .after("reserve")
+                .job("send", MAIL, "ada@example.com")
+                .after("print", "pack")
+                .job("tell accounting", MAIL, "accounting")
+                .after(OnFailure.RUN_ANYWAY, "print")
+                .after(OnFailure.CANCEL, "reserve")
                 .start();
         waiting = queue.enqueue(
                         MAIL,
@@ -100,7 +107,7 @@ final class Sample implements AutoCloseable {
                 && state(running) == JobState.RUNNING
                 && !queue.admin().failedAttempts(retrying).isEmpty()
                 && queue.admin().steps(order).size() == 2
-                && workflow.info().orElseThrow().whole().completed() == 1
+                && workflow.info().orElseThrow().whole().completed() == 2
                 && batch.info().orElseThrow().completed() == 3;
     }
 

@@ -10,9 +10,11 @@ import dev.pawl.EnqueueOptions;
 import dev.pawl.InvalidJobException;
 import dev.pawl.Job;
 import dev.pawl.JobQueue;
+import dev.pawl.JobRequest;
 import dev.pawl.JobState;
 import dev.pawl.admin.CancelResult;
 import dev.pawl.admin.ChangeResult;
+import dev.pawl.admin.Choice;
 import dev.pawl.admin.EditResult;
 import dev.pawl.admin.JobChange;
 import dev.pawl.admin.JobEdit;
@@ -332,6 +334,100 @@ interface BulkChangeContract extends Contract {
         assertThatThrownBy(() -> fixture().admin.edit(id, edit.payload("x".repeat(2_000_000)), "ann"))
                 .isInstanceOf(InvalidJobException.class)
                 .hasMessageContaining("the most is");
+    }
+
+    /** Several values, and those that are excluded, select the same in lanes, rows and history as they do in Java. */
+    @Test
+    default void choicesSelectJobsWhereverTheyAre() throws Exception {
+        EnqueueOptions options = EnqueueOptions.DEFAULTS;
+        enqueue(2, options);
+        finish(2, new Verdict.Completed());
+        enqueue(1, options);
+        finish(1, new Verdict.Discarded("broken", "boom"));
+        enqueue(1, options);
+        assertThat(fixture().claim(1)).hasSize(1);
+        enqueue(2, options);
+        for (String queue : List.of("default", "other")) {
+            fixture().queue.enqueue(new JobRequest("two", "1", options.queue(queue)));
+            fixture()
+                    .queue
+                    .enqueue(new JobRequest("three", "1", options.queue(queue).uniqueKey(queue)));
+        }
+        List<Job> all = jobs(JobFilter.ALL);
+        assertThat(all).hasSize(10);
+        Choice<String> any = Choice.all();
+        Choice<JobState> anyState = Choice.all();
+        for (Choice<JobState> states : List.of(
+                anyState,
+                Choice.of(List.of(JobState.AVAILABLE, JobState.RUNNING)),
+                Choice.of(List.of(JobState.RUNNING, JobState.COMPLETED)),
+                Choice.of(List.of(JobState.AVAILABLE, JobState.DISCARDED)),
+                anyState.without(List.of(JobState.COMPLETED)),
+                anyState.without(List.of(JobState.AVAILABLE, JobState.RUNNING)))) {
+            for (Choice<String> queues :
+                    List.of(any, Choice.of(List.of("other", "default", "none")), any.without(List.of("other")))) {
+                for (Choice<String> kinds : List.of(
+                        Choice.of(List.of("greet", "two")),
+                        any.without(List.of("greet")),
+                        any.without(List.of("greet", "two")),
+                        Choice.of(List.of("three", "two")).without(List.of("two", "o'neil")))) {
+                    JobFilter filter =
+                            JobFilter.ALL.states(states).queues(queues).kinds(kinds);
+                    List<Job> fitting = all.stream()
+                            .filter(job ->
+                                    states.fits(job.state()) && queues.fits(job.queue()) && kinds.fits(job.kind()))
+                            .toList();
+                    List<Long> ids = fitting.stream().map(Job::id).toList();
+                    assertThat(jobs(filter))
+                            .as("%s", filter)
+                            .extracting(Job::id)
+                            .isEqualTo(ids);
+                    assertThat(fixture().admin.page(filter).jobs())
+                            .as("%s", filter)
+                            .extracting(Job::id)
+                            .isEqualTo(ids);
+                    long live = fitting.stream()
+                            .filter(job -> !job.state().isFinished())
+                            .count();
+                    JobChange cancel = new JobChange.Cancel();
+                    assertThat(fixture().admin.countMatching(filter, cancel))
+                            .as("%s", filter)
+                            .isEqualTo(live);
+                    assertThat(fixture()
+                                    .admin
+                                    .countMatching(filter, cancel, 100)
+                                    .jobs())
+                            .as("%s", filter)
+                            .isEqualTo(live);
+                }
+            }
+        }
+        JobFilter otherKinds = JobFilter.ALL.kinds(any.without(List.of("greet", "three")));
+        assertThat(all(otherKinds.queues(any.without(List.of("default"))), new JobChange.Cancel()))
+                .isEqualTo(new ChangeResult(1, 0));
+        assertThat(jobs(JobFilter.ALL.states(Choice.of(List.of(JobState.CANCELLED, JobState.DISCARDED)))))
+                .extracting(Job::kind)
+                .containsExactly("two", "greet");
+        JobChange retry = new JobChange.Retry();
+        assertThat(all(JobFilter.ALL.states(anyState.without(List.of(JobState.CANCELLED))), retry))
+                .as("what has completed is not asked for by excluding others")
+                .isEqualTo(new ChangeResult(1, 0));
+        assertThat(all(JobFilter.ALL.states(Choice.of(List.of(JobState.COMPLETED, JobState.CANCELLED))), retry))
+                .isEqualTo(new ChangeResult(3, 0));
+    }
+
+    /** Two people who look at the same payload and both change it: compared in the transaction that writes. */
+    @Test
+    default void aPayloadIsReplacedOnlyWhereItIsTheOneThatWasSeen() {
+        long id = fixture().queue.enqueue(GREET, "Ada").jobId();
+        String seen = fixture().job(id).payload();
+        JobEdit first = JobEdit.NOTHING.payload("\"Bob\"").payloadWas(seen);
+        JobEdit second = JobEdit.NOTHING.payload("\"Eve\"").priority(7).payloadWas(seen);
+        assertThat(fixture().admin.edit(id, first, "ann")).isEqualTo(EditResult.CHANGED);
+        assertThat(fixture().admin.edit(id, second, "eve")).isEqualTo(EditResult.OTHER_PAYLOAD);
+        assertThat(fixture().job(id).payload()).isEqualTo("\"Bob\"");
+        assertThat(fixture().job(id).priority()).isZero();
+        assertThat(fixture().admin.log(id)).hasSize(1);
     }
 
     @Test

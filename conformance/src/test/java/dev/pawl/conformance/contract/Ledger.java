@@ -237,8 +237,8 @@ final class Ledger {
             new LaneReads(fixture.database.dialect())
                     .list(
                             connection,
-                            null,
-                            null,
+                            queue -> true,
+                            state -> true,
                             new LaneReads.Conditions(" AND id > ?", List.of(lastOfBefore)),
                             0,
                             1000,

@@ -94,7 +94,7 @@ final class BulkChanges {
         this.ofFilter = Finders.needsRow(filter)
                 ? List.of()
                 : database.autocommit(lanes::lanes).stream()
-                        .filter(lane -> filter.queue() == null || filter.queue().equals(lane.queue()))
+                        .filter(lane -> filter.queues().fits(lane.queue()))
                         .toList();
         this.newest = database.autocommit(this::newest);
     }
@@ -167,9 +167,9 @@ final class BulkChanges {
     JobCount count(JobChange change, int upTo) throws SQLException {
         most = upTo + 1L;
         boolean isAll = finders.ofRows(filter).sql().isEmpty()
-                && filter.state() == null
+                && filter.states().isAll()
                 && !(change instanceof JobChange.Retry); // which passes over those that are completed
-        JobFilter looked = filter.state() != null
+        JobFilter looked = !filter.states().isAll()
                 ? filter
                 : change instanceof JobChange.Delete
                         ? filter.state(JobState.COMPLETED)
@@ -211,7 +211,7 @@ final class BulkChanges {
 
     /** What has been done is done again only where it is asked for, by its state or its id. */
     private boolean retriesCompleted() {
-        return filter.state() == JobState.COMPLETED || filter.id() != null;
+        return filter.states().names(JobState.COMPLETED) || filter.id() != null;
     }
 
     /** What has ended, and a retry concerns. */
@@ -362,8 +362,7 @@ final class BulkChanges {
     }
 
     private boolean isWanted(@Nullable JobState state) {
-        JobState wanted = filter.state();
-        return wanted == null || (state == null ? wanted.isFinished() : wanted == state);
+        return state == null ? Finders.mayBeFinished(filter) : filter.states().fits(state);
     }
 
     private void eachPage(Place place, Step step) throws SQLException {
@@ -456,10 +455,8 @@ final class BulkChanges {
         LaneReads.Conditions conditions = finders.ofRows(filter);
         where.append(conditions.sql());
         values.addAll(conditions.values());
-        JobState wanted = place.state == null ? filter.state() : null;
-        if (wanted != null) {
-            where.append(" AND state = ?");
-            values.add(wanted.code());
+        if (place.state == null) {
+            Finders.choose(where, values, "state", filter.states(), JobState::code);
         }
         return where.toString();
     }
@@ -553,8 +550,8 @@ final class BulkChanges {
                     ? 0
                     : database.autocommit(connection -> lanes.list(
                                     connection,
-                                    filter.queue(),
-                                    state,
+                                    filter.queues()::fits,
+                                    each -> each == state,
                                     finders.common(filter),
                                     floor,
                                     (int) most,

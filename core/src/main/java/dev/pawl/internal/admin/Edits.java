@@ -23,8 +23,12 @@ final class Edits {
         this.keyed = keyed;
     }
 
-    void make(Connection connection, long jobId, JobEdit edit, String by) throws SQLException {
+    /** {@return false if its payload is not what it was thought to be; then nothing is changed} */
+    boolean make(Connection connection, long jobId, JobEdit edit, String by) throws SQLException {
         Job before = read(connection, jobId);
+        if (edit.payloadWas() != null && !edit.payloadWas().equals(before.payload())) {
+            return false;
+        }
         List<String> what = new ArrayList<>();
         Integer priority = edit.priority();
         if (priority != null) {
@@ -49,6 +53,7 @@ final class Edits {
         if (!what.isEmpty()) {
             note(connection, before, "changed by " + by + ": " + String.join("; ", what));
         }
+        return true;
     }
 
     private Job read(Connection connection, long jobId) throws SQLException {

@@ -2,6 +2,7 @@ package dev.pawl.internal.admin;
 
 import dev.pawl.Job;
 import dev.pawl.JobState;
+import dev.pawl.admin.Choice;
 import dev.pawl.admin.FailedAttempt;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.admin.JobLogLine;
@@ -25,7 +26,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Function;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Reads jobs for people: from the live table and from the history as if they were one. */
@@ -146,22 +150,10 @@ final class Finders {
 
     /** Looks at a bounded number of jobs, without their payloads. */
     public JobPage page(Connection connection, JobFilter filter) throws SQLException {
-        boolean isAny = filter.state() == null
-                && ofRows(new JobFilter(
-                                null,
-                                filter.queue(),
-                                filter.kind(),
-                                filter.uniqueKey(),
-                                filter.key(),
-                                filter.tag(),
-                                filter.text(),
-                                filter.createdFrom(),
-                                filter.createdBefore(),
-                                filter.id(),
-                                null,
-                                filter.limit()))
+        boolean isAny = filter.states().isAll()
+                && ofRows(filter.before(Long.MAX_VALUE))
                         .sql()
-                        .isEmpty();
+                        .equals(ofRows(JobFilter.ALL.before(Long.MAX_VALUE)).sql());
         long above = isAny || filter.id() != null ? 0 : floor(connection, filter);
         List<Job> jobs = list(connection, filter, above, false);
         if (jobs.size() == filter.limit()) {
@@ -174,16 +166,15 @@ final class Finders {
     long floor(Connection connection, JobFilter filter) throws SQLException {
         Long before = filter.beforeId();
         long below = before == null ? Long.MAX_VALUE : before;
-        JobState state = filter.state();
         long floor = 0;
-        if (state == null || !state.isFinished()) {
+        if (mayBeLive(filter)) {
             floor = Math.max(floor, floor(connection, "pawl_job", below));
         }
-        if (state == null || state.isFinished()) {
+        if (mayBeFinished(filter)) {
             floor = Math.max(floor, floor(connection, "pawl_job_history", below));
         }
         if (isInLanes(filter)) {
-            floor = Math.max(floor, lanes.floor(connection, filter.queue(), below, MOST_LOOKED_AT));
+            floor = Math.max(floor, lanes.floor(connection, filter.queues()::fits, below, MOST_LOOKED_AT));
         }
         return floor;
     }
@@ -200,7 +191,17 @@ final class Finders {
     }
 
     private static boolean isInLanes(JobFilter filter) {
-        return !needsRow(filter) && filter.state() != JobState.CANCELLED && filter.state() != JobState.DISCARDED;
+        return !needsRow(filter) && (mayBeLive(filter) || filter.states().fits(JobState.COMPLETED)); // others have rows
+    }
+
+    private static boolean mayBeLive(JobFilter filter) {
+        return filter.states().fits(JobState.AVAILABLE) || filter.states().fits(JobState.RUNNING);
+    }
+
+    /** {@return whether jobs that have ended may fit} */
+    static boolean mayBeFinished(JobFilter filter) {
+        return Stream.of(JobState.values())
+                .anyMatch(state -> state.isFinished() && filter.states().fits(state));
     }
 
     /**
@@ -208,22 +209,22 @@ final class Finders {
      * @param payloads whether to read them; else each is empty
      */
     private List<Job> list(Connection connection, JobFilter filter, long above, boolean payloads) throws SQLException {
-        JobState state = filter.state();
         LaneReads.Conditions common = common(filter);
         LaneReads.Conditions ofRows = ofRows(filter);
         List<Object> values = new ArrayList<>(ofRows.values());
         StringBuilder where = new StringBuilder(" WHERE 1 = 1" + ofRows.sql());
-        and(where, values, "state = ?", state == null ? null : state.code());
+        choose(where, values, "state", filter.states(), JobState::code);
         and(where, values, "id > ?", above == 0 ? null : above);
         List<Job> found = new ArrayList<>();
         if (isInLanes(filter)) {
             // First: a job that leaves its lane meanwhile is then found by its row.
-            found.addAll(lanes.list(connection, filter.queue(), state, common, above, filter.limit(), payloads));
+            found.addAll(lanes.list(
+                    connection, filter.queues()::fits, filter.states()::fits, common, above, filter.limit(), payloads));
         }
-        if (state == null || !state.isFinished()) {
+        if (mayBeLive(filter)) {
             found.addAll(read(connection, true, where.toString(), values, filter.limit(), payloads));
         }
-        if (state == null || state.isFinished()) {
+        if (mayBeFinished(filter)) {
             found.addAll(read(connection, false, where.toString(), values, filter.limit(), payloads));
         }
         Map<Long, Job> latest = new TreeMap<>(Comparator.reverseOrder());
@@ -241,7 +242,7 @@ final class Finders {
         LaneReads.Conditions common = common(filter);
         List<Object> values = new ArrayList<>(common.values());
         StringBuilder where = new StringBuilder(common.sql());
-        and(where, values, "queue = ?", filter.queue());
+        choose(where, values, "queue", filter.queues(), Function.identity());
         if (filter.uniqueKey() != null) {
             where.append(" AND (unique_key = ? OR ").append(holds("headers")).append(')');
             values.add(filter.uniqueKey());
@@ -257,7 +258,7 @@ final class Finders {
     LaneReads.Conditions common(JobFilter filter) {
         List<Object> values = new ArrayList<>();
         StringBuilder where = new StringBuilder();
-        and(where, values, "kind = ?", filter.kind());
+        choose(where, values, "kind", filter.kinds(), Function.identity());
         if (filter.tag() != null) {
             // An element of the array, not part of one: a quote within a tag is preceded by a backslash.
             String tag = JsonStrings.write(filter.tag());
@@ -280,6 +281,25 @@ final class Finders {
     /** Tests whether a column contains a text. Neither LIKE nor its escapes are the same everywhere; this is. */
     private static String holds(String column) {
         return "REPLACE(" + column + ", ?, '') <> " + column;
+    }
+
+    /** Of a column that is never null. */
+    static <T> void choose(
+            StringBuilder where, List<Object> values, String column, Choice<T> choice, Function<T, ?> asStored) {
+        oneOf(where, values, column, choice.any(), asStored);
+        oneOf(where, values, "NOT " + column, choice.none(), asStored);
+    }
+
+    private static <T> void oneOf(
+            StringBuilder where, List<Object> values, String column, Set<T> wanted, Function<T, ?> asStored) {
+        if (!wanted.isEmpty()) {
+            where.append(" AND ").append(column);
+            where.append(
+                    wanted.size() == 1
+                            ? " = ?" // as plans and indexes like it best
+                            : " IN (" + String.join(", ", Collections.nCopies(wanted.size(), "?")) + ")");
+            wanted.forEach(value -> values.add(asStored.apply(value)));
+        }
     }
 
     private static void and(StringBuilder where, List<Object> values, String condition, @Nullable Object value) {

@@ -154,8 +154,7 @@ final class Interventions {
         if (state == JobState.RUNNING) {
             return EditResult.RUNNING;
         }
-        edits.make(connection, jobId, edit, by);
-        return EditResult.CHANGED;
+        return edits.make(connection, jobId, edit, by) ? EditResult.CHANGED : EditResult.OTHER_PAYLOAD;
     }
 
     public RetryResult retry(Connection connection, long jobId) throws SQLException {

@@ -249,9 +249,14 @@ public final class SqlJobAdmin implements JobAdmin {
 
     @Override
     public List<JobAssignment> assignments(long jobId) {
+        return assignments(jobId, Integer.MAX_VALUE);
+    }
+
+    @Override
+    public List<JobAssignment> assignments(long jobId, int most) {
         return Failures.wrapped(
                 "cannot read the assignments of job " + jobId,
-                () -> database.autocommit(connection -> notes.of(connection, jobId)));
+                () -> database.autocommit(connection -> notes.of(connection, jobId, most)));
     }
 
     @Override
@@ -265,7 +270,7 @@ public final class SqlJobAdmin implements JobAdmin {
             if (job.state() != JobState.RUNNING) {
                 return StackRequest.NOT_RUNNING;
             }
-            if (database.autocommit(connection -> notes.of(connection, jobId)).stream()
+            if (database.autocommit(connection -> notes.of(connection, jobId, Integer.MAX_VALUE)).stream()
                     .anyMatch(given -> given.attempt() == job.attempt())) {
                 return StackRequest.ELSEWHERE;
             }

@@ -89,16 +89,16 @@ public final class LaneReads {
     /**
      * Jobs by descending id.
      *
-     * @param queue null for all
-     * @param state null for all
+     * @param queues of which
+     * @param states in which
      * @param above only jobs with a greater id
      * @param limit how many at most
      * @param payloads whether to read them; else each is empty
      */
     public List<Job> list(
             Connection connection,
-            @Nullable String queue,
-            @Nullable JobState state,
+            Predicate<String> queues,
+            Predicate<JobState> states,
             Conditions conditions,
             long above,
             int limit,
@@ -106,8 +106,8 @@ public final class LaneReads {
             throws SQLException {
         List<Job> jobs = new ArrayList<>();
         for (Lane lane : lanes(connection)) {
-            if (queue == null || lane.queue().equals(queue)) {
-                jobs.addAll(ofLane(connection, lane, state, conditions, above, limit, payloads));
+            if (queues.test(lane.queue())) {
+                jobs.addAll(ofLane(connection, lane, states, conditions, above, limit, payloads));
             }
         }
         return jobs;
@@ -116,16 +116,16 @@ public final class LaneReads {
     /**
      * {@return the greatest id beyond so many jobs of a lane; 0 if no lane has more}
      *
-     * @param queue null for all
+     * @param queues of which
      * @param below only ids that are smaller
      */
-    public long floor(Connection connection, @Nullable String queue, long below, int jobs) throws SQLException {
+    public long floor(Connection connection, Predicate<String> queues, long below, int jobs) throws SQLException {
         String sql = dialect.sql(
                 "SELECT id FROM pawl_lane_job WHERE lane = ? AND id < ? ORDER BY lane DESC, id DESC LIMIT 1 OFFSET "
                         + jobs);
         long floor = 0;
         for (Lane lane : lanes(connection)) {
-            if (queue == null || lane.queue().equals(queue)) {
+            if (queues.test(lane.queue())) {
                 try (PreparedStatement statement = connection.prepareStatement(sql)) {
                     statement.setInt(1, lane.id());
                     statement.setLong(2, below);
@@ -142,29 +142,31 @@ public final class LaneReads {
     public List<Job> ofLane(
             Connection connection, Lane lane, @Nullable JobState state, Conditions conditions, int limit)
             throws SQLException {
-        return ofLane(connection, lane, state, conditions, 0, limit, true);
+        return ofLane(connection, lane, each -> state == null || each == state, conditions, 0, limit, true);
     }
 
     private List<Job> ofLane(
             Connection connection,
             Lane lane,
-            @Nullable JobState state,
+            Predicate<JobState> states,
             Conditions conditions,
             long floor,
             int limit,
             boolean payloads)
             throws SQLException {
         long end = end(connection, lane.id());
-        long above = Math.max(
-                floor,
-                state == JobState.AVAILABLE ? end : state == JobState.RUNNING ? oldestOpen(connection, lane.id()) : 0);
-        long below = state == null || state == JobState.AVAILABLE ? Long.MAX_VALUE : end + 1;
+        boolean mayWait = states.test(JobState.AVAILABLE);
+        long above = states.test(JobState.COMPLETED)
+                ? 0
+                : states.test(JobState.RUNNING)
+                        ? Math.min(mayWait ? end : Long.MAX_VALUE, oldestOpen(connection, lane.id()))
+                        : end;
         return between(
                 connection,
                 lane,
-                above,
-                below,
-                job -> state == null || job.state() == state,
+                Math.max(floor, above),
+                mayWait ? Long.MAX_VALUE : end + 1,
+                job -> states.test(job.state()),
                 conditions,
                 limit,
                 payloads);

@@ -10,6 +10,7 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
@@ -122,14 +123,16 @@ public final class RunNotes {
     /**
      * @param connection to read on
      * @param jobId of a job
-     * @return who was given its runs, the first run first
+     * @param most how many at most
+     * @return who was given its latest runs, the first run first
      * @throws SQLException from the driver
      */
-    public List<JobAssignment> of(Connection connection, long jobId) throws SQLException {
-        String sql = dialect.sql(
-                "SELECT attempt, assigned_at, worker FROM pawl_assignment WHERE job_id = ? ORDER BY lease_token");
+    public List<JobAssignment> of(Connection connection, long jobId, int most) throws SQLException {
+        String sql = dialect.sql("SELECT attempt, assigned_at, worker FROM pawl_assignment WHERE job_id = ?"
+                + " ORDER BY lease_token DESC LIMIT ?");
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             statement.setLong(1, jobId);
+            statement.setInt(2, most);
             List<JobAssignment> found = new ArrayList<>();
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
@@ -139,6 +142,7 @@ public final class RunNotes {
                             rows.getString("worker")));
                 }
             }
+            Collections.reverse(found);
             return found;
         }
     }

@@ -2,6 +2,7 @@ package dev.pawl.dashboard.internal.change;
 
 import dev.pawl.EnqueueOptions;
 import dev.pawl.EnqueueResult;
+import dev.pawl.Job;
 import dev.pawl.JobQueue;
 import dev.pawl.JobRequest;
 import dev.pawl.UniqueWhile;
@@ -87,7 +88,10 @@ public final class JobChanges {
         Integer priority = call.small("priority");
         boolean isOtherPriority = priority != null && !priority.equals(call.small("shownPriority"));
         JobEdit edit = new JobEdit(
-                isAsShown(call) ? null : payload(call), isOtherPriority ? priority : null, call.moment("availableAt"));
+                isAsShown(call) ? null : payload(call),
+                isOtherPriority ? priority : null,
+                call.moment("availableAt"),
+                null);
         if (edit.equals(JobEdit.NOTHING)) {
             throw new Refusal(400, "nothing to change: give payload, priority or availableAt");
         }
@@ -95,11 +99,18 @@ public final class JobChanges {
             throw new Refusal(403, "payloads are shown only in part here, so they cannot be changed here");
         }
         String job = "job " + call.id();
-        if (edit.payload() != null && isOfAnother(call)) {
-            return Done.not(409, "somebody has changed the payload of " + job + " meanwhile; nothing was changed");
+        String meanwhile = "somebody has changed the payload of " + job + " meanwhile; nothing was changed";
+        String shown = call.isForm() ? call.parameter("shown") : null;
+        if (edit.payload() != null && shown != null) {
+            String now = admin.find(call.id()).map(Job::payload).orElse(null);
+            if (now != null && !isOf(shown, now)) {
+                return Done.not(409, meanwhile);
+            }
+            edit = now == null ? edit : edit.payloadWas(now); // it may change between this look and the edit
         }
         return switch (admin.edit(call.id(), edit, call.viewer().name() + ", dashboard")) {
             case CHANGED -> Done.of(job + " is changed; its log says what it was", json(call, "changed"));
+            case OTHER_PAYLOAD -> Done.not(409, meanwhile);
             case RUNNING -> Done.not(409, job + " is running; nothing was changed");
             case ALREADY_FINISHED -> Done.not(409, job + " had already finished; nothing was changed");
             case NOT_FOUND -> Done.not(404, job + " does not exist, or it was pruned");
@@ -137,14 +148,9 @@ public final class JobChanges {
         return call.isForm() && payload != null && JsonText.digest(payload).equals(call.parameter("shown"));
     }
 
-    /** {@return whether the form was made for another payload than the job has now: what its sender has not seen is not replaced} */
-    private boolean isOfAnother(Call call) {
-        String shown = call.isForm() ? call.parameter("shown") : null;
-        return shown != null
-                && admin.find(call.id())
-                        .map(job -> JsonText.indented(job.payload()).orElse(job.payload()))
-                        .filter(now -> !JsonText.digest(now).equals(shown))
-                        .isPresent();
+    /** {@return whether a form was made for this payload: what its sender has not seen is not replaced} */
+    private static boolean isOf(String shown, String payload) {
+        return JsonText.digest(JsonText.indented(payload).orElse(payload)).equals(shown);
     }
 
     /** The payload is a field of a form, or the whole body. */

@@ -1,14 +1,20 @@
 package dev.pawl.dashboard.internal.look;
 
 import dev.pawl.JobState;
+import dev.pawl.admin.Choice;
 import dev.pawl.admin.FilterText;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.dashboard.internal.web.Call;
 import dev.pawl.dashboard.internal.web.Refusal;
 import java.time.Instant;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Which jobs a page or a call is about, as its parameters say. */
@@ -24,8 +30,8 @@ public final class Filters {
     private Filters() {}
 
     /**
-     * {@return the filter of the line in the parameter q ({@link FilterText}) and of the parameters state, queue, kind, uniqueKey, key,
-     * tag, text, from, until, before and limit}
+     * {@return the filter of the line in the parameter q ({@link FilterText}) and of the parameters state, queue, kind, notState, notQueue,
+     * notKind (each may hold several values, with commas), uniqueKey, key, tag, text, from, until, before and limit}
      */
     public static JobFilter of(Call call) {
         JobFilter beside = beside(call);
@@ -40,9 +46,9 @@ public final class Filters {
         }
         String before = call.parameter("before");
         return new JobFilter(
-                state(call.parameter("state")),
-                call.parameter("queue"),
-                call.parameter("kind"),
+                choice(call, "state", Filters::state),
+                choice(call, "queue", Function.identity()),
+                choice(call, "kind", Function.identity()),
                 call.parameter("uniqueKey"),
                 call.parameter("key"),
                 call.parameter("tag"),
@@ -54,10 +60,21 @@ public final class Filters {
                 limit == null ? PAGE : limit);
     }
 
-    private static @Nullable JobState state(@Nullable String word) {
-        if (word == null) {
-            return null;
-        }
+    private static <T> Choice<T> choice(Call call, String name, Function<String, T> read) {
+        return Choice.of(values(call, name, read)).without(values(call, not(name), read));
+    }
+
+    private static <T> List<T> values(Call call, String name, Function<String, T> read) {
+        String all = call.parameter(name);
+        return all == null ? List.of() : Stream.of(all.split(",", -1)).map(read).toList();
+    }
+
+    /** {@return the parameter with what is excluded} */
+    private static String not(String name) {
+        return "not" + name.substring(0, 1).toUpperCase(Locale.ROOT) + name.substring(1);
+    }
+
+    private static JobState state(String word) {
         try {
             return JobState.valueOf(word.toUpperCase(Locale.ROOT));
         } catch (IllegalArgumentException e) {
@@ -69,10 +86,9 @@ public final class Filters {
     /** {@return the parameters that make this filter, without its page} */
     public static Map<String, String> parameters(JobFilter filter) {
         Map<String, String> all = new LinkedHashMap<>();
-        JobState state = filter.state();
-        put(all, "state", state == null ? null : state.name().toLowerCase(Locale.ROOT));
-        put(all, "queue", filter.queue());
-        put(all, "kind", filter.kind());
+        put(all, "state", filter.states());
+        put(all, "queue", filter.queues());
+        put(all, "kind", filter.kinds());
         put(all, "uniqueKey", filter.uniqueKey());
         put(all, "key", filter.key());
         put(all, "tag", filter.tag());
@@ -80,6 +96,21 @@ public final class Filters {
         put(all, "from", filter.createdFrom());
         put(all, "until", filter.createdBefore());
         return all;
+    }
+
+    private static void put(Map<String, String> all, String name, Choice<?> choice) {
+        put(all, name, list(choice.any()));
+        put(all, not(name), list(choice.none()));
+    }
+
+    private static @Nullable String list(Set<?> values) {
+        return values.isEmpty()
+                ? null
+                : values.stream()
+                        .map(value -> value instanceof JobState state
+                                ? state.name().toLowerCase(Locale.ROOT)
+                                : value.toString())
+                        .collect(Collectors.joining(","));
     }
 
     private static void put(Map<String, String> all, String name, @Nullable Object value) {

@@ -22,7 +22,7 @@ public record Given(Job job, JobAssignment assignment) {
         List<Given> given = new ArrayList<>();
         for (Job job : admin.page(JobFilter.ALL.state(JobState.RUNNING).limit(MOST_LOOKED_AT))
                 .jobs()) {
-            List<JobAssignment> assignments = admin.assignments(job.id());
+            List<JobAssignment> assignments = admin.assignments(job.id(), 1);
             if (!assignments.isEmpty()) {
                 JobAssignment last = assignments.get(assignments.size() - 1);
                 if (last.attempt() == job.attempt()) {

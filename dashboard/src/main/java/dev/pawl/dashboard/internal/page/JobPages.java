@@ -6,6 +6,7 @@ import dev.pawl.JobQueue;
 import dev.pawl.JobState;
 import dev.pawl.admin.FilterText;
 import dev.pawl.admin.JobAdmin;
+import dev.pawl.admin.JobAssignment;
 import dev.pawl.admin.JobCount;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.admin.JobPage;
@@ -223,6 +224,8 @@ final class JobPages {
                 ? StepRow.shown(admin.result(job.id()).orElse(null), payloads)
                 : "";
         OptionalLong workflow = admin.workflowOf(job);
+        List<JobAssignment> assignments = admin.assignments(job.id(), MOST_ATTEMPTS + 1);
+        boolean hasOlderAssignments = assignments.size() > MOST_ATTEMPTS;
         JobStory story = admin.story(job.id(), MOST_ATTEMPTS, MOST_LINES);
         return templates.page(
                 call,
@@ -241,9 +244,9 @@ final class JobPages {
                                 job,
                                 story.attempts(),
                                 story.log().stream().map(payloads::line).toList(),
-                                admin.assignments(job.id())),
+                                hasOlderAssignments ? assignments.subList(1, assignments.size()) : assignments),
                         "hasOlder",
-                        story.hasOlderAttempts() || story.hasOlderLines(),
+                        story.hasOlderAttempts() || story.hasOlderLines() || hasOlderAssignments,
                         "links",
                         links.of(job),
                         "payload",

@@ -46,10 +46,20 @@ final class Suggestions {
         int colon = last.indexOf(':');
         if (colon >= 0) {
             String typed = last.substring(0, colon);
-            String name = FilterText.qualifier(typed);
-            return name == null
-                    ? Stream.of()
-                    : values(name, known).stream().map(value -> FilterText.word(typed, value));
+            String name = FilterText.qualifier(typed.startsWith("-") ? typed.substring(1) : typed);
+            boolean isChoice = name != null && FilterText.isChoice(name);
+            if (name == null || (typed.startsWith("-") && !isChoice)) {
+                return Stream.of();
+            }
+            // Behind a comma another value begins.
+            String so = isChoice ? last.substring(colon + 1, Math.max(colon, last.lastIndexOf(',')) + 1) : "";
+            List<String> named = List.of(so.split(",", -1));
+            return values(name, known).stream()
+                    .filter(value -> !named.contains(value.toLowerCase(Locale.ROOT)))
+                    .map(value -> FilterText.word(typed, so + value));
+        }
+        if (last.startsWith("-")) {
+            return FilterText.qualifiers().stream().filter(FilterText::isChoice).map(name -> "-" + name + ":");
         }
         Set<String> used = used(before);
         return FilterText.qualifiers().stream()

@@ -107,6 +107,11 @@ public final class Words {
         return word.substring(0, 1).toUpperCase(Locale.ROOT) + word.substring(1);
     }
 
+    /** {@return what a parameter of a filter asks for: "not kind" for notKind} */
+    public static String qualifier(String parameter) {
+        return parameter.startsWith("not") ? "not " + parameter.substring(3).toLowerCase(Locale.ROOT) : parameter;
+    }
+
     /** {@return all states} */
     public static List<JobState> states() {
         return List.of(JobState.values());

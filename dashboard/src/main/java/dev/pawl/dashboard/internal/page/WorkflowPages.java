@@ -41,10 +41,18 @@ final class WorkflowPages {
     private Response one(Call call) {
         WorkflowInfo workflow = admin.workflow(call.id())
                 .orElseThrow(() -> new Refusal(404, "workflow " + call.id() + " does not exist, or it was pruned"));
+        Graph graph = Graph.of(workflow);
         return templates.page(
                 call,
                 "workflow",
                 Json.object(
-                        "workflow", workflow, "nodes", NodeRow.tree(workflow, node -> admin.batchJobs(node, 0, PAGE))));
+                        "workflow",
+                        workflow,
+                        "nodes",
+                        NodeRow.tree(workflow, node -> admin.batchJobs(node, 0, PAGE)),
+                        "graph",
+                        graph,
+                        "levels",
+                        graph == null ? Graph.levels(workflow) : List.of()));
     }
 }

@@ -105,6 +105,7 @@ public final class Door {
             response = admitted(request);
         } catch (Refusal e) {
             response = refused(request, e.status(), e.text());
+            response = e.allowed().isEmpty() ? response : response.with("Allow", e.allowed());
         } catch (InvalidJobException e) {
             response = refused(request, 400, String.valueOf(e.getMessage()));
         } catch (QueueFullException e) {

@@ -66,7 +66,7 @@ public final class Routes {
         }
         Handler handler = methods.get(wanted);
         if (handler == null) {
-            throw new Refusal(405, path + " takes " + String.join(", ", methods.keySet()) + " only");
+            throw Refusal.ofMethod(path, methods.keySet());
         }
         return new Match(handler, id);
     }

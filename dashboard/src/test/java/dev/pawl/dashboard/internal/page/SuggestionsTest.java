@@ -32,6 +32,17 @@ class SuggestionsTest {
     }
 
     @Test
+    void anotherValueAndWhatIsExcludedAreCompleted() {
+        assertThat(of("-")).containsExactly("-state:", "-queue:", "-kind:");
+        assertThat(of("kind:a -K")).containsExactly("kind:a -kind:");
+        assertThat(of("-kind:o")).containsExactly("-kind:order.ship");
+        assertThat(of("kind:mail.send,")).containsExactly("kind:mail.send,order.ship");
+        assertThat(of("state:running,Dis")).containsExactly("state:running,discarded");
+        assertThat(of("tag:news,")).isEmpty();
+        assertThat(of("-tag:")).isEmpty();
+    }
+
+    @Test
     void thereIsNothingToSayToWhatIsWrongOrWhole() {
         assertThat(of("kind:mail.send")).isEmpty();
         assertThat(of("nothing:")).isEmpty();
