@@ -392,7 +392,7 @@ interface LaneContract extends Contract {
         assertThat(first).isFalse();
         assertThat(claimed).containsExactlyInAnyOrder(ids.get(0), ids.get(1), ids.get(3));
         assertThat(claims.lost())
-                .as("where reading and claiming are one statement, nobody comes between")
+                .as("where reading and claiming are one statement, as for few jobs, nobody comes between")
                 .isEqualTo(fixture().product == Product.POSTGRESQL ? 0 : 1);
     }
 

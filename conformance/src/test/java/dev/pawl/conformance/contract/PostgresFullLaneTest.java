@@ -8,6 +8,7 @@ import dev.pawl.JobQueue;
 import dev.pawl.JobRequest;
 import dev.pawl.Retention;
 import dev.pawl.Strategy;
+import dev.pawl.admin.CancelResult;
 import dev.pawl.internal.assembly.Databases;
 import dev.pawl.internal.assembly.SqlJobStore;
 import dev.pawl.internal.database.DatabaseProduct;
@@ -28,8 +29,11 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -60,9 +64,22 @@ class PostgresFullLaneTest {
     }
 
     private ClaimStrategy process() throws SQLException {
+        return process(pool);
+    }
+
+    private ClaimStrategy process(DataSource from) throws SQLException {
         DatabaseProduct product = Databases.of(pool, "pawl_");
-        return new SqlJobStore(product, new Database(pool, product.dialect()), Retention.DEFAULTS)
+        return new SqlJobStore(product, new Database(from, product.dialect()), Retention.DEFAULTS)
                 .strategy(Strategy.LANES);
+    }
+
+    /** A program to which something happens after it has read the jobs of a full lane, and before it writes its range. */
+    private ClaimStrategy processWithBetween(TamperedDataSource.Gate between) throws SQLException {
+        return process(TamperedDataSource.of(pool, statement -> {
+            if (statement.contains("INTO pawl_lane_range") && statement.contains("WHERE end_id")) {
+                between.pass();
+            }
+        }));
     }
 
     private void enqueue(int jobs) {
@@ -134,6 +151,59 @@ class PostgresFullLaneTest {
         assertThat(claim(by, 1, MANY)).hasSize(MANY);
         queue.admin().pause("default");
         assertThat(claim(by, 1, MANY)).isEmpty();
+    }
+
+    @Test
+    void aJobThatIsCancelledBetweenTheTwoStatementsIsNotClaimed() throws Exception {
+        enqueue(5 * MANY);
+        AtomicLong victim = new AtomicLong();
+        AtomicInteger times = new AtomicInteger();
+        ClaimStrategy by = processWithBetween(() -> {
+            if (times.getAndIncrement() == 0) {
+                assertThat(queue.admin().cancel(victim.get())).isEqualTo(CancelResult.CANCELLED);
+            }
+        });
+        List<Long> first = claim(by, 1, MANY);
+        victim.set(first.get(MANY - 1) + 50);
+        assertThat(claim(by, 1, MANY)).isNotEmpty().doesNotContain(victim.get());
+        assertThat(times).hasValueGreaterThan(0);
+        assertThat(by.lost()).isEqualTo(1);
+    }
+
+    /** The range that it read the end of is gone, so nothing but the test of the end tells it that others were faster. */
+    @Test
+    void whoStandsStillBetweenTheTwoStatementsTakesNoJobOfOthers() throws Exception {
+        enqueue(8 * MANY);
+        ClaimStrategy fast = process();
+        List<Long> others = new ArrayList<>();
+        AtomicInteger times = new AtomicInteger();
+        ClaimStrategy slow = processWithBetween(() -> {
+            if (times.getAndIncrement() == 0) {
+                for (int i = 0; i < 3; i++) {
+                    others.addAll(claim(fast, 2, MANY));
+                }
+                execute("DELETE FROM pawl_lane_range WHERE after_id < (SELECT MAX(after_id) FROM pawl_lane_range)");
+            }
+        });
+        claim(slow, 1, MANY);
+        assertThat(claim(slow, 1, MANY)).isNotEmpty().doesNotContainAnyElementsOf(others);
+        assertThat(others).hasSize(3 * MANY);
+    }
+
+    /** Others claim each time between its two statements, as where its server is far away: it wins by claiming in one. */
+    @Test
+    void whoIsSlowStillClaims() throws Exception {
+        enqueue(20 * MANY);
+        ClaimStrategy fast = process();
+        AtomicInteger times = new AtomicInteger();
+        ClaimStrategy slow = processWithBetween(() -> {
+            times.incrementAndGet();
+            claim(fast, 2, MANY);
+        });
+        for (int i = 0; i < 4; i++) {
+            assertThat(claim(slow, 1, MANY)).as("call " + i).hasSize(MANY);
+        }
+        assertThat(times).hasValueGreaterThan(1);
     }
 
     /** The other way, with which every claim begins, is told by its name among what the server has prepared. */

@@ -45,7 +45,8 @@ class MigrationsTest {
                             "V23__batch_growth.sql",
                             "V24__key_places.sql",
                             "V25__stacks.sql",
-                            "V26__runs.sql");
+                            "V26__runs.sql",
+                            "V27__turns.sql");
             assertThat(steps).allSatisfy(step -> {
                 List<String> statements = step.statements();
                 assertThat(statements.get(statements.size() - 1))

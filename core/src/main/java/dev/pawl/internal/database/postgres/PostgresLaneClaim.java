@@ -94,7 +94,9 @@ final class PostgresLaneClaim implements OneStatementClaim {
     public LaneLook claim(Connection connection, Lane lane, ClaimRequest request) throws SQLException {
         boolean large = request.limit() >= MANY && full.contains(lane.id());
         LaneLook look = large ? steps.claim(connection, lane, request) : atOnce(connection, lane, request);
-        if (look.entries().size() >= MANY) {
+        if (large && !look.isWon()) {
+            full.remove(lane.id()); // the next try must not depend on how far away this program is from its server
+        } else if (look.entries().size() >= MANY) {
             full.add(lane.id());
         } else if (request.limit() >= MANY) {
             full.remove(lane.id());
