@@ -209,7 +209,7 @@ abstract class PagesOnDatabases {
     void aLineThatIsWrongChangesNothingAndSaysWhy() {
         long id = enqueue("x");
         for (String line : List.of(
-                "stat:available", "queue:mail+queue:mail", "mail", "queue:", "-queue:mail", "queue:mail&queue=mail")) {
+                "stat:available", "tag:a+tag:a", "mail", "queue:", "-tag:a", "queue:mail&queue=mail")) {
             HttpResponse<String> page = site.get("/jobs?q=" + line);
             assertThat(page.statusCode()).as(line).isEqualTo(400);
             assertThat(page.body())
