@@ -34,9 +34,10 @@ final class Suggestions {
         }
         int start = FilterText.lastWord(line);
         String before = line.substring(0, start);
-        String last = line.substring(start).toLowerCase(Locale.ROOT);
+        String last = line.substring(start);
+        String lower = last.toLowerCase(Locale.ROOT);
         return words(before, last, known, isSearchable)
-                .filter(word -> word.toLowerCase(Locale.ROOT).startsWith(last) && word.length() > last.length())
+                .filter(word -> word.toLowerCase(Locale.ROOT).startsWith(lower) && word.length() > last.length())
                 .limit(MOST)
                 .map(word -> before + word)
                 .toList();
@@ -45,17 +46,17 @@ final class Suggestions {
     private static Stream<String> words(String before, String last, JobPages.Known known, boolean isSearchable) {
         int colon = last.indexOf(':');
         if (colon >= 0) {
-            String typed = last.substring(0, colon);
+            String typed = last.substring(0, colon).toLowerCase(Locale.ROOT);
             String name = FilterText.qualifier(typed.startsWith("-") ? typed.substring(1) : typed);
             boolean isChoice = name != null && FilterText.isChoice(name);
             if (name == null || (typed.startsWith("-") && !isChoice)) {
                 return Stream.of();
             }
-            // Behind a comma another value begins.
+            // Behind a comma another value begins. Those before it stay as they are: capital letters matter in names.
             String so = isChoice ? last.substring(colon + 1, Math.max(colon, last.lastIndexOf(',')) + 1) : "";
-            List<String> named = List.of(so.split(",", -1));
+            Set<String> named = Set.copyOf(List.of(so.split(",", -1)));
             return values(name, known).stream()
-                    .filter(value -> !named.contains(value.toLowerCase(Locale.ROOT)))
+                    .filter(value -> !named.contains(value))
                     .map(value -> FilterText.word(typed, so + value));
         }
         if (last.startsWith("-")) {

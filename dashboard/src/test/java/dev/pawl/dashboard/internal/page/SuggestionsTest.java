@@ -38,6 +38,10 @@ class SuggestionsTest {
         assertThat(of("-kind:o")).containsExactly("-kind:order.ship");
         assertThat(of("kind:mail.send,")).containsExactly("kind:mail.send,order.ship");
         assertThat(of("state:running,Dis")).containsExactly("state:running,discarded");
+        assertThat(of("Kind:Mail.Send,o"))
+                .as("capital letters matter in the names that are there")
+                .containsExactly("kind:Mail.Send,order.ship");
+        assertThat(of("kind:Mail.Send,")).containsExactly("kind:Mail.Send,mail.send", "kind:Mail.Send,order.ship");
         assertThat(of("tag:news,")).isEmpty();
         assertThat(of("-tag:")).isEmpty();
     }
