@@ -286,18 +286,25 @@ final class Finders {
     /** Of a column that is never null. */
     static <T> void choose(
             StringBuilder where, List<Object> values, String column, Choice<T> choice, Function<T, ?> asStored) {
-        oneOf(where, values, column, choice.any(), asStored);
-        oneOf(where, values, "NOT " + column, choice.none(), asStored);
+        // Not "NOT column = ?": with HIGH_NOT_PRECEDENCE, a mode of MySQL, that is "(NOT column) = ?".
+        where(where, values, column, "=", "IN", choice.any(), asStored);
+        where(where, values, column, "<>", "NOT IN", choice.none(), asStored);
     }
 
-    private static <T> void oneOf(
-            StringBuilder where, List<Object> values, String column, Set<T> wanted, Function<T, ?> asStored) {
+    private static <T> void where(
+            StringBuilder where,
+            List<Object> values,
+            String column,
+            String ofOne,
+            String ofSome,
+            Set<T> wanted,
+            Function<T, ?> asStored) {
         if (!wanted.isEmpty()) {
-            where.append(" AND ").append(column);
+            where.append(" AND ").append(column).append(' ');
             where.append(
                     wanted.size() == 1
-                            ? " = ?" // as plans and indexes like it best
-                            : " IN (" + String.join(", ", Collections.nCopies(wanted.size(), "?")) + ")");
+                            ? ofOne + " ?" // as plans and indexes like it best
+                            : ofSome + " (" + String.join(", ", Collections.nCopies(wanted.size(), "?")) + ")");
             wanted.forEach(value -> values.add(asStored.apply(value)));
         }
     }
