@@ -56,15 +56,19 @@ final class FilterOptions {
         return !filter().equals(JobFilter.ALL);
     }
 
-    private static List<String> split(@Nullable String values) {
-        return values == null ? List.of() : List.of(values.split(",", -1));
+    private static List<String> split(String option, @Nullable String values) {
+        List<String> all = values == null ? List.of() : List.of(values.split(",", -1));
+        if (all.contains("")) {
+            throw new UsageException(option + " '" + values + "' has an empty value: leave it out");
+        }
+        return all;
     }
 
     JobFilter filter() {
         JobFilter options = new JobFilter(
-                Choice.of(split(state).stream().map(Texts::state).toList()),
-                Choice.of(split(queue)),
-                Choice.of(split(kind)),
+                Choice.of(split("--state", state).stream().map(Texts::state).toList()),
+                Choice.of(split("--queue", queue)),
+                Choice.of(split("--kind", kind)),
                 uniqueKey,
                 key,
                 tag,

@@ -193,6 +193,7 @@ class BadInputTest {
         refused(program.run("jobs", "--filter", "kind:a", "--kind", "b"), 2, "'kind'", "give it once");
         refused(program.run("jobs", "--filter", "-tag:a"), 2, "only state, queue and kind can");
         refused(program.run("jobs", "--state", "running,done"), 2, "--state 'done'", "completed");
+        refused(program.run("jobs", "--kind", "a,"), 2, "--kind 'a,' has an empty value");
         refused(program.run("cancel", "--all", "--filter", " "), 2, "--all needs an option");
         refused(program.run("enqueue", "greet", "\"" + "x".repeat(1_100_000) + "\""), 2, "the most is 1048576");
         refused(program.run("no-such-command"), 2, "no-such-command");

@@ -208,8 +208,8 @@ abstract class PagesOnDatabases {
     @Test
     void aLineThatIsWrongChangesNothingAndSaysWhy() {
         long id = enqueue("x");
-        for (String line : List.of(
-                "stat:available", "tag:a+tag:a", "mail", "queue:", "-tag:a", "queue:mail&queue=mail")) {
+        for (String line :
+                List.of("stat:available", "tag:a+tag:a", "mail", "queue:", "-tag:a", "queue:mail&queue=mail")) {
             HttpResponse<String> page = site.get("/jobs?q=" + line);
             assertThat(page.statusCode()).as(line).isEqualTo(400);
             assertThat(page.body())
@@ -450,6 +450,8 @@ abstract class PagesOnDatabases {
                 .contains("\"id\":" + third + ",")
                 .doesNotContain("\"id\":" + other + ",", "\"id\":" + mail + ",");
         assertThat(site.get("/api/jobs?state=available,done").statusCode()).isEqualTo(400);
+        assertThat(site.get("/api/jobs?kind=a,").body()).contains("empty value between its commas");
+        assertThat(site.get("/api/jobs?notKind=,").statusCode()).isEqualTo(400);
         assertThat(page("/jobs/change?change=cancel&q=-kind:mail.send")).contains("2 jobs", "not kind");
         assertThat(site.send(
                                 "POST",

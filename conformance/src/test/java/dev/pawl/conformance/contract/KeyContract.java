@@ -18,6 +18,7 @@ import dev.pawl.admin.EditResult;
 import dev.pawl.admin.JobChange;
 import dev.pawl.admin.JobEdit;
 import dev.pawl.admin.JobFilter;
+import dev.pawl.admin.RetryResult;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.key.SqlKeys;
 import dev.pawl.internal.store.Grant;
@@ -410,7 +411,10 @@ interface KeyContract extends Contract {
         assertThat(ids).hasSize(3);
         assertThat(fixture().job(last).isParked()).isFalse();
         assertThat(statements).hasSizeLessThan(150);
-        assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_keyed")).isEqualTo(1);
+        assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_keyed")).isZero();
+        assertThat(fixture().count("pawl_turn WHERE busy = 1"))
+                .as("which names it")
+                .isOne();
     }
 
     @Test
@@ -600,7 +604,67 @@ interface KeyContract extends Contract {
         fixture().execute("DELETE FROM pawl_job WHERE id = " + ids.get(0));
         assertThat(keys().ended("third")).containsExactly(new JobKey("third", "k"));
         assertThat(keys().letGo(List.of(new JobKey("third", "k"))).queues()).containsExactly("third");
-        assertThat(available(ids)).extracting(Job::id).containsExactly(ids.get(1));
+        assertThat(available(ids.subList(1, 2))).hasSize(1);
+    }
+
+    /** A turn that parks a job finds a row that somebody else has parked it with, and whom its key's row still names. */
+    @Test
+    default void whatIsNamedAndHasARowIsParkedAgain() throws Exception {
+        fixture().assumeNoTransactionAroundHandlers();
+        List<Long> ids = enqueue("k", 1);
+        assertThat(letGo("k")).containsExactly("default");
+        retryLater(fixture().claimOne());
+        assertThat(letGo("k")).isEmpty();
+        setLater(ids.get(0));
+        assertThat(fixture().admin.retry(ids.get(0))).isEqualTo(RetryResult.AVAILABLE_NOW);
+        fixture().queue.limits().holdKey("default", "k", Duration.ofHours(1), "down");
+        assertThat(letGo("k")).isEmpty();
+        assertThat(fixture().job(ids.get(0)).isParked()).isTrue();
+        assertThat(fixture().count("pawl_keyed")).isOne();
+    }
+
+    @Test
+    default void oneThatIsNamedAndHasARowDisturbsNoOtherKey() throws Exception {
+        fixture().assumeNoTransactionAroundHandlers();
+        fixture().queue.limits().set(Limit.keysOf("default").atOnce(3));
+        List<Long> ids = enqueue("k", 1);
+        assertThat(letGo("k")).containsExactly("default");
+        setLater(ids.get(0));
+        assertThat(fixture().admin.retry(ids.get(0))).isEqualTo(RetryResult.AVAILABLE_NOW);
+        retryLater(fixture().claimOne());
+        List<Long> other = enqueue("z", 1);
+        assertThat(letGo("k", "z")).containsExactly("default");
+        assertThat(available(other)).hasSize(1);
+        assertThat(fixture().job(ids.get(0)).isParked()).isTrue();
+    }
+
+    /** They are parked by a person; their keys' rows name them until a sweep gives those keys a turn. */
+    @Test
+    default void keysWhoseJobsWaitAgainTakeNoPlaceOfOthers() throws Exception {
+        fixture().assumeNoTransactionAroundHandlers();
+        fixture().queue.limits().set(Limit.keysOf("default").together(10));
+        List<String> names = IntStream.range(0, 9).mapToObj(i -> "k" + i).toList();
+        for (String name : names) {
+            var unused = enqueue(name, 1);
+        }
+        assertThat(letGo(names.toArray(new String[0]))).containsExactly("default");
+        JobChange later = new JobChange.Reschedule(Instant.parse("2100-01-01T00:00:00Z"));
+        assertThat(fixture()
+                        .admin
+                        .changeAll(JobFilter.ALL.kind("greet"), later, done -> {})
+                        .changed())
+                .isEqualTo(9);
+        List<Long> big = enqueue("big", 20);
+        assertThat(keys().ended("default")).hasSize(9);
+        assertThat(letGo(names.toArray(new String[0]))).isEmpty();
+        assertThat(keys().ended("default")).isEmpty();
+        assertThat(letGo("big")).containsExactly("default");
+        assertThat(available(big)).hasSize(10);
+    }
+
+    private void setLater(long id) {
+        JobEdit later = JobEdit.NOTHING.availableAt(Instant.parse("2100-01-01T00:00:00Z"));
+        assertThat(fixture().admin.edit(id, later, "ann")).isEqualTo(EditResult.CHANGED);
     }
 
     private void retryLater(Grant grant) throws Exception {

@@ -434,7 +434,9 @@ final class KeyRows {
         }
     }
 
+    /** Somebody may have parked it meanwhile, and then had it run at once: it is named, and has a row as well. Its own row is locked. */
     private void insert(Connection connection, String queue, Gone one, long due) throws SQLException {
+        change(connection, "DELETE FROM pawl_keyed WHERE let_go + 0 >= 0", List.of(one.id()));
         try (PreparedStatement statement = prepare(
                 connection,
                 "INSERT INTO pawl_keyed (queue, job_key, job_id, due, priority, let_go) SELECT ?, ?, id, ?, "

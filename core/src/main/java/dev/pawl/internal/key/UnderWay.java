@@ -210,11 +210,16 @@ final class UnderWay {
         return counts;
     }
 
-    /** {@return keys of which jobs have ended} */
+    /** {@return keys whose rows name jobs that are not under way any more: they have ended, wait in their line again, or were moved} */
     Set<String> ended(Connection connection, String queue, Map<String, List<Long>> ids) throws SQLException {
-        return look(connection, queue, ids).stream()
-                .filter(one -> !one.isLive())
-                .map(KeyRows.Gone::key)
+        Map<String, Integer> live = new HashMap<>();
+        for (KeyRows.Gone one : look(connection, queue, ids)) {
+            live.merge(one.key(), one.isLive() ? 1 : 0, Integer::sum);
+        }
+        return ids.entrySet().stream()
+                .filter(each ->
+                        live.getOrDefault(each.getKey(), 0) < each.getValue().size())
+                .map(Map.Entry::getKey)
                 .collect(Collectors.toSet());
     }
 

@@ -14,7 +14,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.function.Function;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** Which jobs a page or a call is about, as its parameters say. */
@@ -66,7 +65,14 @@ public final class Filters {
 
     private static <T> List<T> values(Call call, String name, Function<String, T> read) {
         String all = call.parameter(name);
-        return all == null ? List.of() : Stream.of(all.split(",", -1)).map(read).toList();
+        if (all == null) {
+            return List.of();
+        }
+        List<String> some = List.of(all.split(",", -1));
+        if (some.size() > 1 && some.contains("")) {
+            throw new Refusal(400, "'" + name + "' has an empty value between its commas: leave it out");
+        }
+        return some.stream().map(read).toList();
     }
 
     /** {@return the parameter with what is excluded} */

@@ -160,7 +160,8 @@ public record Graph(int width, int height, String summary, List<Box> boxes, List
     }
 
     /** Letters differ in width, and a browser measures them too late: none of ours is wider than this takes it to be. */
-    private static String fitting(String name) {
+    private static String fitting(String whole) {
+        String name = whole.replaceAll("\\p{Cf}", "?"); // such as one that turns the direction of what follows
         int room = ROOM_FOR_NAME;
         for (int i = 0; i < name.length(); i = name.offsetByCodePoints(i, 1)) {
             room -= width(name.codePointAt(i));
