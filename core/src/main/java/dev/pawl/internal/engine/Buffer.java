@@ -1,5 +1,6 @@
 package dev.pawl.internal.engine;
 
+import dev.pawl.internal.quota.Gate;
 import dev.pawl.internal.quota.Quotas;
 import java.util.Collection;
 import java.util.List;
@@ -12,11 +13,12 @@ import org.jspecify.annotations.Nullable;
  * decide how many jobs to claim. Thread-safe.
  */
 final class Buffer {
-    private final ReentrantLock lock = new ReentrantLock();
-    private final Condition notEmpty = lock.newCondition();
+    private final ReentrantLock lock;
+    private final Condition notEmpty;
     private final WaitingJobs jobs;
     private final Places places;
     private final Runnable onLow;
+    private final Runnable onMore;
     /** That serve: one that finds more of them than there are places ends. */
     private int threads;
 
@@ -27,11 +29,15 @@ final class Buffer {
 
     /**
      * @param onLow called when few jobs are left and more should be claimed
+     * @param onMore called when limits let more be claimed than before
      * @param quotas what jobs must pass to start
      * @param places of the worker; there is a thread for each
      */
-    Buffer(Runnable onLow, Quotas quotas, Places places) {
+    Buffer(Runnable onLow, Runnable onMore, Quotas quotas, Places places) {
+        this.lock = quotas.lock();
+        this.notEmpty = lock.newCondition();
         this.onLow = onLow;
+        this.onMore = onMore;
         this.jobs = new WaitingJobs(quotas, places);
         this.places = places;
         this.threads = places.count();
@@ -61,23 +67,31 @@ final class Buffer {
     }
 
     /**
-     * Waits for a job that may start, and has entered its gate.
+     * Waits for a job that may start, and has entered its gate. That the one before leaves its gate here, and not sooner, is for speed:
+     * where jobs are quick, each would need the same locks twice.
      *
-     * @param ended the job whose places are free now; null for none
+     * @param ended the job that leaves its places, and its gate if it is still in there, as those handled with it do; null for none
      * @return null when the buffer is closed, or the thread is one too many
      */
     @Nullable
     HeldJob take(@Nullable HeldJob ended) throws InterruptedException {
         HeldJob job;
         boolean low;
+        boolean more = false;
         lock.lock();
         try {
+            Gate left = null;
             if (ended != null) {
                 places.leave(ended);
+                left = ended.gate();
+                more = leaveGates(ended);
             }
             job = awaitNext();
             if (job == null) {
                 return null;
+            }
+            if (left != null && left != job.gate() && jobs.anyInLines()) { // its place there is free for another one
+                notEmpty.signal();
             }
             bytes -= job.size();
             int taken = 1;
@@ -96,7 +110,52 @@ final class Buffer {
         if (low) {
             onLow.run();
         }
+        if (more) {
+            onMore.run();
+        }
         return job;
+    }
+
+    private static boolean leaveGates(HeldJob ended) {
+        boolean more = leaveGate(ended);
+        for (HeldJob other : ended.others()) {
+            more |= leaveGate(other);
+        }
+        return more;
+    }
+
+    private static boolean leaveGate(HeldJob ended) {
+        Gate gate = ended.takeGate();
+        return gate != null && gate.leave();
+    }
+
+    /** A job has ended, or does not begin yet: another one may start in its place. Once for each job, however often it is called. */
+    void leave(HeldJob job) {
+        boolean more = false;
+        lock.lock();
+        try {
+            if (job.gate() != null) {
+                more = leaveGate(job);
+                if (jobs.anyInLines()) {
+                    notEmpty.signal();
+                }
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (more) {
+            onMore.run();
+        }
+    }
+
+    /** The places of a job are free, although its handler goes on. */
+    void leavePlaces(HeldJob job) {
+        lock.lock();
+        try {
+            places.leave(job);
+        } finally {
+            lock.unlock();
+        }
     }
 
     private @Nullable HeldJob awaitNext() throws InterruptedException {
@@ -288,18 +347,6 @@ final class Buffer {
         try {
             jobs.sortAgain();
             notEmpty.signalAll();
-        } finally {
-            lock.unlock();
-        }
-    }
-
-    /** A job has ended, and another one may start in its place. */
-    void left() {
-        lock.lock();
-        try {
-            if (jobs.anyInLines()) {
-                notEmpty.signal();
-            }
         } finally {
             lock.unlock();
         }

@@ -29,7 +29,6 @@ final class ChunkRuns {
     private final RunLog log;
     private final Events events;
     private final Counters counters;
-    private final Gates gates;
 
     ChunkRuns(
             Buffer buffer,
@@ -43,8 +42,7 @@ final class ChunkRuns {
             Transactions transactions,
             RunLog log,
             Events events,
-            Counters counters,
-            Gates gates) {
+            Counters counters) {
         this.buffer = buffer;
         this.starts = starts;
         this.pace = pace;
@@ -57,7 +55,6 @@ final class ChunkRuns {
         this.log = log;
         this.events = events;
         this.counters = counters;
-        this.gates = gates;
     }
 
     /**
@@ -71,7 +68,7 @@ final class ChunkRuns {
         announce(all);
         long now = System.nanoTime();
         if (all.stream().anyMatch(HeldJob::mustEnterAgain)) {
-            all.forEach(gates::leave);
+            all.forEach(buffer::leave);
             if (buffer.putBack(all)) {
                 return true;
             }
@@ -86,7 +83,7 @@ final class ChunkRuns {
             if (!first.isReplaced()) {
                 pace.ended(handler, System.nanoTime(), all.size());
             }
-            all.forEach(gates::leave);
+            all.forEach(buffer::leave);
         }
         pass(all, verdicts);
         return false;

@@ -117,7 +117,7 @@ final class Fetcher implements Runnable {
             signal.awaitRoom(LOOK_AGAIN);
             giveBackWhatWaitsTooLong();
         } else {
-            fetch(wanted);
+            fetch(wanted, level);
         }
     }
 
@@ -128,8 +128,8 @@ final class Fetcher implements Runnable {
         }
     }
 
-    private void fetch(int wanted) throws InterruptedException {
-        Round round = new Round(wanted);
+    private void fetch(int wanted, Buffer.Level level) throws InterruptedException {
+        Round round = new Round(wanted, level);
         try {
             strategies.refresh();
             keys.look();
@@ -241,6 +241,9 @@ final class Fetcher implements Runnable {
     /** Each queue gets its share; then, if some had less, the rest comes from those that filled their share. */
     private final class Round {
         private final int wanted;
+        /** Of the buffer before the first claim. */
+        private final Buffer.Level before;
+
         private final Set<String> empty = new HashSet<>();
         private int claimed;
         private boolean cutShort;
@@ -249,8 +252,9 @@ final class Fetcher implements Runnable {
 
         private @Nullable Exception broken;
 
-        Round(int wanted) {
+        Round(int wanted, Buffer.Level before) {
             this.wanted = wanted;
+            this.before = before;
         }
 
         void run() throws SQLException {
@@ -294,7 +298,7 @@ final class Fetcher implements Runnable {
                 return;
             }
             boolean inTransaction = strategy.mode() == RunMode.IN_TRANSACTION;
-            int soon = inTransaction ? Math.min(limit, idle()) : soon(limit);
+            int soon = inTransaction ? Math.min(limit, idle()) : soon(limit, 0);
             int got = soon > 0 ? claim(strategy, queue, soon, false) : 0;
             boolean more = got >= soon && soon < limit;
             if (more && inTransaction) { // that transaction is its claim, so nothing is claimed ahead
@@ -325,7 +329,7 @@ final class Fetcher implements Runnable {
             for (Quotas.Part part : claims.parts()) {
                 int some = Math.min(part.limit(), most - got);
                 if (some > 0) {
-                    boolean waits = !inTransaction && (rated || soon(some) < some);
+                    boolean waits = !inTransaction && (rated || soon(some, got) < some);
                     int of = Fetcher.this.claim(strategy, queue, part.to(some), waits);
                     quotas.claimed(part, of >= some);
                     heldBack |= of >= some;
@@ -335,15 +339,20 @@ final class Fetcher implements Runnable {
             claimed += got;
             empty.add(queue); // what there is room for is claimed
         }
-    }
 
-    private int soon(int limit) {
-        return prefetch.isSoon(buffer.level(), limit, System.nanoTime()) ? limit : Math.min(limit, idle());
-    }
+        private int soon(int limit, int got) {
+            return prefetch.isSoon(level(got), limit, System.nanoTime()) ? limit : Math.min(limit, idle());
+        }
 
-    private int idle() {
-        Buffer.Level level = buffer.level();
-        return prefetch.jobs(level.idle() - level.buffered());
+        private int idle() {
+            Buffer.Level level = level(0);
+            return prefetch.jobs(level.idle() - level.buffered());
+        }
+
+        /** The handlers are at its lock for each job, so it is not looked at again without need. */
+        private Buffer.Level level(int got) {
+            return claimed + got == 0 ? before : buffer.level();
+        }
     }
 
     private int claim(ClaimStrategy strategy, String queue, Quotas.Part part, boolean waits) throws SQLException {

@@ -2,34 +2,19 @@ package dev.pawl.internal.engine;
 
 import dev.pawl.Job;
 import dev.pawl.Outcome;
-import dev.pawl.internal.quota.Gate;
 import dev.pawl.internal.quota.Quotas;
 import org.jspecify.annotations.Nullable;
 
-/** What limits learn of runs: that they have ended, and whether what they needed was available. Thread-safe. */
+/** What limits learn of runs: whether what they needed was available. Thread-safe. */
 final class Gates {
     private final Quotas quotas;
     private final Buffer buffer;
-    private final FetchSignal signal;
     private final KeyKeeper keys;
 
-    Gates(Quotas quotas, Buffer buffer, FetchSignal signal, KeyKeeper keys) {
+    Gates(Quotas quotas, Buffer buffer, KeyKeeper keys) {
         this.keys = keys;
         this.quotas = quotas;
         this.buffer = buffer;
-        this.signal = signal;
-    }
-
-    /** Another job may start in its place. Once for each job. */
-    void leave(HeldJob held) {
-        Gate gate = held.takeGate();
-        if (gate != null) {
-            boolean more = gate.leave();
-            buffer.left();
-            if (more) {
-                signal.look();
-            }
-        }
     }
 
     /**

@@ -128,6 +128,12 @@ final class HeldJob {
         return gate != null && startEndNanos != Gate.ANY_TIME && System.nanoTime() - startEndNanos >= 0;
     }
 
+    /** {@return the gate that it has entered and not left; null if there is none} */
+    @Nullable
+    Gate gate() {
+        return gate;
+    }
+
     /** {@return the gate to leave, if it has entered one; only once} */
     @Nullable
     Gate takeGate() {

@@ -29,7 +29,6 @@ final class Runner implements Runnable {
     private final RunLog log;
     private final Events events;
     private final Counters counters;
-    private final Gates gates;
 
     Runner(
             Buffer buffer,
@@ -44,8 +43,7 @@ final class Runner implements Runnable {
             Transactions transactions,
             RunLog log,
             Events events,
-            Counters counters,
-            Gates gates) {
+            Counters counters) {
         this.buffer = buffer;
         this.starts = starts;
         this.pace = pace;
@@ -59,7 +57,6 @@ final class Runner implements Runnable {
         this.log = log;
         this.events = events;
         this.counters = counters;
-        this.gates = gates;
     }
 
     @Override
@@ -72,7 +69,10 @@ final class Runner implements Runnable {
      * @param before whose place this thread takes; null for nobody's
      */
     void run(int handler, @Nullable HeldJob before) {
-        @Nullable HeldJob ended = before;
+        if (before != null) {
+            buffer.leavePlaces(before);
+        }
+        @Nullable HeldJob ended = null;
         while (true) {
             HeldJob held = null;
             try {
@@ -82,16 +82,7 @@ final class Runner implements Runnable {
                     pace.retire(handler);
                     return;
                 }
-                boolean passedOn = false;
-                try {
-                    passedOn = run(held, handler);
-                } finally {
-                    if (!passedOn) {
-                        gates.leave(held);
-                        held.others().forEach(gates::leave);
-                    }
-                }
-                if (passedOn) {
+                if (run(held, handler)) {
                     ended = null;
                 }
             } catch (InterruptedException e) {
@@ -104,6 +95,8 @@ final class Runner implements Runnable {
                 }
             }
             if (held != null && held.isReplaced()) {
+                buffer.leave(held);
+                held.others().forEach(buffer::leave);
                 return; // another thread has taken this one's place, whatever came after the handler
             }
         }
@@ -139,7 +132,7 @@ final class Runner implements Runnable {
         Verdict verdict; // null: the run goes on elsewhere
         boolean announced = announce(held);
         if (announced && held.mustEnterAgain()) {
-            gates.leave(held);
+            buffer.leave(held);
             if (buffer.putBack(held)) {
                 return true;
             }
@@ -157,7 +150,6 @@ final class Runner implements Runnable {
                 if (!held.isReplaced()) {
                     pace.ended(handler, System.nanoTime());
                 }
-                gates.leave(held);
             }
         } else {
             verdict = RunEnds.neverBegun(held);

@@ -12,6 +12,7 @@ import java.util.Iterator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -47,6 +48,10 @@ final class WaitingJobs {
      */
     private record Line(
             @Nullable Gate gate, int weight, @Nullable Chunking chunk) {
+        boolean is(@Nullable Gate ofGate, int ofWeight, @Nullable Chunking ofChunk) {
+            return gate == ofGate && weight == ofWeight && Objects.equals(chunk, ofChunk);
+        }
+
         /** {@return how long these wait for others to go with them; zero or less for no longer} */
         long waits(Deque<Waiting> jobs, long now) {
             return chunk == null || chunk.waitNanos() == 0 || jobs.size() >= chunk.size()
@@ -114,16 +119,17 @@ final class WaitingJobs {
         Gate last = null;
         int cost = 1;
         int count = 0;
+        Line same = new Line(null, 1, null);
+        Deque<Waiting> line = free;
         for (Waiting one : all) {
             Gate gate = quotas.gate(one.job.job());
             int weight = places.weight(one.job.job());
             Chunking chunk = places.chunk(one.job.job());
-            if (gate == null && weight == 1 && chunk == null) {
-                free.add(one);
-            } else {
-                lines.computeIfAbsent(new Line(gate, weight, chunk), each -> new ArrayDeque<>())
-                        .add(one);
+            if (!same.is(gate, weight, chunk)) {
+                same = new Line(gate, weight, chunk);
+                line = same.is(null, 1, null) ? free : lines.computeIfAbsent(same, each -> new ArrayDeque<>());
             }
+            line.add(one);
             if (count > 0 && (gate != last || one.job.cost() != cost)) {
                 tell(last, cost, count);
                 count = 0;

@@ -87,7 +87,7 @@ final class WorkerParts {
                 subject -> atOnce(places, config.handlers(), subject),
                 config.order()::matches,
                 Set.copyOf(config.handlers().kinds()));
-        buffer = new Buffer(signal::room, quotas, places);
+        buffer = new Buffer(signal::room, signal::look, quotas, places);
         keys = new KeyKeeper(config.name(), queue.keys(), queues, queue.wakes(), stillness);
         Events events = new Events(counters, config.listeners());
         completer = new Completer(store, heldJobs, events, keys, new Outcomes(config.bufferBytes()));
@@ -161,7 +161,7 @@ final class WorkerParts {
         LongRuns longRuns = new LongRuns(heldJobs, events);
         StartMarks starts = new StartMarks(queue.workers(), registration, heldJobs, buffer, pace);
         Transactions transactions = new Transactions(store, config.transactionsAtOnce(queue.connections()));
-        Gates gates = new Gates(quotas, buffer, signal, keys);
+        Gates gates = new Gates(quotas, buffer, keys);
         RunEnds ends = new RunEnds(judge, log, gates, tally);
         ChunkRuns chunks = new ChunkRuns(
                 buffer,
@@ -175,8 +175,7 @@ final class WorkerParts {
                 transactions,
                 log,
                 events,
-                counters,
-                gates);
+                counters);
         runner = new Runner(
                 buffer,
                 starts,
@@ -190,8 +189,7 @@ final class WorkerParts {
                 transactions,
                 log,
                 events,
-                counters,
-                gates);
+                counters);
         this.watched = watched;
         runners = new RunnerThreads(config.concurrency(), config.virtualThreads(), watched.apply(runner));
         Stubborn stubborn = new Stubborn(

@@ -39,6 +39,8 @@ final class Quota {
     private long waitingStarts;
     /** When no more than so many wait, it is time to claim more. */
     private int low;
+    /** Whether that was said since its room was looked at. */
+    private boolean saidLow;
 
     private boolean used;
 
@@ -153,6 +155,11 @@ final class Quota {
         return (int) Math.min(places, Math.max(1, startsASecond * NEAR_NANOS / 1e9 / starts(cost)));
     }
 
+    /** {@return whether any of those that wait costs more than one start} */
+    boolean anyCostly() {
+        return !costly.isEmpty();
+    }
+
     /** {@return the largest cost of those that wait, if it needs several starts, and they are here} */
     int dear(long now) {
         return rated && !costly.isEmpty() && liveStarts(now) >= largest() ? costly.lastKey() : 1;
@@ -177,11 +184,13 @@ final class Quota {
         return Gate.ANY_TIME;
     }
 
-    /** {@return whether more jobs should be claimed, because there may be some, and few are waiting} */
+    /** {@return whether more jobs should be claimed, because there may be some, and few are waiting; once for each look at its room} */
     boolean leave(long now) {
         running--;
         movedNanos = now;
-        return hungry && waiting <= low;
+        boolean news = hungry && waiting <= low && !saidLow;
+        saidLow |= news;
+        return news;
     }
 
     void waiting(int cost, int jobs, long now) {
@@ -226,6 +235,7 @@ final class Quota {
      * @return at most so many more
      */
     int room(int ahead, int handlers, long now) {
+        saidLow = false;
         if (!limited) {
             return Integer.MAX_VALUE;
         }

@@ -72,6 +72,11 @@ public final class Quotas {
         idleNanos = System.nanoTime();
     }
 
+    /** {@return its lock, to guard what waits for limits, too: a job that begins or ends needs both, and takes one lock only} */
+    public ReentrantLock lock() {
+        return lock;
+    }
+
     /** {@return whether there are none, so that every job may start} */
     public boolean none() {
         return none;
@@ -417,12 +422,11 @@ public final class Quotas {
     int dear(Gate gate) {
         lock.lock();
         try {
-            long now = System.nanoTime();
             int dear = 1;
             for (Quota quota : gate.quotas()) {
-                dear = Math.max(dear, quota.dear(now));
+                dear = quota.anyCostly() ? Math.max(dear, quota.dear(System.nanoTime())) : dear;
             }
-            return dear > 1 && freeNow(gate, dear, now) > 0 ? dear : 1;
+            return dear > 1 && freeNow(gate, dear, System.nanoTime()) > 0 ? dear : 1;
         } finally {
             lock.unlock();
         }

@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pawl.Strategy;
 import dev.pawl.internal.quota.Quotas;
+import dev.pawl.internal.store.LimitSource;
+import dev.pawl.limit.Subject;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
@@ -18,8 +21,8 @@ import org.junit.jupiter.api.Timeout;
 class BufferTest {
     private final FakeStore store = new FakeStore();
     private final List<Buffer.Level> whenLow = new ArrayList<>();
-    private final Buffer buffer =
-            new Buffer(this::low, new Quotas(subject -> 1, queue -> false, Set.of()), new Places(1, Map.of()));
+    private final Quotas quotas = new Quotas(subject -> 2, queue -> true, Set.of());
+    private final Buffer buffer = new Buffer(this::low, () -> {}, quotas, new Places(1, Map.of()));
     private boolean addWhenLow;
 
     private void low() {
@@ -128,6 +131,67 @@ class BufferTest {
         thread.start();
         PartsFixture.awaitWaiting(thread);
         return thread;
+    }
+
+    private void limit(int atOnce) {
+        Subject queue = Subject.queue(jobs(1).get(0).job().queue());
+        assertThat(quotas.limited(Set.of(queue))).isTrue();
+        LimitSource.Places places = new LimitSource.Places(atOnce, atOnce, 0);
+        LimitSource.Dealt dealt = new LimitSource.Dealt(true, places, null, Duration.ZERO, false);
+        assertThat(quotas.dealt(queue, dealt, System.nanoTime())).isTrue();
+    }
+
+    @Test
+    void whoTakesTheNextJobLeavesTheGateOfTheOneBefore() throws Exception {
+        limit(1);
+        List<HeldJob> jobs = jobs(3);
+        buffer.add(jobs);
+        assertThat(buffer.take()).isSameAs(jobs.get(0));
+        assertThat(buffer.waiting()).isZero();
+        assertThat(buffer.take(jobs.get(0))).isSameAs(jobs.get(1));
+        assertThat(jobs.get(0).gate()).isNull();
+        assertThat(buffer.take(jobs.get(1))).isSameAs(jobs.get(2));
+    }
+
+    @Test
+    void thoseThatWereHandledTogetherLeaveTogether() throws Exception {
+        limit(2);
+        List<HeldJob> jobs = jobs(4);
+        buffer.add(jobs);
+        HeldJob first = Objects.requireNonNull(buffer.take());
+        first.together(List.of(Objects.requireNonNull(buffer.take())));
+        assertThat(buffer.waiting()).isZero();
+        assertThat(buffer.take(first)).isSameAs(jobs.get(2));
+        assertThat(buffer.take()).isSameAs(jobs.get(3));
+    }
+
+    /** It goes on, so that its limit must count it, although another thread has its place. */
+    @Test
+    void aHandlerThatIsLeftToItselfKeepsItsGate() throws Exception {
+        limit(1);
+        List<HeldJob> jobs = jobs(2);
+        buffer.add(jobs);
+        HeldJob stubborn = Objects.requireNonNull(buffer.take());
+        buffer.leavePlaces(stubborn);
+        assertThat(buffer.waiting()).isZero();
+        buffer.leave(stubborn);
+        buffer.leave(stubborn);
+        assertThat(buffer.waiting()).isEqualTo(1);
+        assertThat(buffer.take()).isSameAs(jobs.get(1));
+        assertThat(buffer.waiting()).as("only one place became free").isZero();
+    }
+
+    @Test
+    void whoWaitsForAPlaceAtAGateIsToldThatItIsFree() throws Exception {
+        limit(1);
+        List<HeldJob> jobs = jobs(2);
+        buffer.add(jobs);
+        HeldJob first = Objects.requireNonNull(buffer.take());
+        CompletableFuture<HeldJob> taken = new CompletableFuture<>();
+        Thread taking = taking(taken);
+        buffer.leave(first);
+        taking.join();
+        assertThat(taken.get()).isSameAs(jobs.get(1));
     }
 
     @Test

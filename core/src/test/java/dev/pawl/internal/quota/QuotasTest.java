@@ -128,6 +128,23 @@ class QuotasTest {
         assertThat(enters(gate)).isTrue();
     }
 
+    /** Or each job that ends would rouse whoever claims, who is about to look anyway. */
+    @Test
+    void thatFewWaitIsSaidOnceUntilTheRoomIsLookedAtAgain() {
+        quotas.limited(Set.of(MAIL));
+        dealt(MAIL, places(4, 4, 0));
+        Gate gate = gate();
+        Quotas.Part part = plan("send").get(0);
+        quotas.claimed(part, true);
+        for (int i = 0; i < 4; i++) {
+            assertThat(enters(gate)).isTrue();
+        }
+        assertThat(gate.leave()).isTrue();
+        assertThat(gate.leave()).isFalse();
+        assertThat(plan("send")).hasSize(1);
+        assertThat(gate.leave()).isTrue();
+    }
+
     @Test
     void allLimitsOfAJobArePassedOrNone() {
         quotas.limited(Set.of(MAIL, SEND));
