@@ -261,6 +261,57 @@ interface UpgradeContract extends Contract {
         }
     }
 
+    /** As docs/how-to/upgrade.md has it: while jobs are under way at a worker that is gone. */
+    @Test
+    default void theWayBackBehindStep27KeepsWhatIsUnderWay() throws Exception {
+        DatabaseProduct product = beside("back");
+        Dialect dialect = product.dialect();
+        migrateTo(product, 27);
+        execute(Stream.of(
+                        "INSERT INTO pawl_turn (queue, job_key, next_start, under_way, busy)"
+                                + " VALUES ('strict', 'k', 5, '11,1', 1)",
+                        underWay(product, 1, "strict"))
+                .map(dialect::sql)
+                .toList());
+        parked(product, 2, "strict");
+        execute(wayBack(dialect.product()).stream().map(dialect::sql).toList());
+        assertThat(migrator(product).version()).isEqualTo(26);
+        assertThat(fixture().longOf(dialect.sql("SELECT next_start FROM pawl_key WHERE queue = 'strict'")))
+                .isEqualTo(5);
+        assertThat(fixture().longOf(dialect.sql("SELECT SUM(job_id) FROM pawl_keyed WHERE let_go = 1")))
+                .isOne();
+        assertThat(migrator(product).migrate())
+                .extracting(Migration::version)
+                .first()
+                .isEqualTo(27);
+        KeyTurns keys = new SqlKeys(fixture().database(product));
+        List<KeyTurns.JobKey> key = List.of(new KeyTurns.JobKey("strict", "k"));
+        assertThat(keys.letGo(key).queues()).as("one is under way").isEmpty();
+        execute(List.of(dialect.sql("DELETE FROM pawl_job WHERE id = 1")));
+        assertThat(keys.letGo(key).queues()).containsExactly("strict");
+    }
+
+    private static List<String> wayBack(String product) {
+        String named = Map.of(
+                        "postgresql", "j.id = ANY (string_to_array(t.under_way, ',')::bigint[])",
+                        "mysql", "FIND_IN_SET(j.id, t.under_way) > 0",
+                        "sqlite", "',' || t.under_way || ',' LIKE '%,' || j.id || ',%'")
+                .get(product);
+        return Stream.of(
+                        "INSERT INTO pawl_keyed (queue, job_key, job_id, due, priority, let_go)"
+                                + " SELECT t.queue, t.job_key, j.id, 0, 0, 1"
+                                + " FROM pawl_turn t JOIN pawl_job j ON j.queue = t.queue AND j.state < 2 AND " + named
+                                + " WHERE t.busy = 1 AND NOT EXISTS (SELECT 1 FROM pawl_keyed k WHERE k.job_id = j.id)",
+                        "DROP INDEX pawl_turn_busy" + (product.equals("mysql") ? " ON pawl_turn" : ""),
+                        "ALTER TABLE pawl_turn DROP COLUMN under_way",
+                        "ALTER TABLE pawl_turn DROP COLUMN busy",
+                        "ALTER TABLE pawl_turn RENAME TO pawl_key",
+                        product.equals("postgresql") ? "ALTER INDEX pawl_turn_pkey RENAME TO pawl_key_pkey" : "",
+                        "DELETE FROM pawl_schema WHERE version = 27")
+                .filter(sql -> !sql.isEmpty())
+                .toList();
+    }
+
     private static String keyed(long id, String queue, int letGo) {
         return "INSERT INTO pawl_keyed (queue, job_key, job_id, due, priority, let_go) VALUES ('" + queue + "', 'k', "
                 + id + ", 1, 0, " + letGo + ")";
