@@ -38,6 +38,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
@@ -190,6 +193,187 @@ interface UpgradeContract extends Contract {
                 .isZero();
         assertThat(fixture().longOf(dialect.sql("SELECT COUNT(*) FROM pawl_turn WHERE under_way = '2'")))
                 .isOne();
+    }
+
+    /** Jobs of keys are under way at older workers, or wait for a retry, as the step is taken; then those workers are gone. */
+    @Test
+    default void whatOlderWorkersHadUnderWayIsTakenOverInTheOrderOfItsKeys() throws Exception {
+        DatabaseProduct product = beside("over");
+        Dialect dialect = product.dialect();
+        migrateTo(product, 26);
+        String now = dialect.micros(dialect.now());
+        execute(Stream.of(
+                        "INSERT INTO pawl_limit (subject, name, at_once) VALUES ('keys', 'two', 2)",
+                        "INSERT INTO pawl_key (queue, job_key) VALUES ('strict', 'k')",
+                        "INSERT INTO pawl_key (queue, job_key) VALUES ('two', 'k')",
+                        "INSERT INTO pawl_key (queue, job_key, held_until, kept_until, reason) VALUES ('held', 'k', "
+                                + now + " + 3600000000, " + now + " + 3600000000, 'by hand')",
+                        underWay(product, 1, "strict"),
+                        underWay(product, 11, "two"),
+                        underWay(product, 12, "two"),
+                        keyed(1, "strict", 1),
+                        keyed(11, "two", 1),
+                        keyed(12, "two", 1),
+                        keyed(99, "two", 1)) // it has ended, and no turn has seen that
+                .map(dialect::sql)
+                .toList());
+        for (long id : List.of(2L, 3L, 4L)) {
+            parked(product, id, "strict");
+        }
+        for (long id : List.of(13L, 14L, 15L)) {
+            parked(product, id, "two");
+        }
+        parked(product, 21, "held");
+        execute(
+                List.of(
+                        dialect.sql(
+                                "UPDATE pawl_job SET state = 0, leased_by = NULL, lease_expires_at = NULL, started_at = NULL WHERE id = 12")));
+        Map<String, Integer> atOnce = new ConcurrentHashMap<>();
+        Map<String, Integer> most = new ConcurrentHashMap<>();
+        List<Long> strict = new CopyOnWriteArrayList<>();
+        CountDownLatch another = new CountDownLatch(1);
+        try (JobQueue queue = open(product, true);
+                Worker worker = Worker.on(queue)
+                        .queues("strict", "two", "held")
+                        .pollInterval(Duration.ofMillis(20))
+                        .retryPolicy(RetryPolicy.fixed(Duration.ofMillis(1)))
+                        .handle(Fixture.GREET, (name, run) -> {
+                            String of = run.job().queue();
+                            most.merge(of, atOnce.merge(of, 1, Integer::sum), Math::max);
+                            if (of.equals("strict")) {
+                                strict.add(run.job().id());
+                            }
+                            boolean unused =
+                                    another.await(10, TimeUnit.MILLISECONDS); // long enough for another one to begin
+                            atOnce.merge(of, -1, Integer::sum);
+                        })
+                        .start()) {
+            await().atMost(Duration.ofSeconds(60)).until(() -> worker.stats().completed() >= 9);
+            assertThat(strict).containsExactly(1L, 2L, 3L, 4L);
+            assertThat(most.get("strict")).isOne();
+            assertThat(most.get("two")).isLessThanOrEqualTo(2);
+            assertThat(queue.limits().heldKeys()).hasSize(1);
+            assertThat(queue.admin().find(21).orElseThrow().isParked()).isTrue();
+            assertThat(queue.limits().openKey("held", "k")).isTrue();
+            await().atMost(Fixture.SOON).until(() -> worker.stats().completed() == 10);
+            assertThat(fixture().longOf(dialect.sql("SELECT COUNT(*) FROM pawl_keyed")))
+                    .isZero();
+        }
+    }
+
+    /** As docs/how-to/upgrade.md has it: while jobs are under way at a worker that is gone. */
+    @Test
+    default void theWayBackBehindStep27KeepsWhatIsUnderWay() throws Exception {
+        DatabaseProduct product = beside("back");
+        Dialect dialect = product.dialect();
+        migrateTo(product, 27);
+        execute(Stream.of(
+                        "INSERT INTO pawl_turn (queue, job_key, next_start, under_way, busy)"
+                                + " VALUES ('strict', 'k', 5, '11,1', 1)",
+                        underWay(product, 1, "strict"))
+                .map(dialect::sql)
+                .toList());
+        parked(product, 2, "strict");
+        execute(wayBack(dialect.product()).stream().map(dialect::sql).toList());
+        assertThat(migrator(product).version()).isEqualTo(26);
+        assertThat(fixture().longOf(dialect.sql("SELECT next_start FROM pawl_key WHERE queue = 'strict'")))
+                .isEqualTo(5);
+        assertThat(fixture().longOf(dialect.sql("SELECT SUM(job_id) FROM pawl_keyed WHERE let_go = 1")))
+                .isOne();
+        assertThat(migrator(product).migrate())
+                .extracting(Migration::version)
+                .first()
+                .isEqualTo(27);
+        KeyTurns keys = new SqlKeys(fixture().database(product));
+        List<KeyTurns.JobKey> key = List.of(new KeyTurns.JobKey("strict", "k"));
+        assertThat(keys.letGo(key).queues()).as("one is under way").isEmpty();
+        execute(List.of(dialect.sql("DELETE FROM pawl_job WHERE id = 1")));
+        assertThat(keys.letGo(key).queues()).containsExactly("strict");
+    }
+
+    private static List<String> wayBack(String product) {
+        String named = Map.of(
+                        "postgresql", "j.id = ANY (string_to_array(t.under_way, ',')::bigint[])",
+                        "mysql", "FIND_IN_SET(j.id, t.under_way) > 0",
+                        "sqlite", "',' || t.under_way || ',' LIKE '%,' || j.id || ',%'")
+                .get(product);
+        return Stream.of(
+                        "INSERT INTO pawl_keyed (queue, job_key, job_id, due, priority, let_go)"
+                                + " SELECT t.queue, t.job_key, j.id, 0, 0, 1"
+                                + " FROM pawl_turn t JOIN pawl_job j ON j.queue = t.queue AND j.state < 2 AND " + named
+                                + " WHERE t.busy = 1 AND NOT EXISTS (SELECT 1 FROM pawl_keyed k WHERE k.job_id = j.id)",
+                        "DROP INDEX pawl_turn_busy" + (product.equals("mysql") ? " ON pawl_turn" : ""),
+                        "ALTER TABLE pawl_turn DROP COLUMN under_way",
+                        "ALTER TABLE pawl_turn DROP COLUMN busy",
+                        "ALTER TABLE pawl_turn RENAME TO pawl_key",
+                        product.equals("postgresql") ? "ALTER INDEX pawl_turn_pkey RENAME TO pawl_key_pkey" : "",
+                        "DELETE FROM pawl_schema WHERE version = 27")
+                .filter(sql -> !sql.isEmpty())
+                .toList();
+    }
+
+    private static String keyed(long id, String queue, int letGo) {
+        return "INSERT INTO pawl_keyed (queue, job_key, job_id, due, priority, let_go) VALUES ('" + queue + "', 'k', "
+                + id + ", 1, 0, " + letGo + ")";
+    }
+
+    /** At a worker that is gone. */
+    private static String underWay(DatabaseProduct product, long id, String queue) {
+        String now = product.dialect().now();
+        return "INSERT INTO pawl_job (id, state, attempt, max_attempts, leased_by, lease_expires_at, lease_token, started_at,"
+                + " created_at, available_at, queue, kind, payload, headers) VALUES (" + id + ", 1, 1, 5, 1, " + now
+                + ", 1, " + now + ", " + now + ", " + now + ", '" + queue + "', 'greet', '\"you\"',"
+                + " '{\"pawl-key\":\"k\"}')";
+    }
+
+    private void parked(DatabaseProduct product, long id, String queue) throws SQLException {
+        Dialect dialect = product.dialect();
+        fixture().database.autocommit(connection -> {
+            try (PreparedStatement park = connection.prepareStatement(dialect.sql(
+                    "INSERT INTO pawl_job (id, state, attempt, max_attempts, created_at, available_at, queue, kind, payload,"
+                            + " headers) VALUES (" + id + ", 0, 0, 5, " + dialect.now() + ", " + dialect.moment()
+                            + ", '"
+                            + queue + "', 'greet', '\"you\"', '{\"pawl-key\":\"k\"}')"))) {
+                dialect.bind(park, 1, Job.PARKED);
+                return park.executeUpdate();
+            }
+        });
+        execute(List.of(dialect.sql(keyed(id, queue, 0))));
+    }
+
+    /** Where the table of keys is copied: an older program goes on writing to it while the next try waits for its transactions. */
+    @Test
+    default void whatAKeyIsToldBetweenTwoTriesOfTheStepIsKept() throws Exception {
+        DatabaseProduct product = beside("copied");
+        Dialect dialect = product.dialect();
+        assumeThat(dialect.product()).isEqualTo("mysql");
+        migrateTo(product, 26);
+        execute(Stream.of(
+                        "INSERT INTO pawl_key (queue, job_key, next_start) VALUES ('q', 'k', 5)",
+                        "INSERT INTO pawl_key (queue, job_key, next_start) VALUES ('q', 'l', 5)")
+                .map(dialect::sql)
+                .toList());
+        List<String> step = Migrations.of(dialect).get(26).statements();
+        execute(step.subList(0, indexOf(step, "DROP TABLE"))); // which gave up: somebody's transaction was open
+        execute(List.of(dialect.sql(
+                "UPDATE pawl_key SET held_until = 9, failures = 2, reason = 'down', next_start = 7, kept_until = 8"
+                        + " WHERE job_key = 'k'")));
+        assertThat(migrator(product).migrate()).isNotEmpty();
+        assertThat(fixture()
+                        .longOf(dialect.sql("SELECT COUNT(*) FROM pawl_turn WHERE job_key = 'k' AND held_until = 9"
+                                + " AND failures = 2 AND reason = 'down' AND next_start = 7 AND kept_until = 8")))
+                .isOne();
+        assertThat(fixture().longOf(dialect.sql("SELECT next_start FROM pawl_turn WHERE job_key = 'l'")))
+                .isEqualTo(5);
+    }
+
+    private static int indexOf(List<String> statements, String start) {
+        for (int index = 0; index < statements.size(); index++) {
+            if (statements.get(index).startsWith(start)) {
+                return index;
+            }
+        }
+        throw new IllegalStateException("no statement begins with " + start);
     }
 
     @Test

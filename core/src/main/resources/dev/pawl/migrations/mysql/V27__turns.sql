@@ -21,8 +21,11 @@ CREATE TABLE IF NOT EXISTS pawl_turn (
 -- It is gone if an earlier try came to its end and could not say so.
 CREATE TABLE IF NOT EXISTS pawl_key LIKE pawl_turn;
 
-INSERT IGNORE INTO pawl_turn (queue, job_key, next_start, next_let_go, costly, kept_until, held_until, failures, reason)
-SELECT queue, job_key, next_start, next_let_go, costly, kept_until, held_until, failures, reason FROM pawl_key;
+-- Another try finds rows of the one before it, and programs of before have written to theirs since.
+INSERT INTO pawl_turn (queue, job_key, next_start, next_let_go, costly, kept_until, held_until, failures, reason)
+SELECT k.queue, k.job_key, k.next_start, k.next_let_go, k.costly, k.kept_until, k.held_until, k.failures, k.reason FROM pawl_key k
+ON DUPLICATE KEY UPDATE next_start = k.next_start, next_let_go = k.next_let_go, costly = k.costly, kept_until = k.kept_until,
+    held_until = k.held_until, failures = k.failures, reason = k.reason;
 
 DROP TABLE IF EXISTS pawl_key;
 
