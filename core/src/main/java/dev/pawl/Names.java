@@ -36,6 +36,7 @@ final class Names {
             throw new InvalidJobException(what + " '" + key + "' is not valid: use 1 to " + MAX_KEY
                     + " characters, no control characters, no blank at either end");
         }
+        checkText(what, key, key);
         return key;
     }
 

@@ -25,6 +25,16 @@ class EnqueueOptionsTest {
         assertThatThrownBy(() -> NONE.availableAt(Instant.MAX)).isInstanceOf(InvalidJobException.class);
     }
 
+    /** A database would store a question mark instead, and so take two keys for the same. */
+    @Test
+    void keysAndTagsAreTextThatADatabaseCanStore() {
+        String half = "cut \uD83D";
+        assertThatThrownBy(() -> NONE.uniqueKey(half)).hasMessageContaining("half of a surrogate pair");
+        assertThatThrownBy(() -> NONE.key(half)).hasMessageContaining("half of a surrogate pair");
+        assertThatThrownBy(() -> NONE.tags(half)).hasMessageContaining("half of a surrogate pair");
+        assertThat(NONE.uniqueKey("whole \uD83D\uDE00").uniqueKey()).isEqualTo("whole \uD83D\uDE00");
+    }
+
     @Test
     void headersAreFewAndShort() {
         assertThat(NONE.header("a", "1").header("b", "2").header("a", "3").headers())
