@@ -11,10 +11,10 @@ CREATE PROCEDURE pawl_enqueue(
     IN most_attempts int)
 MODIFIES SQL DATA
 BEGIN
-    IF job_kind IS NULL OR CHAR_LENGTH(job_kind) > 100 OR job_kind NOT REGEXP '^[A-Za-z0-9][A-Za-z0-9._:/-]*$' OR job_kind LIKE '%\n' THEN
+    IF job_kind IS NULL OR CHAR_LENGTH(job_kind) > 100 OR job_kind NOT REGEXP '^[A-Za-z0-9][A-Za-z0-9._:/-]*$' OR ORD(RIGHT(job_kind, 1)) = 10 THEN
         SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'the kind is not valid: use 1 to 100 letters, digits or . _ : / -';
     END IF;
-    IF job_queue IS NULL OR CHAR_LENGTH(job_queue) > 100 OR job_queue NOT REGEXP '^[A-Za-z0-9][A-Za-z0-9._:/-]*$' OR job_queue LIKE '%\n' THEN
+    IF job_queue IS NULL OR CHAR_LENGTH(job_queue) > 100 OR job_queue NOT REGEXP '^[A-Za-z0-9][A-Za-z0-9._:/-]*$' OR ORD(RIGHT(job_queue, 1)) = 10 THEN
         SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'the queue is not valid: use 1 to 100 letters, digits or . _ : / -';
     END IF;
     IF job_payload IS NULL THEN

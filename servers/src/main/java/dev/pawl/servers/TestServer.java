@@ -1,7 +1,7 @@
 package dev.pawl.servers;
 
 /** A real database server for tests. Thread-safe. */
-public sealed interface TestServer extends AutoCloseable permits LocalServer, GivenServer, SqliteServer {
+public sealed interface TestServer extends AutoCloseable permits LocalServer, GivenServer, SqliteServer, WithModes {
     /** {@return which database it is} */
     Product product();
 

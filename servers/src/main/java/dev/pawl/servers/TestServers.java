@@ -59,6 +59,17 @@ public final class TestServers {
         return MARIADB_OF_OLD.get();
     }
 
+    /**
+     * {@return {@link #mariaDb()} with all modes that change what SQL means, such as how strings are quoted, how {@code NOT} binds, and
+     * which value an assignment of an UPDATE sees}
+     */
+    public static TestServer mariaDbOfOtherModes() {
+        return new WithModes(
+                mariaDb(),
+                "ANSI_QUOTES,PIPES_AS_CONCAT,HIGH_NOT_PRECEDENCE,NO_BACKSLASH_ESCAPES,SIMULTANEOUS_ASSIGNMENT,IGNORE_SPACE,"
+                        + "PAD_CHAR_TO_FULL_LENGTH,REAL_AS_FLOAT,NO_UNSIGNED_SUBTRACTION,ONLY_FULL_GROUP_BY,STRICT_ALL_TABLES");
+    }
+
     /** {@return SQLite: no server, each database is a file of its own; its commits survive {@code kill -9}} */
     public static TestServer sqlite() {
         return sqlite(Durability.PROCESS);

@@ -1,0 +1,33 @@
+package dev.pawl.conformance.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pawl.Strategy;
+import dev.pawl.servers.TestServer;
+import dev.pawl.servers.TestServers;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
+
+/** What depends most on how the server reads SQL, where it reads it in another way than by default. */
+@Execution(ExecutionMode.CONCURRENT)
+class MariaDbModesTest extends DatabaseTest
+        implements SqlDoorContract, BulkChangeContract, AdminContract, UniqueContract, KeyContract, LimitContract {
+    @Override
+    TestServer server() {
+        return TestServers.mariaDbOfOtherModes();
+    }
+
+    @Override
+    Strategy strategy() {
+        return Strategy.AUTO;
+    }
+
+    @Test
+    void itsModesAreThose(Fixture fixture) throws Exception {
+        assertThat(
+                        fixture.longOf(
+                                "SELECT @@sql_mode LIKE '%HIGH_NOT_PRECEDENCE%' AND @@sql_mode LIKE '%SIMULTANEOUS_ASSIGNMENT%'"))
+                .isEqualTo(1);
+    }
+}
