@@ -136,6 +136,55 @@ interface TimeContract extends Contract {
         }
     }
 
+    /** Two of a key at once is what a key is there to prevent. */
+    @Test
+    default void aHandlerThatIgnoresItsInterruptKeepsItsKey() throws Exception {
+        fixture().assumeNoTransactionAroundHandlers();
+        JobType<String> stubborn = JobType.of("stubborn", String.class);
+        AtomicBoolean end = new AtomicBoolean();
+        AtomicBoolean runs = new AtomicBoolean();
+        AtomicBoolean beside = new AtomicBoolean();
+        EnqueueOptions key = EnqueueOptions.DEFAULTS.key("k");
+        long id = fixture().queue.enqueue(stubborn, "x", key.maxAttempts(1)).jobId();
+        long next = fixture().queue.enqueue(GREET, "next", key).jobId();
+        Worker worker = fixture()
+                .newWorker()
+                .concurrency(1)
+                .handle(
+                        stubborn,
+                        (text, run) -> {
+                            runs.set(true);
+                            while (!end.get()) {
+                                Thread.onSpinWait();
+                                boolean ignored = Thread.interrupted();
+                            }
+                            runs.set(false);
+                        },
+                        HandlerOptions.DEFAULTS.timeout(Duration.ofMillis(100)))
+                .handle(GREET, (text, run) -> beside.compareAndSet(false, text.equals("next") && runs.get()))
+                .start();
+        try (worker) {
+            await().atMost(Fixture.SOON).untilTrue(runs);
+            fixture().awaitState(fixture().enqueue(), JobState.COMPLETED); // in its place
+            long ofAnother = fixture()
+                    .queue
+                    .enqueue(GREET, "other", EnqueueOptions.DEFAULTS.key("other"))
+                    .jobId();
+            fixture().awaitState(ofAnother, JobState.COMPLETED);
+            assertThat(fixture().job(id).state()).isEqualTo(JobState.RUNNING);
+            assertThat(fixture().job(next).isParked()).isTrue();
+            end.set(true);
+            fixture().awaitState(id, JobState.DISCARDED);
+            assertThat(fixture().admin.failedAttempts(id))
+                    .singleElement()
+                    .satisfies(attempt -> assertThat(attempt.error()).contains("ignores the interrupt"));
+            fixture().awaitState(next, JobState.COMPLETED);
+            assertThat(beside).isFalse();
+        } finally {
+            end.set(true);
+        }
+    }
+
     private WorkerInfo info(Worker worker) {
         return fixture().admin.workers().stream()
                 .filter(one -> one.id() == worker.id())

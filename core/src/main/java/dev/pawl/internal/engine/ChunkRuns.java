@@ -105,9 +105,7 @@ final class ChunkRuns {
 
     private void pass(HeldJob held, Verdict verdict) throws InterruptedException {
         if (held.isAbandoned()) {
-            LOG.warn(
-                    "job {}: its handler, which was left to itself, has ended now",
-                    held.job().id());
+            completer.endedLate(held);
         } else {
             completer.submit(held, verdict);
         }

@@ -58,6 +58,17 @@ final class Completer implements Runnable {
         outcomes.put(new Ended(held, verdict));
     }
 
+    /** The handler of a job, which was left to itself, has ended now. */
+    void endedLate(HeldJob held) throws InterruptedException {
+        LOG.warn(
+                "job {}: its handler, which was left to itself, has ended now",
+                held.job().id());
+        Verdict verdict = held.takeUntilEnd();
+        if (verdict != null) {
+            submit(held, verdict);
+        }
+    }
+
     /**
      * It could not be put back by whoever claimed it: nothing has happened to it, and others may have it.
      *

@@ -5,6 +5,7 @@ import dev.pawl.internal.quota.Gate;
 import dev.pawl.internal.store.ClaimStrategy;
 import dev.pawl.internal.store.Grant;
 import dev.pawl.internal.store.Lease;
+import dev.pawl.internal.store.Verdict;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -50,6 +51,9 @@ final class HeldJob {
     private long stoppedNanos;
     private int handler;
     private volatile boolean abandoned;
+    /** What becomes of it when its handler, which was left to itself, has ended. */
+    private @Nullable Verdict untilEnd;
+
     private volatile boolean replaced;
     private boolean inTransaction;
     private boolean stalled;
@@ -284,11 +288,15 @@ final class HeldJob {
     }
 
     /**
-     * {@return the handler, if it goes on although it was interrupted so long ago, and may be left to itself; once} From then
-     * on whatever it does has no effect on the job. In a transaction of its own it keeps the job's row to itself, so nobody can
-     * do anything about it.
+     * {@return the handler, if it goes on although it was interrupted so long ago, and may be left to itself; once, and once more if the
+     * lease is lost of a job that was to be kept until the end} From then on whatever it does has no effect on the job. In a transaction of
+     * its own it keeps the job's row to itself, so nobody can do anything about it.
      */
     synchronized @Nullable Ignorance abandon(long nanos, long now) {
+        if (untilEnd != null && thread != null && stop == Stop.LEASE_LOST) {
+            untilEnd = null;
+            return new Ignorance(thread, handler, Stop.LEASE_LOST);
+        }
         if (thread == null || stop == null || abandoned || committed || inTransaction) {
             return null;
         }
@@ -301,6 +309,26 @@ final class HeldJob {
 
     boolean isAbandoned() {
         return abandoned;
+    }
+
+    /**
+     * Keeps the job although its handler was left to itself: what has become of it is to be recorded when that has ended.
+     *
+     * @return false if it has ended already
+     */
+    synchronized boolean keepUntilEnd(Verdict verdict) {
+        if (thread == null) {
+            return false;
+        }
+        untilEnd = verdict;
+        return true;
+    }
+
+    /** {@return what is to be recorded now that its handler has ended; null for nothing} */
+    synchronized @Nullable Verdict takeUntilEnd() {
+        Verdict taken = untilEnd;
+        untilEnd = null;
+        return taken;
     }
 
     /**

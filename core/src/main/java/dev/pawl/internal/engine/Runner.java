@@ -155,9 +155,7 @@ final class Runner implements Runnable {
             verdict = RunEnds.neverBegun(held);
         }
         if (held.isAbandoned()) {
-            LOG.warn(
-                    "job {}: its handler, which was left to itself, has ended now",
-                    held.job().id());
+            completer.endedLate(held);
         } else if (verdict == null) {
             completer.leave(held);
         } else {

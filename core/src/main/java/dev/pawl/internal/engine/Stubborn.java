@@ -88,18 +88,30 @@ final class Stubborn {
         switch (why) {
             case LEASE_LOST, WORKER_STOPS -> completer.forget(held);
             case CANCELLED ->
-                submit(
+                endOrKeep(
                         held,
                         new Verdict.Cancelled("cancelled while it was running; its handler ignores the interrupt"));
             case TIMED_OUT -> {
                 Handlers.Entry entry = handlers.of(held.job().kind());
-                submit(
+                endOrKeep(
                         held,
                         judge.failed(
                                 held.job(),
                                 "timed out, and its handler ignores the interrupt",
                                 entry == null ? null : entry.options().retryPolicy()));
             }
+        }
+    }
+
+    /** The next job of a key must not run beside a handler that goes on. A limit on a queue or kind counts the handler itself. */
+    private void endOrKeep(HeldJob held, Verdict verdict) {
+        String key = held.job().key().orElse(null);
+        if (key != null && held.keepUntilEnd(verdict)) {
+            LOG.warn(
+                    "job {} counts as running for its key until its handler has ended, or this program has",
+                    held.job().id());
+        } else {
+            submit(held, verdict);
         }
     }
 

@@ -6,6 +6,7 @@ import dev.pawl.Job;
 import dev.pawl.JobState;
 import dev.pawl.Strategy;
 import dev.pawl.internal.store.Grant;
+import dev.pawl.internal.store.Verdict;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.FutureTask;
@@ -110,6 +111,29 @@ class HeldJobTest {
         assertThat(held.wantsRenewal(now + LEASE.toNanos() / 2)).isTrue();
         held.stop(HeldJob.Stop.LEASE_LOST);
         assertThat(held.wantsRenewal(now + LEASE.toNanos() / 2)).isFalse();
+    }
+
+    /** Others may run it then, so there is nothing to wait for. */
+    @Test
+    void aJobThatIsKeptUntilItsHandlerEndsIsLetGoOfWhenItsLeaseIsLost() {
+        Verdict verdict = new Verdict.Cancelled("cancelled");
+        held.begin(Thread.currentThread(), 0, null);
+        held.stop(HeldJob.Stop.CANCELLED);
+        long later = System.nanoTime() + LEASE.toNanos();
+        assertThat(held.abandon(1, later)).isNotNull();
+        assertThat(held.keepUntilEnd(verdict)).isTrue();
+        assertThat(held.abandon(1, later)).isNull();
+        held.stop(HeldJob.Stop.LEASE_LOST);
+        assertThat(held.abandon(1, later))
+                .isNotNull()
+                .extracting(Ignorance::why)
+                .isEqualTo(HeldJob.Stop.LEASE_LOST);
+        assertThat(held.abandon(1, later)).isNull();
+        held.end();
+        assertThat(held.takeUntilEnd()).isNull();
+        assertThat(held.keepUntilEnd(verdict))
+                .as("nobody would take it any more")
+                .isFalse();
     }
 
     @AfterEach
