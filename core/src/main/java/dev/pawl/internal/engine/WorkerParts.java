@@ -88,7 +88,7 @@ final class WorkerParts {
                 config.order()::matches,
                 Set.copyOf(config.handlers().kinds()));
         buffer = new Buffer(signal::room, quotas, places);
-        keys = new KeyKeeper(config.name(), queue.keys(), queues, queue.wakes(), stillness);
+        keys = new KeyKeeper(config.name(), queue.keys(), queues, queue.wakes(), stillness, this::soonEnded);
         Events events = new Events(counters, config.listeners());
         completer = new Completer(store, heldJobs, events, keys, new Outcomes(config.bufferBytes()));
         releaser = new Releaser(heldJobs, counters, completer);
@@ -249,6 +249,11 @@ final class WorkerParts {
         }
         duties = List.copyOf(all);
         housekeeper = new Housekeeper(duties, stillness);
+    }
+
+    /** Of jobs with keys, how many more than can run at this moment: they are claimed only if they will be through in another one. */
+    private int soonEnded() {
+        return quotas.none() ? heldJobs.keyed() - places.count() : 0;
     }
 
     /** How many jobs of a queue or kind run at once at most. Of a queue there may be light ones. */
