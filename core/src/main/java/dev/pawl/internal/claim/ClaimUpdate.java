@@ -6,7 +6,7 @@ import java.sql.PreparedStatement;
 import java.sql.SQLException;
 
 /** What a claim writes. */
-final class ClaimUpdate {
+public final class ClaimUpdate {
     /**
      * Takes the table and the expressions for now and for the end of the lease; see {@link #bind}. A job that was tried
      * before or has no other try counts as claimed ahead in any case: the reply to this statement may be lost. What depends on

@@ -201,12 +201,17 @@ final class Completer implements Runnable {
     /** All at once, so that their turns are taken together. */
     private void tellKeys(List<Ended> closed) {
         Set<JobKey> ended = new HashSet<>();
+        int jobs = 0;
         for (Ended one : closed) {
             Job job = one.held().job();
-            job.key().ifPresent(key -> ended.add(new JobKey(job.queue(), key)));
+            String key = job.key().orElse(null);
+            if (key != null) {
+                ended.add(new JobKey(job.queue(), key));
+                jobs++;
+            }
         }
         if (!ended.isEmpty()) {
-            keys.ended(ended);
+            keys.ended(ended, jobs);
         }
     }
 

@@ -7,6 +7,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.jspecify.annotations.Nullable;
 
 /** Every job that this worker holds, by lease. Thread-safe. */
@@ -16,18 +17,28 @@ final class HeldJobs {
     private static final int KEPT = 100;
 
     private final Map<Lease, HeldJob> byLease = new ConcurrentHashMap<>();
+    private final AtomicInteger keyed = new AtomicInteger();
     private final Deque<Unrecorded> unrecorded = new ArrayDeque<>();
 
     /** @param untilNanos by then somebody has rescued it */
     private record Unrecorded(Lease lease, long untilNanos) {}
 
     void add(HeldJob held) {
-        byLease.put(held.lease(), held);
+        HeldJob before = byLease.put(held.lease(), held);
+        count(held, before == null ? 1 : 0);
     }
 
     /** False if it has already been let go of. */
     boolean remove(HeldJob held) {
-        return byLease.remove(held.lease(), held);
+        boolean removed = byLease.remove(held.lease(), held);
+        count(held, removed ? -1 : 0);
+        return removed;
+    }
+
+    private void count(HeldJob held, int more) {
+        if (held.job().key().isPresent()) {
+            keyed.addAndGet(more);
+        }
     }
 
     /**
@@ -70,6 +81,11 @@ final class HeldJobs {
 
     Collection<HeldJob> all() {
         return byLease.values();
+    }
+
+    /** {@return how many of them have keys} */
+    int keyed() {
+        return keyed.get();
     }
 
     boolean isEmpty() {

@@ -14,6 +14,7 @@ import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.IntSupplier;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -51,6 +52,8 @@ final class KeyKeeper implements Runnable {
     /** What jobs have found out, and nobody has been told yet. */
     private final Map<JobKey, Report> reports = new HashMap<>();
 
+    private final Gathering gathering;
+
     private volatile boolean exist;
     private boolean look;
     private long lookedNanos = System.nanoTime() - PAUSE;
@@ -65,7 +68,12 @@ final class KeyKeeper implements Runnable {
     /** What is parked while it sweeps may be where it has been already. */
     private long sweepBegunNanos;
 
-    KeyKeeper(String worker, KeyTurns turns, Set<String> queues, WakeHub wakes, Stillness stillness) {
+    /**
+     * @param coming how many jobs with keys will have ended here in a moment
+     */
+    KeyKeeper(
+            String worker, KeyTurns turns, Set<String> queues, WakeHub wakes, Stillness stillness, IntSupplier coming) {
+        this.gathering = new Gathering(coming);
         this.worker = worker;
         this.turns = turns;
         this.queues = queues;
@@ -100,14 +108,15 @@ final class KeyKeeper implements Runnable {
         return exist;
     }
 
-    /** Jobs of these keys have ended, or have failed. */
-    void ended(Collection<JobKey> keys) {
+    /** So many jobs of these keys have ended, or have failed. */
+    void ended(Collection<JobKey> keys, int jobs) {
         lock.lock();
         try {
             exist = true;
             long now = System.nanoTime();
             seenNanos = now;
             keys.forEach(key -> remember(key, now));
+            gathering.ended(jobs, now);
             news.signalAll();
         } finally {
             lock.unlock();
@@ -194,6 +203,11 @@ final class KeyKeeper implements Runnable {
                         due.add(each.getKey());
                     }
                 }
+                long gather = due.isEmpty() ? 0 : gathering.remaining(now);
+                if (gather > 0) {
+                    due.clear();
+                    wait = gather;
+                }
                 boolean sweep = exist && sweptNanos + SWEEP - now <= 0;
                 boolean looks = look && now - lookedNanos >= PAUSE;
                 if (look && !looks) {
@@ -203,6 +217,9 @@ final class KeyKeeper implements Runnable {
                     Map<JobKey, Report> told = Map.copyOf(reports);
                     reports.clear();
                     due.forEach(dueNanos::remove);
+                    if (!due.isEmpty()) {
+                        gathering.over();
+                    }
                     if (looks) {
                         look = false;
                         lookedNanos = now;
@@ -375,6 +392,7 @@ final class KeyKeeper implements Runnable {
                     .limit(BATCH)
                     .toList();
             due.forEach(dueNanos::remove);
+            gathering.over();
             return due;
         } finally {
             lock.unlock();

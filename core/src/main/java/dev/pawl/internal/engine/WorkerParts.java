@@ -2,6 +2,7 @@ package dev.pawl.internal.engine;
 
 import dev.pawl.internal.quota.Quotas;
 import dev.pawl.internal.store.JobStore;
+import dev.pawl.internal.store.KeyTurns;
 import dev.pawl.internal.store.Wishes;
 import dev.pawl.limit.Subject;
 import java.sql.SQLException;
@@ -88,7 +89,8 @@ final class WorkerParts {
                 config.order()::matches,
                 Set.copyOf(config.handlers().kinds()));
         buffer = new Buffer(signal::room, signal::look, quotas, places);
-        keys = new KeyKeeper(config.name(), queue.keys(), queues, queue.wakes(), stillness);
+        keys = new KeyKeeper(
+                config.name(), queue.keys(), queues, queue.wakes(), stillness, () -> soonEnded(queue.keys()));
         Events events = new Events(counters, config.listeners());
         completer = new Completer(store, heldJobs, events, keys, new Outcomes(config.bufferBytes()));
         releaser = new Releaser(heldJobs, counters, completer);
@@ -247,6 +249,14 @@ final class WorkerParts {
         }
         duties = List.copyOf(all);
         housekeeper = new Housekeeper(duties, stillness);
+    }
+
+    /**
+     * Of jobs with keys, how many more than can run at this moment: they are claimed only if they will be through in another one. None where
+     * some can be let go while others are recorded: there it makes no difference whether they go together.
+     */
+    private int soonEnded(KeyTurns turns) {
+        return quotas.none() && !turns.areQuickerSideBySide() ? heldJobs.keyed() - places.count() : 0;
     }
 
     /** How many jobs of a queue or kind run at once at most. Of a queue there may be light ones. */

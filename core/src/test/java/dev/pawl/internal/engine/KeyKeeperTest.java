@@ -6,6 +6,7 @@ import dev.pawl.internal.store.KeyTurns.JobKey;
 import dev.pawl.internal.wake.WakeHub;
 import java.time.Duration;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicLong;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -14,8 +15,9 @@ import org.junit.jupiter.api.Timeout;
 @Timeout(30)
 class KeyKeeperTest {
     private final FakeStore store = new FakeStore();
-    private final KeyKeeper keys =
-            new KeyKeeper("test", store, Set.of("default"), new WakeHub(WakeHub.nobody()), new Stillness());
+    private final AtomicInteger coming = new AtomicInteger();
+    private final KeyKeeper keys = new KeyKeeper(
+            "test", store, Set.of("default"), new WakeHub(WakeHub.nobody()), new Stillness(), coming::get);
 
     @Test
     void withoutJobsWithKeysThereIsNothingToLookThrough() {
@@ -34,9 +36,31 @@ class KeyKeeperTest {
         Thread thread = new Thread(keys);
         thread.start();
         try {
-            keys.ended(Set.of(new JobKey("default", "far")));
+            keys.ended(Set.of(new JobKey("default", "far")), 1);
             EngineFixture.await(() -> store.calls("letGo") > 0 && keys.isSettledSince(before));
             assertThat(store.calls("letGo")).isEqualTo(1);
+        } finally {
+            keys.stop();
+            thread.join();
+        }
+    }
+
+    /** Their keys would have another turn in a moment; but they may not come. */
+    @Test
+    void aTurnWaitsForManyThatAreToComeAndNotForEver() throws Exception {
+        AtomicLong taken = new AtomicLong();
+        store.on("letGo", () -> taken.compareAndSet(0, System.nanoTime()));
+        coming.set(500);
+        Thread thread = new Thread(keys);
+        thread.start();
+        try {
+            long since = System.nanoTime();
+            keys.exist(true);
+            EngineFixture.await(() -> keys.isSettledSince(since)); // the first sweep lets go whatever has ended
+            long before = System.nanoTime();
+            keys.ended(Set.of(new JobKey("default", "some")), 10);
+            EngineFixture.await(() -> taken.get() != 0);
+            assertThat(taken.get() - before).isGreaterThanOrEqualTo(Gathering.LONGEST);
         } finally {
             keys.stop();
             thread.join();

@@ -17,6 +17,7 @@ public final class Contenders {
     private static final String LIMIT = "+limit";
     private static final String KIND_LIMIT = "+kind-limit";
     private static final String KEYS = "+keys";
+    private static final String STRICT_KEYS = "+strict-keys";
     private static final String BATCH = "+batch";
     private static final String CHUNKS = "+chunks";
 
@@ -65,7 +66,7 @@ public final class Contenders {
         } catch (InvalidJobException e) {
             throw new IllegalArgumentException("'" + system + "' is nothing that the lab can measure: use a strategy of"
                     + " Pawl (auto, lanes, rows, skip-locked, immediate, optimistic, pessimistic, transactional, with options as in"
-                    + " 'pawl strategy --help', and +no-history, +limit, +kind-limit, +keys, +batch, +chunks), a design of the study (DBP-0-0-5 …, DBO-0, DBO-1), raw,"
+                    + " 'pawl strategy --help', and +no-history, +limit, +kind-limit, +keys, +strict-keys, +batch, +chunks), a design of the study (DBP-0-0-5 …, DBO-0, DBO-1), raw,"
                     + " raw-same-table, raw-lane, " + String.join(", ", PEERS)
                     + ", redis://HOST:PORT or beanstalk://HOST:PORT");
         }
@@ -73,7 +74,7 @@ public final class Contenders {
 
     static Strategy strategy(String system) {
         String strategy = system;
-        for (String ending : List.of(NO_HISTORY, LIMIT, KIND_LIMIT, KEYS, BATCH, CHUNKS)) {
+        for (String ending : List.of(NO_HISTORY, LIMIT, KIND_LIMIT, KEYS, STRICT_KEYS, BATCH, CHUNKS)) {
             strategy = strategy.replace(ending, "");
         }
         return Strategy.parse(strategy);
@@ -93,9 +94,14 @@ public final class Contenders {
         return system.contains(KIND_LIMIT);
     }
 
-    /** {@return whether jobs have keys, a hundred different ones, of which ten at once may run each} */
+    /** {@return whether jobs have keys} */
     static boolean keys(String system) {
-        return system.contains(KEYS);
+        return system.contains(KEYS) || strictKeys(system);
+    }
+
+    /** {@return whether there are ten thousand keys whose jobs run one after the other; else there are a hundred, and ten of each at once} */
+    static boolean strictKeys(String system) {
+        return system.contains(STRICT_KEYS);
     }
 
     /** {@return whether all jobs are members of one batch} */

@@ -23,6 +23,7 @@ import org.jspecify.annotations.Nullable;
 /** Pawl as users run it: typed payloads, one worker with its default buffer, real handlers, history unless refused. */
 class PawlContender implements Contender {
     private static final int KEYS = 100;
+    private static final int STRICT_KEYS = 10_000;
     private static final int AT_ONCE = 10;
     private static final int CHUNK = 100;
     static final JobType<Payload> WORK = JobType.of("work", Payload.class);
@@ -63,14 +64,15 @@ class PawlContender implements Contender {
         if (Contenders.kindLimit(setup.system())) {
             queue.limits().set(Limit.kind(WORK.kind()).atOnce(setup.workers()));
         }
-        if (Contenders.keys(setup.system())) {
+        if (Contenders.keys(setup.system()) && !Contenders.strictKeys(setup.system())) {
             queue.limits().set(Limit.keysOf(EnqueueOptions.DEFAULTS.queue()).atOnce(AT_ONCE));
         }
     }
 
     private EnqueueOptions options(Payload payload) {
+        int keys = Contenders.strictKeys(setup.system()) ? STRICT_KEYS : KEYS;
         EnqueueOptions options = Contenders.keys(setup.system())
-                ? EnqueueOptions.DEFAULTS.key("key " + payload.n() % KEYS)
+                ? EnqueueOptions.DEFAULTS.key("key " + payload.n() % keys)
                 : EnqueueOptions.DEFAULTS;
         return batch == null ? options : batch.with(options);
     }

@@ -29,6 +29,7 @@ class ContendersTest {
                 "auto+limit",
                 "auto+kind-limit",
                 "auto+keys",
+                "auto+strict-keys",
                 "auto+batch",
                 "auto+chunks",
                 "optimistic:window=10,pick=uniform",

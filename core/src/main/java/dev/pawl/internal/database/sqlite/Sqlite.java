@@ -3,6 +3,7 @@ package dev.pawl.internal.database.sqlite;
 import dev.pawl.Retention;
 import dev.pawl.Strategy;
 import dev.pawl.internal.admin.TableCare;
+import dev.pawl.internal.claim.ClaimById;
 import dev.pawl.internal.claim.LockingClaim;
 import dev.pawl.internal.database.DatabaseParts;
 import dev.pawl.internal.database.DatabaseProduct;
@@ -56,6 +57,11 @@ public final class Sqlite implements DatabaseProduct {
                 LockingClaim.skipping(database),
                 null,
                 null);
+    }
+
+    @Override
+    public ClaimById claimById() {
+        return new SqliteClaimById(dialect);
     }
 
     @Override

@@ -1,0 +1,47 @@
+package dev.pawl.internal.database.sqlite;
+
+import dev.pawl.internal.claim.ClaimById;
+import dev.pawl.internal.claim.ClaimOrder;
+import dev.pawl.internal.claim.ClaimUpdate;
+import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.JobRows;
+import dev.pawl.internal.store.ClaimRequest;
+import dev.pawl.internal.store.Grant;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** One statement: the transaction has the write lock, so there is nobody whose rows it would have to pass by. */
+final class SqliteClaimById implements ClaimById {
+    private final Dialect dialect;
+
+    SqliteClaimById(Dialect dialect) {
+        this.dialect = dialect;
+    }
+
+    @Override
+    public List<Grant> claim(Connection connection, ClaimRequest request, List<Long> ids) throws SQLException {
+        String sql = dialect.sql(ClaimUpdate.SET.formatted(dialect.jobsById(), dialect.now(), dialect.nowPlusMicros())
+                + ", available_at = " + dialect.now() + " WHERE " + dialect.anyOf("id", ids.size())
+                + " AND state = 0 AND kind IN (?" + ",?".repeat(request.kinds().size() - 1)
+                + ") AND NOT EXISTS (SELECT 1 FROM pawl_queue q WHERE q.name = ? AND q.paused_at IS NOT NULL)"
+                + " RETURNING " + JobRows.LIVE);
+        List<Grant> claimed = new ArrayList<>(ids.size());
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            int index = dialect.bindIds(statement, ClaimUpdate.bind(statement, request), ids);
+            for (String kind : request.kinds()) {
+                statement.setString(index++, kind);
+            }
+            statement.setString(index, request.queue());
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    claimed.add(new Grant(JobRows.live(dialect, rows)));
+                }
+            }
+        }
+        return ClaimOrder.sort(claimed);
+    }
+}
