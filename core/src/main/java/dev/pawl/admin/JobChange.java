@@ -21,7 +21,8 @@ public sealed interface JobChange {
 
     /**
      * Removes every trace: waiting jobs without a record, finished ones with their attempts and log lines. Running ones are asked
-     * to stop and left, so that it has to be done again when they have ended.
+     * to stop and left, so that it has to be done again when they have ended. What is kept of a key goes as well when no job of it is
+     * live and it is not held back, so that its rate begins anew.
      */
     record Erase() implements JobChange {}
 
@@ -38,7 +39,7 @@ public sealed interface JobChange {
     }
 
     /**
-     * Puts jobs that wait into another queue.
+     * Puts jobs that wait into another queue. One with a key waits there for its turn, even if it had been let go where it was.
      *
      * @param queue where to
      */

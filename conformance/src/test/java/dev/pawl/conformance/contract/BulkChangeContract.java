@@ -35,6 +35,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongConsumer;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 
@@ -195,12 +196,16 @@ interface BulkChangeContract extends Contract {
     default void everyTraceOfAKeyIsErased() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
         EnqueueOptions ours = EnqueueOptions.DEFAULTS.key("o'neil \"17\"");
-        fixture().queue.limits().set(Limit.keysOf("default").atOnce(10));
+        fixture().queue.limits().set(Limit.keysOf("default").atOnce(10).rate(360_000, Duration.ofHours(1)));
         SqlKeys keys = new SqlKeys(fixture().database);
         JobKey key = new JobKey("default", "o'neil \"17\"");
+        fixture().queue.limits().holdKey("default", key.key(), Duration.ofDays(300), "down");
+        assertThat(fixture().queue.limits().openKey("default", key.key())).isTrue();
         enqueue(3, ours);
         enqueue(2, EnqueueOptions.DEFAULTS.key("o'neil \"1"));
         assertThat(keys.letGo(List.of(key)).queues()).containsExactly("default");
+        assertThat(keys.starts("default", List.of(new KeyTurns.KeyAsk(key.key(), 3, 1))))
+                .hasSize(1);
         finish(1, new Verdict.Discarded("broken", "boom"));
         finish(1, new Verdict.Completed());
         List<Grant> running = fixture().claim(1);
@@ -234,12 +239,48 @@ interface BulkChangeContract extends Contract {
                     .isZero();
         }
         assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_keyed")).isEqualTo(2);
-        KeyTurns.LetGo unusedTurn = keys.letGo(keys.ended("default")); // as each sweep does
-        keys.forgetEmpty("default");
         assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_turn"))
                 .as("not even its name")
                 .isZero();
         assertThat(jobs(JobFilter.ALL)).hasSize(4);
+    }
+
+    /** By whatever its jobs are found. A hold that is in force stays, and its name no longer than that. */
+    @Test
+    default void whatWasKeptOfAKeyIsErasedToo() throws Exception {
+        fixture().assumeNoTransactionAroundHandlers();
+        fixture().queue.limits().set(Limit.keysOf("default").atOnce(5).rate(50, Duration.ofHours(1)));
+        SqlKeys keys = new SqlKeys(fixture().database);
+        List<JobKey> all = Stream.of("opened", "rate", "held")
+                .map(key -> new JobKey("default", key))
+                .toList();
+        for (JobKey key : all) {
+            enqueue(2, tagged("ann").key(key.key()));
+        }
+        enqueue(1, EnqueueOptions.DEFAULTS.key("other"));
+        assertThat(keys.letGo(all).queues()).containsExactly("default");
+        for (JobKey key : all) {
+            assertThat(keys.starts("default", List.of(new KeyTurns.KeyAsk(key.key(), 2, 1))))
+                    .containsKey(key.key());
+        }
+        finish(3, new Verdict.Completed());
+        fixture().queue.limits().holdKey("default", "opened", Duration.ofDays(300), "down");
+        assertThat(fixture().queue.limits().openKey("default", "opened")).isTrue();
+        fixture().queue.limits().holdKey("default", "held", Duration.ofMinutes(5), "down");
+        fixture().queue.limits().holdKey("elsewhere", "rate", Duration.ofMinutes(5), "down");
+        assertThat(fixture().queue.limits().openKey("elsewhere", "rate")).isTrue();
+        fixture().queue.limits().holdKey("default", "other", Duration.ofMinutes(5), "down");
+        assertThat(all(JobFilter.ALL.tag("ann"), new JobChange.Erase())).isEqualTo(new ChangeResult(6, 0));
+        assertThat(fixture().count("pawl_turn WHERE job_key IN ('opened', 'rate')"))
+                .isZero();
+        assertThat(fixture().count("pawl_turn WHERE job_key = 'held' AND kept_until = held_until AND busy = 0"))
+                .isOne();
+        assertThat(fixture().count("pawl_turn WHERE job_key = 'other'")).isOne();
+        assertThat(fixture().queue.limits().openKey("default", "held")).isTrue();
+        assertThat(all(JobFilter.ALL.key("held"), new JobChange.Erase()))
+                .as("its jobs have gone before")
+                .isEqualTo(new ChangeResult(0, 0));
+        assertThat(fixture().count("pawl_turn WHERE job_key <> 'other'")).isZero();
     }
 
     /** One that holds for a time outlives its job; and one that is marked completed is not in the history yet. */

@@ -22,6 +22,7 @@ import dev.pawl.internal.assembly.SqlJobStore;
 import dev.pawl.limit.Limit;
 import dev.pawl.servers.Capability;
 import java.sql.Connection;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
@@ -293,6 +294,60 @@ interface HoldContract extends Contract {
                             fixture().queue.admin().find(outside).orElseThrow().state() == JobState.COMPLETED);
         }
         assertThat(info(batch).isSuccess()).isTrue();
+    }
+
+    /** One that was laid aside keeps its turn; the end of the pause is not the end of the hold. */
+    @Test
+    default void whoResumesABatchOpensNoKey() throws Exception {
+        Batch batch = fixture().queue.batch("paused").open();
+        EnqueueOptions keyed = EnqueueOptions.DEFAULTS.key("customer-4").maxAttempts(1);
+        long id = fixture().queue.enqueue(ONCE, "job", batch.with(keyed)).jobId();
+        batch.pause();
+        batch.seal();
+        Queue<String> begun = new ConcurrentLinkedQueue<>();
+        Worker worker = fixture()
+                .newWorker()
+                .handle(ONCE, (text, run) -> begun.add(text))
+                .start();
+        try (worker) {
+            await().atMost(Fixture.SOON).until(() -> fixture().job(id).isHeldBack());
+            fixture().queue.limits().holdKey("default", "customer-4", Duration.ofHours(1), "down");
+            assertThat(batch.resume()).isTrue();
+            assertThat(fixture().job(id).isParked()).isTrue();
+            assertThat(begun).isEmpty();
+            assertThat(fixture().queue.limits().openKey("default", "customer-4"))
+                    .isTrue();
+            await().atMost(Fixture.SOON).until(() -> info(batch).isDone());
+        }
+        assertThat(begun).containsExactly("job");
+    }
+
+    /** It is laid aside there, and in its line when the batch goes on. */
+    @Test
+    default void whatWasLaidAsideAndIsMovedGoesOnInItsLine() throws Exception {
+        Batch batch = fixture().queue.batch("paused").open();
+        EnqueueOptions keyed = EnqueueOptions.DEFAULTS.key("customer-4").maxAttempts(1);
+        long id = fixture().queue.enqueue(ONCE, "job", batch.with(keyed)).jobId();
+        batch.pause();
+        batch.seal();
+        Queue<String> begun = new ConcurrentLinkedQueue<>();
+        Worker worker = fixture()
+                .newWorker()
+                .queues("default", "other")
+                .handle(ONCE, (text, run) -> begun.add(text))
+                .start();
+        try (worker) {
+            await().atMost(Fixture.SOON).until(() -> fixture().job(id).isHeldBack());
+            assertThat(fixture()
+                            .admin
+                            .changeAll(JobFilter.ALL.id(id), new JobChange.Move("other"), done -> {})
+                            .changed())
+                    .isOne();
+            assertThat(begun).isEmpty();
+            assertThat(batch.resume()).isTrue();
+            await().atMost(Fixture.SOON).until(() -> info(batch).isDone());
+        }
+        assertThat(begun).containsExactly("job");
     }
 
     /** A key with more than one place goes on with others meanwhile, and parks those that were laid aside. */

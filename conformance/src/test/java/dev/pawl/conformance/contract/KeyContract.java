@@ -570,7 +570,6 @@ interface KeyContract extends Contract {
                         .changed())
                 .isEqualTo(3);
         assertThat(letGo("k")).as("there are none in this queue").isEmpty();
-        assertThat(keys().letGo(List.of(new JobKey("other", "k"))).queues()).containsExactly("other");
         assertThat(available(ids)).extracting(Job::id).containsExactly(ids.get(0));
         assertThat(fixture()
                         .admin
@@ -581,29 +580,75 @@ interface KeyContract extends Contract {
         assertThat(available(ids)).isEmpty();
     }
 
-    /** Its key's row, which names it, is that of the old queue. */
+    private void move(JobFilter which, String queue, int jobs) {
+        assertThat(fixture()
+                        .admin
+                        .changeAll(which, new JobChange.Move(queue), done -> {})
+                        .changed())
+                .isEqualTo(jobs);
+    }
+
+    private Set<String> letGoIn(String queue) throws Exception {
+        return keys().letGo(List.of(new JobKey(queue, "k"))).queues();
+    }
+
+    /** One that stands in the queue's line, and one that waits for a retry: nobody has counted them in the other queue. */
     @Test
-    default void whatIsUnderWayCountsInTheQueueToWhichItIsMoved() throws Exception {
+    default void whatIsMovedWaitsForItsTurnInTheOtherQueue() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();
+        long there = fixture().enqueue(key("k").queue("other"));
+        assertThat(letGoIn("other")).containsExactly("other");
+        List<Long> ids = enqueue("k", 3);
+        assertThat(letGo("k")).containsExactly("default");
+        move(JobFilter.ALL.id(ids.get(0)), "other", 1);
+        assertThat(available(ids))
+                .as("its place is free at once, and none is in the other queue")
+                .extracting(Job::id)
+                .containsExactly(ids.get(1));
+        retryLater(fixture().claimOne());
+        move(JobFilter.ALL.id(ids.get(1)), "other", 1);
+        assertThat(available(ids)).extracting(Job::id).containsExactly(ids.get(2));
+        assertThat(letGoIn("other")).isEmpty();
+        assertThat(fixture().job(ids.get(0)).isParked()).isTrue();
+        assertThat(fixture().job(ids.get(1)).isParked()).isTrue();
+        fixture().execute("DELETE FROM pawl_job WHERE id = " + there);
+        assertThat(keys().ended("other")).containsExactly(new JobKey("other", "k"));
+        assertThat(letGoIn("other")).containsExactly("other");
+        assertThat(available(ids)).extracting(Job::id).containsExactlyInAnyOrder(ids.get(0), ids.get(2));
+        fixture().execute("DELETE FROM pawl_job WHERE id = " + ids.get(0));
+        assertThat(letGoIn("other")).as("not before its retry").isEmpty();
+        assertThat(fixture().job(ids.get(1)).isParked()).isTrue();
+    }
+
+    /** In whatever order they are found; the turn is taken when all are there. */
+    @Test
+    default void manyOfAKeyAreMovedInTheirOrder() throws Exception {
+        List<Long> ids = enqueue("k", 700);
+        assertThat(letGo("k")).containsExactly("default");
+        move(JobFilter.ALL.kind("greet"), "other", 700);
+        assertThat(available(ids)).extracting(Job::id).containsExactly(ids.get(0));
+        assertThat(fixture().count("pawl_turn WHERE queue = 'default'")).isZero();
+        assertThat(fixture().count("pawl_keyed WHERE queue = 'other'")).isEqualTo(699);
+        assertThat(letGoIn("other")).isEmpty();
+        move(JobFilter.ALL.kind("greet"), "other", 700);
+        assertThat(available(ids)).as("they were there").extracting(Job::id).containsExactly(ids.get(0));
+    }
+
+    /** Its key's row in the queue that it left names it still. */
+    @Test
+    default void whatIsMovedAwayAndBackWaitsForItsTurn() throws Exception {
         List<Long> ids = enqueue("k", 2);
         assertThat(letGo("k")).containsExactly("default");
-        retryLater(fixture().claimOne());
-        for (String queue : List.of("other", "default", "third")) { // away, back, and away
-            assertThat(fixture()
-                            .admin
-                            .changeAll(JobFilter.ALL.kind("greet"), new JobChange.Move(queue), done -> {})
-                            .changed())
-                    .isEqualTo(2);
-            assertThat(keys().letGo(List.of(new JobKey(queue, "k"))).queues())
-                    .as("in order")
-                    .isEmpty();
+        for (String queue : List.of("other", "default", "third")) {
+            move(JobFilter.ALL.kind("greet"), queue, 2);
+            assertThat(available(ids)).extracting(Job::id).containsExactly(ids.get(0));
+            assertThat(letGoIn(queue)).isEmpty();
             assertThat(keys().ready(queue, "").keys()).isEmpty();
         }
-        assertThat(letGo("k")).isEmpty();
-        assertThat(fixture().count("pawl_turn WHERE queue = 'default'")).isZero();
+        assertThat(fixture().count("pawl_turn")).isOne();
         fixture().execute("DELETE FROM pawl_job WHERE id = " + ids.get(0));
         assertThat(keys().ended("third")).containsExactly(new JobKey("third", "k"));
-        assertThat(keys().letGo(List.of(new JobKey("third", "k"))).queues()).containsExactly("third");
+        assertThat(letGoIn("third")).containsExactly("third");
         assertThat(available(ids.subList(1, 2))).hasSize(1);
     }
 

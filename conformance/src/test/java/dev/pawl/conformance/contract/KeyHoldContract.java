@@ -11,7 +11,9 @@ import dev.pawl.Job;
 import dev.pawl.JobState;
 import dev.pawl.Outcome;
 import dev.pawl.Worker;
+import dev.pawl.admin.JobChange;
 import dev.pawl.admin.JobFilter;
+import dev.pawl.admin.RetryResult;
 import dev.pawl.internal.cluster.UpcomingMoment;
 import dev.pawl.internal.key.SqlKeys;
 import dev.pawl.internal.store.KeyTurns;
@@ -198,6 +200,54 @@ interface KeyHoldContract extends Contract {
         }
         assertThat(done).isEqualTo(ids);
         assertThat(fixture().queue.limits().openKey("default", "k")).isFalse();
+    }
+
+    @Test
+    default void whatIsMovedToAKeyThatIsHeldBackWaits() throws Exception {
+        fixture().queue.limits().holdKey("other", "k", Duration.ofHours(1), "down");
+        List<Long> ids = enqueue(2, "k");
+        assertThat(letGo("k")).isTrue();
+        assertThat(fixture()
+                        .admin
+                        .changeAll(JobFilter.ALL.key("k"), new JobChange.Move("other"), done -> {})
+                        .changed())
+                .isEqualTo(2);
+        assertThat(ready()).isEmpty();
+        assertThat(fixture().queue.limits().openKey("other", "k")).isTrue();
+        assertThat(ready()).extracting(Job::id).containsExactly(ids.get(0));
+    }
+
+    /** It keeps its place while it waits for long; what ends its wait early does not end the hold. Only a person may run just this one. */
+    @Test
+    default void whatWaitsForLongAndIsRetriedWithOthersGoesByTheHold() throws Exception {
+        fixture().assumeNoTransactionAroundHandlers();
+        long id = enqueue(1, "k").get(0);
+        long plain = fixture().enqueue(EnqueueOptions.DEFAULTS.uniqueKey("row").delay(Duration.ofHours(2)));
+        assertThat(letGo("k")).isTrue();
+        assertThat(fixture().finish(fixture().claimOne().lease(), new Verdict.Retry(Duration.ofHours(2), "no")))
+                .isTrue();
+        fixture().queue.limits().holdKey("default", "k", Duration.ofHours(1), "down");
+        assertThat(fixture()
+                        .admin
+                        .changeAll(JobFilter.ALL.kind("greet"), new JobChange.Retry(), done -> {})
+                        .changed())
+                .isEqualTo(2);
+        assertThat(ready()).extracting(Job::id).containsExactly(plain);
+        assertThat(fixture().job(id).isParked()).isTrue();
+        assertThat(letGo("k")).isFalse();
+        assertThat(fixture().admin.retry(id)).isEqualTo(RetryResult.AVAILABLE_NOW);
+        assertThat(fixture().job(id).isParked()).isFalse();
+    }
+
+    /** A hold that is over, or was shortened, keeps no name; nor does what is left of one that somebody has ended. */
+    @Test
+    default void aHoldThatWasEndedKeepsNoKey() throws Exception {
+        fixture().queue.limits().holdKey("default", "k", Duration.ofDays(300), "down");
+        fixture().queue.limits().holdKey("default", "k", Duration.ofHours(1), "down");
+        assertThat(fixture().count("pawl_turn WHERE kept_until = held_until")).isOne();
+        assertThat(fixture().queue.limits().openKey("default", "k")).isTrue();
+        keys().forgetEmpty("default");
+        assertThat(fixture().count("pawl_turn")).isZero();
     }
 
     /** A key that is held back is no reason to read its jobs, however many they are. */

@@ -406,6 +406,28 @@ interface StepContract extends WithWorker {
         }
     }
 
+    /** It keeps its turn, and waits for longer than the hold lasts. */
+    @Test
+    default void aSignalWakesNoJobWhoseKeyIsHeldBack() throws Exception {
+        Queue<String> seen = new ConcurrentLinkedQueue<>();
+        long id = fixture()
+                .queue
+                .enqueue(GREET, "one", EnqueueOptions.DEFAULTS.key("k"))
+                .jobId();
+        try (Worker worker = worker((text, run) ->
+                seen.add(text + run.steps().await(APPROVED, Duration.ofDays(1)).orElse("nobody")))) {
+            awaitWaiting(id);
+            fixture().queue.limits().holdKey("default", "k", Duration.ofHours(1), "down");
+            assertThat(fixture().queue.signal(id, APPROVED, " Ann")).isEqualTo(SignalResult.DELIVERED);
+            assertThat(fixture().job(id).isParked()).isTrue();
+            assertThat(seen).isEmpty();
+            assertThat(fixture().queue.limits().openKey("default", "k")).isTrue();
+            awaitState(id, JobState.COMPLETED);
+            assertThat(worker.isAlive()).isTrue();
+        }
+        assertThat(seen).containsExactly("one Ann");
+    }
+
     /** With several jobs of a key at a time it makes room for others while it waits, and is not forgotten. */
     @Test
     default void aJobThatMadeRoomForOthersOfItsKeyHearsItsSignal() throws Exception {

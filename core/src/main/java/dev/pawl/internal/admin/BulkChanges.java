@@ -14,6 +14,7 @@ import dev.pawl.internal.jdbc.JobRows;
 import dev.pawl.internal.jdbc.Micros;
 import dev.pawl.internal.jdbc.SqlWork;
 import dev.pawl.internal.key.KeyedJobs;
+import dev.pawl.internal.key.SqlKeys;
 import dev.pawl.internal.lane.Lane;
 import dev.pawl.internal.lane.LaneDrain;
 import dev.pawl.internal.lane.LaneErasure;
@@ -21,6 +22,7 @@ import dev.pawl.internal.lane.LaneInterventions;
 import dev.pawl.internal.lane.LanePages;
 import dev.pawl.internal.lane.LaneReads;
 import dev.pawl.internal.settle.Archive;
+import dev.pawl.internal.store.KeyTurns.JobKey;
 import dev.pawl.internal.store.LaidAside;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -29,10 +31,15 @@ import java.sql.SQLException;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashSet;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.LongConsumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Does the same to all jobs that match: page by page, from the newest one that was there at the beginning downwards. Each page is
@@ -43,6 +50,14 @@ final class BulkChanges {
     private static final int PAGE = 500;
     /** Of jobs with their payloads. */
     private static final int SMALL_PAGE = 100;
+    /** Of keys, in one transaction. */
+    private static final int TURNS = 100;
+    /** Of keys altogether: whoever waits has the rest done by workers. */
+    private static final int MOST_TURNS = 1_000;
+    /** Of which what tells of them is deleted together. */
+    private static final int ERASED_KEYS = 500;
+
+    private static final Logger LOG = LoggerFactory.getLogger(BulkChanges.class);
 
     private static final Place WAITING = new Place("pawl_job", "state = 0", JobState.AVAILABLE);
     /** Completed, and soon swept into the history. */
@@ -56,6 +71,10 @@ final class BulkChanges {
     private final Interventions interventions;
     private final Archive archive;
     private final KeyedJobs keyed;
+    private final SqlKeys turns;
+    private final Set<JobKey> keysToTurn = new LinkedHashSet<>();
+    private final Set<String> woken = new HashSet<>();
+    private final Set<String> erasedKeys = new HashSet<>();
     private final LaneReads lanes;
     private final JobFilter filter;
     private final LongConsumer progress;
@@ -87,6 +106,7 @@ final class BulkChanges {
         this.interventions = interventions;
         this.archive = new Archive(dialect);
         this.keyed = new KeyedJobs(dialect);
+        this.turns = new SqlKeys(database);
         this.lanes = new LaneReads(dialect);
         this.filter = filter;
         this.progress = progress;
@@ -148,9 +168,10 @@ final class BulkChanges {
         } else if (change instanceof JobChange.Move move) {
             giveRows();
             eachPage(WAITING, (connection, ids) -> {
-                keyed.move(connection, ids, move.queue());
+                keysToTurn.addAll(keyed.move(connection, ids, move.queue()));
                 return update(connection, "queue = ?", ids, move.queue());
             });
+            takeTurns();
         } else if (change instanceof JobChange.Reschedule reschedule) {
             giveRows();
             String set = "available_at = " + dialect.moment();
@@ -161,6 +182,24 @@ final class BulkChanges {
             });
         }
         return new ChangeResult(changed, left);
+    }
+
+    /** {@return queues in which jobs are available now whose turn has come by what was done} */
+    Set<String> woken() {
+        return woken;
+    }
+
+    /** When all are there, so that they go in order. Of what is not done now, the next sweep of a worker does the rest. */
+    private void takeTurns() {
+        List<JobKey> all = List.copyOf(keysToTurn);
+        for (int from = 0; from < Math.min(MOST_TURNS, all.size()); from += TURNS) {
+            try {
+                woken.addAll(turns.letGo(all.subList(from, Math.min(all.size(), from + TURNS)))
+                        .queues());
+            } catch (SQLException e) {
+                LOG.debug("the turns of keys whose jobs were moved are left to workers", e);
+            }
+        }
     }
 
     /** The same for somebody who waits: up to a number, and among the newest jobs of each table. */
@@ -257,7 +296,11 @@ final class BulkChanges {
     }
 
     private void retry() throws SQLException {
-        eachPage(delayed(), (connection, ids) -> update(connection, "available_at = " + dialect.now(), ids, null));
+        eachPage(delayed(), (connection, ids) -> {
+            int updated = update(connection, "available_at = " + dialect.now(), ids, null);
+            keyed.parkHeld(connection, ids);
+            return updated;
+        });
         eachPage(ended(), interventions::revive);
         if (retriesCompleted()) {
             eachOfLanes(
@@ -274,6 +317,7 @@ final class BulkChanges {
         Erasure erasure = (connection, locked) -> {
             List<Long> ids = copies.eraseCopies(connection, all, locked);
             if (!ids.isEmpty()) {
+                erasedKeys.addAll(keyed.keys(connection, "pawl_job", ids));
                 deleteBelongings(connection, ids);
                 forgetUnique(connection, "pawl_job", ids);
                 archive.delete(connection, ids);
@@ -297,12 +341,25 @@ final class BulkChanges {
             if (ids.isEmpty()) {
                 return 0;
             }
+            erasedKeys.addAll(keyed.keys(connection, "pawl_job_history", ids));
             deleteBelongings(connection, ids);
             forgetUnique(connection, "pawl_job_history", ids);
             keyed.forget(connection, ids);
             return delete(connection, "pawl_job_history", "id", ids);
         });
         deleteFromLanes();
+        if (filter.key() != null) {
+            erasedKeys.add(filter.key()); // its last job may have gone long ago
+        }
+        eraseKeys();
+    }
+
+    /** What is kept of a key, such as how much of its rate is left, would still tell its name. */
+    private void eraseKeys() throws SQLException {
+        if (!erasedKeys.isEmpty()) {
+            turns.erase(erasedKeys, filter.queues()::fits);
+            erasedKeys.clear();
+        }
     }
 
     /** A unique key may outlive its job. */
@@ -384,6 +441,9 @@ final class BulkChanges {
             });
             changed += done;
             left += page.size() - done;
+            if (erasedKeys.size() > ERASED_KEYS) {
+                eraseKeys();
+            }
             progress.accept(changed);
         }
     }

@@ -157,6 +157,15 @@ final class Interventions {
         return edits.make(connection, jobId, edit, by) ? EditResult.CHANGED : EditResult.OTHER_PAYLOAD;
     }
 
+    /** As one of many: nobody wants this very job to try a key that is held back. */
+    RetryResult retryUnlessHeld(Connection connection, long jobId) throws SQLException {
+        RetryResult result = retry(connection, jobId);
+        if (result == RetryResult.AVAILABLE_NOW) {
+            keyed.parkHeld(connection, List.of(jobId));
+        }
+        return result;
+    }
+
     public RetryResult retry(Connection connection, long jobId) throws SQLException {
         RetryResult result = retryRow(connection, jobId);
         if (result != RetryResult.NOT_FOUND) {

@@ -5,6 +5,7 @@ import dev.pawl.Job;
 import dev.pawl.JobStep;
 import dev.pawl.SignalResult;
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.key.KeyedJobs;
 import dev.pawl.internal.store.KeyPlace;
 import dev.pawl.internal.store.StepRow;
 import dev.pawl.internal.store.StepStore;
@@ -12,6 +13,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -25,6 +27,7 @@ final class Signals {
     private final Dialect dialect;
     private final Finders finders;
     private final StepStore steps;
+    private final KeyedJobs keyed;
     private final String lock;
     private final String wake;
     private final String unpark;
@@ -34,6 +37,7 @@ final class Signals {
         this.dialect = dialect;
         this.finders = finders;
         this.steps = steps;
+        this.keyed = new KeyedJobs(dialect);
         lock = dialect.sql("SELECT 1 FROM pawl_job WHERE id = ? " + dialect.skipLocked());
         wake = dialect.sql("UPDATE pawl_job SET available_at = " + dialect.now()
                 + " WHERE id = ? AND state = 0 AND available_at > " + dialect.now() + " AND available_at < "
@@ -88,12 +92,13 @@ final class Signals {
         }
     }
 
-    /** One that made room for others of its key is due now; they may still be before it. */
+    /** One that made room for others of its key is due now; they may still be before it. Where its key is held back, it waits with them. */
     private void wake(Connection connection, long jobId) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(wake)) {
             statement.setLong(1, jobId);
             dialect.bind(statement, 2, Job.PARKED);
             if (statement.executeUpdate() > 0) {
+                keyed.parkHeld(connection, List.of(jobId));
                 return;
             }
         }

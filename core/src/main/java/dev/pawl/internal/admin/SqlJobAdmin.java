@@ -217,7 +217,8 @@ public final class SqlJobAdmin implements JobAdmin {
             changes = new GroupChange(
                     database,
                     EnumSet.of(JobState.AVAILABLE, JobState.DISCARDED),
-                    job -> patiently(connection -> interventions.retry(connection, job)) == RetryResult.AVAILABLE_NOW,
+                    job -> patiently(connection -> interventions.retryUnlessHeld(connection, job))
+                            == RetryResult.AVAILABLE_NOW,
                     progress);
         } else if (change instanceof JobChange.Cancel) {
             changes = new GroupChange(
@@ -428,9 +429,14 @@ public final class SqlJobAdmin implements JobAdmin {
 
     @Override
     public ChangeResult changeAll(JobFilter which, JobChange change, LongConsumer progress) {
-        return changing(
-                "cannot change all jobs that match",
-                () -> new BulkChanges(database, finders, interventions, which, progress).make(change));
+        return changing("cannot change all jobs that match", () -> {
+            BulkChanges changes = new BulkChanges(database, finders, interventions, which, progress);
+            ChangeResult result = changes.make(change);
+            if (!changes.woken().isEmpty()) {
+                wakes.accept(changes.woken());
+            }
+            return result;
+        });
     }
 
     private <T> T changing(String failure, Failures.Call<T> work) {

@@ -3,6 +3,7 @@ package dev.pawl.internal.batch;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Micros;
+import dev.pawl.internal.key.KeyedJobs;
 import dev.pawl.internal.store.KeyPlace;
 import dev.pawl.internal.store.LaidAside;
 import java.sql.Connection;
@@ -30,6 +31,7 @@ public final class Holds {
     private final Database database;
     private final Dialect dialect;
     private final BatchCounts.Telling telling;
+    private final KeyedJobs keys;
     private final String aside;
     private final String parked;
 
@@ -41,6 +43,7 @@ public final class Holds {
         this.database = database;
         this.dialect = database.dialect();
         this.telling = telling;
+        this.keys = new KeyedJobs(dialect);
         // Of a batch's jobs most have ended, and are in neither table.
         aside = dialect.sql("SELECT j.id FROM pawl_batch_job b JOIN pawl_job j ON j.id = b.job_id"
                 + " WHERE b.batch_id = ? AND b.job_id > ? AND j.state = 0 AND j.available_at >= " + dialect.moment()
@@ -290,6 +293,7 @@ public final class Holds {
                 int unused = dialect.bindIds(statement, 1, ids);
                 statement.executeUpdate();
             }
+            keys.parkHeld(connection, ids);
             telling.of(connection, queues);
         }
         return ids.size();

@@ -14,7 +14,7 @@ public interface ClaimById {
      * Passes by rows that somebody else has locked; if one is locked at that very moment it may wait for half a second.
      *
      * @param connection in a transaction
-     * @param request who claims for which kinds; nothing from a paused queue
+     * @param request who claims for which kinds of which queue; nothing from a paused one
      * @param ids of jobs that wait, however long they would
      * @return those that are claimed now, if the transaction commits; in no particular order
      * @throws SQLException from the driver

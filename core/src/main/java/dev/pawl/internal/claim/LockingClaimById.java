@@ -46,13 +46,14 @@ public final class LockingClaimById implements ClaimById {
 
     private List<Lease> lock(Connection connection, ClaimRequest request, List<Long> ids) throws SQLException {
         String sql = dialect.sql("SELECT id, lease_token FROM " + dialect.jobsById() + " WHERE "
-                + dialect.anyOf("id", ids.size()) + " AND state = 0 AND kind IN (?"
+                + dialect.anyOf("id", ids.size()) + " AND state = 0 AND COALESCE(queue, '') = ? AND kind IN (?"
                 + ",?".repeat(request.kinds().size() - 1)
                 + ") AND NOT EXISTS (SELECT 1 FROM pawl_queue q WHERE q.name = ? AND q.paused_at IS NOT NULL) "
                 + dialect.skipLocked());
         List<Lease> leases = new ArrayList<>(ids.size());
         try (PreparedStatement statement = dialect.planned(connection, sql)) {
             int index = dialect.bindIds(statement, 1, ids);
+            statement.setString(index++, request.queue());
             for (String kind : request.kinds()) {
                 statement.setString(index++, kind);
             }

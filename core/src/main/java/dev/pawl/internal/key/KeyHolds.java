@@ -2,9 +2,11 @@ package dev.pawl.internal.key;
 
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Micros;
+import dev.pawl.internal.limit.Bucket;
 import dev.pawl.internal.store.KeyTurns.JobKey;
 import dev.pawl.limit.HeldKey;
 import dev.pawl.limit.Hold;
+import dev.pawl.limit.Rate;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -15,6 +17,9 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Keys whose jobs are held back, in their rows of {@code pawl_turn}. While that lasts, and then until one of them has ended, the row
@@ -40,8 +45,10 @@ final class KeyHolds {
     }
 
     /** Somebody wants it, whatever there was before. */
-    void hold(Connection connection, JobKey key, Duration length, String reason) throws SQLException {
+    void hold(Connection connection, JobKey key, Duration length, String reason, @Nullable Rate rate)
+            throws SQLException {
         hold(connection, key, length, reason, "0", 0, "");
+        keepNoLonger(connection, key.queue(), List.of(key.key()), rate); // it may be shorter than one that there was
     }
 
     private void hold(
@@ -82,8 +89,11 @@ final class KeyHolds {
         }
     }
 
-    /** {@return how many of them were held back} */
-    int open(Connection connection, String queue, Collection<String> keys) throws SQLException {
+    /**
+     * @param rate of each key; null if there is none
+     * @return how many of them were held back
+     */
+    int open(Connection connection, String queue, Collection<String> keys, @Nullable Rate rate) throws SQLException {
         if (keys.isEmpty()) {
             return 0;
         }
@@ -91,7 +101,40 @@ final class KeyHolds {
                 + names.anyOf(keys) + " AND held_until > 0";
         try (PreparedStatement statement = prepare(connection, sql)) {
             int unused = names.bind(statement, queue, keys);
-            return statement.executeUpdate();
+            int opened = statement.executeUpdate();
+            if (opened > 0) {
+                keepNoLonger(connection, queue, keys, rate);
+            }
+            return opened;
+        }
+    }
+
+    /** Than the rest of a hold lasts, and what was used of a rate is remembered: the name of a key without jobs is somebody's data. */
+    private void keepNoLonger(Connection connection, String queue, Collection<String> keys, @Nullable Rate rate)
+            throws SQLException {
+        Map<String, Long> kept = new TreeMap<>();
+        String read = "SELECT job_key, next_start, costly, held_until, kept_until FROM pawl_turn WHERE queue = ? AND "
+                + names.anyOf(keys) + " ORDER BY job_key " + dialect.forUpdate();
+        try (PreparedStatement statement = prepare(connection, read)) {
+            int unused = names.bind(statement, queue, keys);
+            try (ResultSet row = statement.executeQuery()) {
+                while (row.next()) {
+                    Bucket bucket = Bucket.of(row.getLong(2), row.getString(3));
+                    long until = Math.max(row.getLong(4), rate == null ? 0 : bucket.keptUntil(rate));
+                    if (until < row.getLong(5)) {
+                        kept.put(row.getString(1), until);
+                    }
+                }
+            }
+        }
+        String update = "UPDATE pawl_turn SET kept_until = ? WHERE queue = ? AND job_key = ?";
+        try (PreparedStatement statement = prepare(connection, update)) {
+            for (Map.Entry<String, Long> each : kept.entrySet()) {
+                statement.setLong(1, each.getValue());
+                statement.setString(2, queue);
+                statement.setString(3, each.getKey());
+                statement.executeUpdate();
+            }
         }
     }
 

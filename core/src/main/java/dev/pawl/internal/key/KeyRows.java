@@ -304,13 +304,17 @@ final class KeyRows {
      */
     record Freed(List<Long> live, List<Long> locked, List<Long> ended) {}
 
-    /** Waits for no row: a transaction of a handler may have it for as long as that likes, and other keys are locked meanwhile. */
-    Freed letGo(Connection connection, List<Long> ids) throws SQLException {
+    /**
+     * Waits for no row: a transaction of a handler may have it for as long as that likes, and other keys are locked meanwhile. What was moved
+     * away at this moment is left to the turn of its key there.
+     */
+    Freed letGo(Connection connection, String queue, List<Long> ids) throws SQLException {
         List<Long> ours = ids(
                 connection,
-                "SELECT id FROM " + dialect.jobsById() + " WHERE " + dialect.anyOf("id", ids.size()) + " AND state = 0 "
-                        + dialect.skipLocked(),
-                ids);
+                "SELECT id FROM " + dialect.jobsById() + " WHERE " + dialect.anyOf("id", ids.size()) + " AND state = 0"
+                        + " AND COALESCE(queue, '') = ? " + dialect.skipLocked(),
+                ids,
+                queue);
         if (!ours.isEmpty()) {
             try (PreparedStatement statement = prepare(
                     connection,
@@ -346,20 +350,20 @@ final class KeyRows {
     }
 
     /** {@return whether it still waited for a retry} */
-    boolean park(Connection connection, long id) throws SQLException {
-        return park(connection, id, " AND available_at > " + dialect.now());
+    boolean park(Connection connection, String queue, long id) throws SQLException {
+        return park(connection, queue, id, " AND available_at > " + dialect.now());
     }
 
     /** {@return whether it did not run yet} */
-    boolean parkAgain(Connection connection, long id) throws SQLException {
-        return park(connection, id, "");
+    boolean parkAgain(Connection connection, String queue, long id) throws SQLException {
+        return park(connection, queue, id, "");
     }
 
-    /** If somebody else has its row it is under way, or soon is again; and somebody may have parked it just now. */
-    private boolean park(Connection connection, long id, String condition) throws SQLException {
-        String lock = "SELECT id FROM " + dialect.jobsById() + " WHERE " + dialect.anyOf("id", 1) + " AND state = 0 "
-                + dialect.skipLocked();
-        if (ids(connection, lock, List.of(id)).isEmpty()) {
+    /** If somebody else has its row it is under way, or soon is again; and somebody may have parked or moved it just now. */
+    private boolean park(Connection connection, String queue, long id, String condition) throws SQLException {
+        String lock = "SELECT id FROM " + dialect.jobsById() + " WHERE " + dialect.anyOf("id", 1) + " AND state = 0"
+                + " AND COALESCE(queue, '') = ? " + dialect.skipLocked();
+        if (ids(connection, lock, List.of(id), queue).isEmpty()) {
             return false;
         }
         try (PreparedStatement statement = prepare(
@@ -381,10 +385,13 @@ final class KeyRows {
                 connection, "SELECT id FROM " + dialect.jobsById() + " WHERE " + dialect.anyOf("id", ids.size()), ids);
     }
 
-    private List<Long> ids(Connection connection, String sql, List<Long> of) throws SQLException {
+    private List<Long> ids(Connection connection, String sql, List<Long> of, String... values) throws SQLException {
         List<Long> ids = new ArrayList<>();
         try (PreparedStatement statement = prepare(connection, sql)) {
-            int unused = dialect.bindIds(statement, 1, of);
+            int next = dialect.bindIds(statement, 1, of);
+            for (String value : values) {
+                statement.setString(next++, value);
+            }
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
                     ids.add(rows.getLong(1));

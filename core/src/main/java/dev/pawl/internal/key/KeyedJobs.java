@@ -5,6 +5,7 @@ import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.JobRows;
 import dev.pawl.internal.jdbc.Micros;
 import dev.pawl.internal.store.KeyPlace;
+import dev.pawl.internal.store.KeyTurns.JobKey;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -12,7 +13,10 @@ import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** What becomes of the turns of jobs with keys when people change jobs. */
@@ -33,7 +37,11 @@ public final class KeyedJobs {
         this.dialect = dialect;
     }
 
-    private record Keyed(long id, String queue, String key, long place, long due) {}
+    private record Keyed(long id, String queue, String key, long place, long due, boolean isParked) {
+        JobKey jobKey() {
+            return new JobKey(queue, key);
+        }
+    }
 
     /**
      * Parks those of the jobs that have keys: they take their places in their lines, and are let go when it is their turn, not
@@ -44,14 +52,18 @@ public final class KeyedJobs {
      * @throws SQLException from the driver
      */
     public void park(Connection connection, List<Long> ids) throws SQLException {
-        List<Keyed> keyed = keyed(connection, ids);
+        park(connection, keyed(connection, ids), null);
+    }
+
+    /** @param queue null: that of each job */
+    private void park(Connection connection, List<Keyed> keyed, @Nullable String queue) throws SQLException {
         if (keyed.isEmpty()) {
             return;
         }
         List<Long> parked = keyed.stream().map(Keyed::id).toList();
         int unusedCount = change(
                 connection, "DELETE FROM pawl_keyed WHERE " + dialect.anyOf("job_id", parked.size()), null, parked);
-        insert(connection, keyed, null, 0);
+        insert(connection, keyed, queue);
         try (PreparedStatement update = connection.prepareStatement(dialect.sql("UPDATE pawl_job SET available_at = "
                 + dialect.moment() + " WHERE state = 0 AND " + dialect.anyOf("id", parked.size())))) {
             dialect.bind(update, 1, Job.PARKED);
@@ -60,21 +72,15 @@ public final class KeyedJobs {
         }
     }
 
-    /** @param queue null: that of each job */
-    private void insert(Connection connection, List<Keyed> keyed, @Nullable String queue, int letGo)
-            throws SQLException {
-        if (keyed.isEmpty()) {
-            return;
-        }
+    private void insert(Connection connection, List<Keyed> keyed, @Nullable String queue) throws SQLException {
         try (PreparedStatement insert = connection.prepareStatement(dialect.sql(
-                "INSERT INTO pawl_keyed (queue, job_key, job_id, due, priority, let_go) VALUES (?, ?, ?, ?, ?, ?)"))) {
+                "INSERT INTO pawl_keyed (queue, job_key, job_id, due, priority, let_go) VALUES (?, ?, ?, ?, ?, 0)"))) {
             for (Keyed one : keyed) {
                 insert.setString(1, queue == null ? one.queue : queue);
                 insert.setString(2, one.key);
                 insert.setLong(3, one.id);
                 insert.setLong(4, one.due);
                 insert.setLong(5, one.place);
-                insert.setInt(6, letGo);
                 insert.addBatch();
             }
             insert.executeBatch();
@@ -100,12 +106,40 @@ public final class KeyedJobs {
                                 rows.getString(2),
                                 key,
                                 KeyPlace.of(rows.getInt(4), waits ? due : 0),
-                                due == Micros.of(Job.PARKED) ? 0 : due));
+                                due == Micros.of(Job.PARKED) ? 0 : due,
+                                due == Micros.of(Job.PARKED)));
                     }
                 }
             }
         }
         return keyed;
+    }
+
+    /**
+     * The keys of jobs.
+     *
+     * @param connection to read with
+     * @param table of live or of finished jobs
+     * @param ids of jobs
+     * @return those that some of them have
+     * @throws SQLException from the driver
+     */
+    public Set<String> keys(Connection connection, String table, List<Long> ids) throws SQLException {
+        String sql = "SELECT headers FROM " + table + " WHERE " + dialect.anyOf("id", ids.size())
+                + " AND headers LIKE '%" + KEY + "%'";
+        Set<String> keys = new HashSet<>();
+        try (PreparedStatement statement = dialect.planned(connection, dialect.sql(sql))) {
+            int unused = dialect.bindIds(statement, 1, ids);
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    String key = JobRows.headers(rows.getString(1)).get(KEY);
+                    if (key != null) {
+                        keys.add(key);
+                    }
+                }
+            }
+        }
+        return keys;
     }
 
     /**
@@ -139,40 +173,65 @@ public final class KeyedJobs {
     }
 
     /**
-     * Jobs go to the lines of another queue.
+     * Jobs go to the lines of another queue. What had been let go waits there for its turn: nobody has counted it there, nor asked whether
+     * its key is held back.
      *
-     * @param connection in a transaction that has locked the jobs
+     * @param connection in a transaction that has locked the jobs, and not yet changed their queues
      * @param ids of jobs that wait
      * @param queue the new one
+     * @return the keys of both queues that have turns to take: some may go there, and what has gone has made room
      * @throws SQLException from the driver
      */
-    public void move(Connection connection, List<Long> ids, String queue) throws SQLException {
+    public Set<JobKey> move(Connection connection, List<Long> ids, String queue) throws SQLException {
         String update = "UPDATE pawl_keyed SET queue = ? WHERE " + dialect.anyOf("job_id", ids.size());
         int unused = change(connection, update, queue, ids);
-        // What was let go is named in the row of its key, which is of the old queue: now it gets a row of its own.
-        List<Keyed> gone = keyed(connection, ids);
-        if (!gone.isEmpty()) {
-            Set<Long> there = new HashSet<>(rows(connection, ids));
-            insert(
-                    connection,
-                    gone.stream().filter(one -> !there.contains(one.id)).toList(),
-                    queue,
-                    1);
+        List<Keyed> moved = keyed(connection, ids).stream()
+                .filter(one -> !one.queue.equals(queue))
+                .toList();
+        park(connection, moved.stream().filter(one -> !one.isParked).toList(), queue);
+        Set<JobKey> keys = new HashSet<>();
+        for (Keyed one : moved) {
+            keys.add(one.jobKey());
+            keys.add(new JobKey(queue, one.key));
         }
+        return keys;
     }
 
-    private List<Long> rows(Connection connection, List<Long> ids) throws SQLException {
-        List<Long> rows = new ArrayList<>();
-        String sql = "SELECT job_id FROM pawl_keyed WHERE " + dialect.anyOf("job_id", ids.size());
+    /**
+     * Jobs would be available now, before their time: those of keys that are held back are parked instead. Whoever begins a hold at this
+     * moment has it either seen here, or sees these jobs.
+     *
+     * @param connection in a transaction that has locked the jobs, and has made them available
+     * @param ids of jobs that wait
+     * @throws SQLException from the driver
+     */
+    public void parkHeld(Connection connection, List<Long> ids) throws SQLException {
+        SortedMap<String, SortedMap<String, List<Keyed>>> byKey = new TreeMap<>();
+        keyed(connection, ids).stream()
+                .filter(one -> !one.isParked)
+                .forEach(one -> byKey.computeIfAbsent(one.queue, queue -> new TreeMap<>())
+                        .computeIfAbsent(one.key, key -> new ArrayList<>())
+                        .add(one));
+        if (byKey.isEmpty()) {
+            return;
+        }
+        String sql = "SELECT CASE WHEN held_until > " + dialect.micros(dialect.now())
+                + " THEN 1 ELSE 0 END FROM pawl_turn WHERE queue = ? AND job_key = ? " + dialect.forUpdate();
+        List<Keyed> held = new ArrayList<>();
         try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql))) {
-            int unused = dialect.bindIds(statement, 1, ids);
-            try (ResultSet found = statement.executeQuery()) {
-                while (found.next()) {
-                    rows.add(found.getLong(1));
+            for (Map.Entry<String, SortedMap<String, List<Keyed>>> queue : byKey.entrySet()) {
+                for (Map.Entry<String, List<Keyed>> key : queue.getValue().entrySet()) {
+                    statement.setString(1, queue.getKey());
+                    statement.setString(2, key.getKey());
+                    try (ResultSet row = statement.executeQuery()) {
+                        if (row.next() && row.getInt(1) == 1) {
+                            held.addAll(key.getValue());
+                        }
+                    }
                 }
             }
         }
-        return rows;
+        park(connection, held, null);
     }
 
     private int change(Connection connection, String sql, @Nullable String value, List<Long> ids) throws SQLException {

@@ -17,14 +17,16 @@ import org.jspecify.annotations.Nullable;
  */
 final class Release {
     private final KeyRows rows;
+    private final String queue;
     private final @Nullable ClaimById claim;
     private final @Nullable ClaimRequest wanted;
     private final List<Grant> claimed = new ArrayList<>();
     private final Set<Long> locked = new HashSet<>();
     private boolean moreToClaim;
 
-    Release(KeyRows rows, @Nullable ClaimById claim, @Nullable ClaimRequest wanted) {
+    Release(KeyRows rows, String queue, @Nullable ClaimById claim, @Nullable ClaimRequest wanted) {
         this.rows = rows;
+        this.queue = queue;
         this.claim = claim;
         this.wanted = wanted;
     }
@@ -44,7 +46,7 @@ final class Release {
         }
         List<Long> ended = List.of();
         if (!rest.isEmpty()) {
-            KeyRows.Freed freed = rows.letGo(connection, rest);
+            KeyRows.Freed freed = rows.letGo(connection, queue, rest);
             live.addAll(freed.live());
             locked.addAll(freed.locked());
             moreToClaim |= !freed.live().isEmpty();

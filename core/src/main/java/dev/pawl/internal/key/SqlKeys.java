@@ -24,6 +24,7 @@ import java.util.SortedMap;
 import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /** Jobs with keys as rows. */
@@ -37,6 +38,7 @@ public final class SqlKeys implements KeyTurns {
     private final UnderWay names;
     private final KeyRates rates;
     private final KeyHolds holds;
+    private final KeyTraces traces;
     private final @Nullable ClaimById claim;
 
     /**
@@ -61,6 +63,7 @@ public final class SqlKeys implements KeyTurns {
         this.names = new UnderWay(database.dialect());
         this.rates = new KeyRates(database.dialect());
         this.holds = new KeyHolds(database.dialect());
+        this.traces = new KeyTraces(database.dialect());
     }
 
     @Override
@@ -177,14 +180,14 @@ public final class SqlKeys implements KeyTurns {
                 Rate rate = terms.rate();
                 Pacing pacing =
                         rate == null ? Pacing.NONE : new Pacing(rate, rates.left(connection, queue, locked, rate));
-                Release release = new Release(rows, claim, wanted.get(queue));
+                Release release = new Release(rows, queue, claim, wanted.get(queue));
                 Turn turn = new Turn(rows, names, release, connection, queue, ours, terms, pacing);
                 turn.take();
                 if (release.isMoreToClaim()) {
                     queues.add(queue);
                 }
                 claimed.addAll(release.claimed());
-                int unused = holds.open(connection, queue, turn.worksAgain());
+                int unused = holds.open(connection, queue, turn.worksAgain(), rate);
                 rates.nextLetGo(connection, queue, pacing.next());
                 turn.waits().forEach((key, wait) -> again.put(new JobKey(queue, key), wait));
                 forget(connection, queue, turn.empty());
@@ -223,7 +226,7 @@ public final class SqlKeys implements KeyTurns {
      */
     public void hold(JobKey key, Duration length, String reason) throws SQLException {
         database.transaction(connection -> {
-            holds.hold(connection, key, length, reason);
+            holds.hold(connection, key, length, reason, rates.rate(connection, key.queue()));
             return true;
         });
         LetGo unused = letGo(List.of(key));
@@ -235,12 +238,32 @@ public final class SqlKeys implements KeyTurns {
      * @throws SQLException from the driver
      */
     public boolean open(JobKey key) throws SQLException {
-        boolean opened =
-                database.transaction(connection -> holds.open(connection, key.queue(), List.of(key.key())) > 0);
+        boolean opened = database.transaction(connection ->
+                holds.open(connection, key.queue(), List.of(key.key()), rates.rate(connection, key.queue())) > 0);
         if (opened) {
             LetGo unused = letGo(List.of(key));
         }
         return opened;
+    }
+
+    /**
+     * Jobs of keys were erased: what is kept of the keys goes, too, unless some of their jobs are live. So the rate of such a key begins anew.
+     * Where a key is held back, that holds, and its row goes as soon as it is over.
+     *
+     * @param keys in whatever queue
+     * @param queues which of them
+     * @throws SQLException from the driver
+     */
+    public void erase(Collection<String> keys, Predicate<String> queues) throws SQLException {
+        SortedMap<String, SortedSet<String>> byQueue = new TreeMap<>();
+        for (JobKey key : database.autocommit(connection -> traces.find(connection, keys))) {
+            if (queues.test(key.queue())) {
+                byQueue.computeIfAbsent(key.queue(), queue -> new TreeSet<>()).add(key.key());
+            }
+        }
+        for (Map.Entry<String, SortedSet<String>> each : byQueue.entrySet()) {
+            int unused = database.transaction(connection -> traces.erase(connection, each.getKey(), each.getValue()));
+        }
     }
 
     /** {@return keys whose jobs are held back, by queue and key; 1,000 at most} */

@@ -284,9 +284,9 @@ final class Turn {
                 if (!one.isNamed()) {
                     ended.add(one.id());
                 }
-            } else if (hold != null && hold > 0 && one.isBehind(hold) && rows.parkAgain(connection, one.id())) {
+            } else if (hold != null && hold > 0 && one.isBehind(hold) && rows.parkAgain(connection, queue, one.id())) {
                 rows.parked(connection, queue, one, ordered || one.waits() ? 0 : one.availableAt());
-            } else if (!one.runs() && !ordered && rows.park(connection, one.id())) {
+            } else if (!one.runs() && !ordered && rows.park(connection, queue, one.id())) {
                 rows.parked(connection, queue, one, one.availableAt());
             } else {
                 underWay.merge(one.key(), 1, Integer::sum);

@@ -143,8 +143,8 @@ final class ClaimSql {
     static final String BY_ID =
             SET + ", available_at = statement_timestamp()" + """
 
-             WHERE state + 0 = 0 AND (xmax = xmin OR xmax = 0) AND kind = ANY (:kinds::text[])
-               AND id = ANY (ARRAY(
+             WHERE state + 0 = 0 AND COALESCE(queue, '') = :queue AND (xmax = xmin OR xmax = 0)
+               AND kind = ANY (:kinds::text[]) AND id = ANY (ARRAY(
                    SELECT unnest(:ids::bigint[]) FROM (SELECT set_config('lock_timeout', '500', true)) AS patience))
                AND\s""" + NOT_PAUSED + "\nRETURNING " + ClaimedRows.COLUMNS;
 

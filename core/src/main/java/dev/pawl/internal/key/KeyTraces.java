@@ -1,0 +1,102 @@
+package dev.pawl.internal.key;
+
+import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.store.KeyTurns.JobKey;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SortedSet;
+import java.util.TreeSet;
+
+/** Rows of {@code pawl_turn} that tell the names of keys whose jobs were erased. */
+final class KeyTraces {
+    private final Dialect dialect;
+    private final KeyNames names;
+    private final KeyRows rows;
+    private final UnderWay underWay;
+    private final String now;
+
+    KeyTraces(Dialect dialect) {
+        this.dialect = dialect;
+        this.names = new KeyNames(dialect);
+        this.rows = new KeyRows(dialect);
+        this.underWay = new UnderWay(dialect);
+        this.now = dialect.micros(dialect.now());
+    }
+
+    /** In whatever queue: jobs may have been moved since. There is no index by the key alone, and few are erased at a time. */
+    List<JobKey> find(Connection connection, Collection<String> keys) throws SQLException {
+        List<JobKey> found = new ArrayList<>();
+        String sql = "SELECT queue, job_key FROM pawl_turn WHERE queue <> ? AND " + names.anyOf(keys);
+        try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql))) {
+            int unused = names.bind(statement, "", keys);
+            try (ResultSet row = statement.executeQuery()) {
+                while (row.next()) {
+                    found.add(new JobKey(row.getString(1), row.getString(2)));
+                }
+            }
+        }
+        return found;
+    }
+
+    /** {@return how many have gone} */
+    int erase(Connection connection, String queue, SortedSet<String> keys) throws SQLException {
+        Set<String> idle = new TreeSet<>();
+        Set<String> held = new TreeSet<>();
+        lockIdle(connection, queue, keys, idle, held);
+        for (Set<String> some : List.of(idle, held)) {
+            if (!some.isEmpty()) {
+                rows.keysWithJobs(connection, queue, some).forEach(some::remove);
+            }
+        }
+        if (!held.isEmpty()) {
+            change(
+                    connection,
+                    "UPDATE pawl_turn SET kept_until = held_until, next_start = 0, next_let_go = 0, costly = NULL",
+                    queue,
+                    held);
+        }
+        return idle.isEmpty() ? 0 : change(connection, "DELETE FROM pawl_turn", queue, idle);
+    }
+
+    /** Of which no job is under way. Waits for those who take their turns, which are short. */
+    private void lockIdle(
+            Connection connection, String queue, SortedSet<String> keys, Set<String> idle, Set<String> held)
+            throws SQLException {
+        String sql = "SELECT job_key, under_way, CASE WHEN held_until > " + now
+                + " THEN 1 ELSE 0 END FROM pawl_turn WHERE queue = ? AND " + names.anyOf(keys) + " ORDER BY job_key "
+                + dialect.forUpdate();
+        Map<String, List<Long>> gone = new HashMap<>();
+        try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql))) {
+            int unused = names.bind(statement, queue, keys);
+            try (ResultSet row = statement.executeQuery()) {
+                while (row.next()) {
+                    String key = row.getString(1);
+                    (row.getInt(3) == 1 ? held : idle).add(key);
+                    gone.put(key, UnderWay.ids(row.getString(2)));
+                }
+            }
+        }
+        for (KeyRows.Gone one : underWay.look(connection, queue, gone)) {
+            if (one.isLive()) {
+                idle.remove(one.key());
+                held.remove(one.key());
+            }
+        }
+    }
+
+    private int change(Connection connection, String what, String queue, Collection<String> keys) throws SQLException {
+        try (PreparedStatement statement =
+                connection.prepareStatement(dialect.sql(what + " WHERE queue = ? AND " + names.anyOf(keys)))) {
+            int unused = names.bind(statement, queue, keys);
+            return statement.executeUpdate();
+        }
+    }
+}
