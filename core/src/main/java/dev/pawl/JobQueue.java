@@ -521,8 +521,7 @@ public final class JobQueue implements AutoCloseable {
 
     /** {@return what the database is and how Pawl uses it, for people to read: product, version, strategy and why} */
     public String describe() {
-        return runtime.database().dialect().product() + " "
-                + runtime.database().dialect().version() + ", "
+        return runtime.database().dialect().server() + ", "
                 + "lanes, and for jobs with rows of their own "
                 + runtime.ports().store().choice().strategy() + ": "
                 + runtime.ports().store().choice().reason();

@@ -68,7 +68,7 @@ final class Doctor {
             Connection connection, Dialect dialect, TableCare tables, StrategyChoice choice, Known known)
             throws SQLException {
         Doctor doctor = new Doctor(connection, dialect);
-        doctor.findings.say(Level.OK, "database", dialect.product() + " " + dialect.version());
+        doctor.findings.say(Level.OK, "database", dialect.server());
         doctor.findings.say(
                 Level.OK,
                 "strategy",
