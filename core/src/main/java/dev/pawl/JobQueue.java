@@ -457,7 +457,7 @@ public final class JobQueue implements AutoCloseable {
      *     with {@code ?} for values. How many of its rows are held in memory is up to the driver
      * @param values for the query, bound in order
      * @return how many were enqueued
-     * @throws InvalidJobException if the connection is not in a transaction, the query has fewer than two columns, or a row
+     * @throws InvalidJobException if the connection is not in a transaction, the query has not exactly two columns, or a row
      *     is not valid; then the transaction is to be rolled back
      * @throws DatabaseException if the database fails or refuses the query
      */
