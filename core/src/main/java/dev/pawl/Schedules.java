@@ -158,6 +158,7 @@ public final class Schedules {
      *     no such schedule
      */
     public Optional<EnqueueResult> runNow(String name) {
+        Names.checkText("schedule", name, name);
         Optional<Map.Entry<String, EnqueueResult>> result =
                 Failures.wrapped("cannot run schedule " + name, () -> schedules.runNow(name));
         result.ifPresent(queue -> runtime.ports().wakes().enqueued(Set.of(queue.getKey())));
@@ -171,6 +172,7 @@ public final class Schedules {
      * @return false if it is paused already, or there is none
      */
     public boolean pause(String name) {
+        Names.checkText("schedule", name, name);
         return Failures.wrapped("cannot pause schedule " + name, () -> schedules.pause(name));
     }
 
@@ -181,6 +183,7 @@ public final class Schedules {
      * @return false if it is not paused, or there is none
      */
     public boolean resume(String name) {
+        Names.checkText("schedule", name, name);
         return changing("cannot resume schedule " + name, () -> schedules.resume(name));
     }
 
@@ -193,6 +196,7 @@ public final class Schedules {
      * @return false if there is none
      */
     public boolean change(String name, Recurrence recurrence) {
+        Names.checkText("schedule", name, name);
         return changing("cannot change schedule " + name, () -> schedules.change(name, recurrence));
     }
 
@@ -203,6 +207,7 @@ public final class Schedules {
      * @return false if there is none
      */
     public boolean remove(String name) {
+        Names.checkText("schedule", name, name);
         return Failures.wrapped("cannot remove schedule " + name, () -> schedules.remove(name));
     }
 
@@ -212,6 +217,7 @@ public final class Schedules {
      * @return what became of its last ticks, the latest first
      */
     public List<Tick> ticks(String name, int limit) {
+        Names.checkText("schedule", name, name);
         int most = Math.max(1, Math.min(1000, limit));
         return Failures.wrapped("cannot read the ticks of schedule " + name, () -> schedules.ticks(name, most));
     }
