@@ -68,6 +68,15 @@ public final class Schedules {
     }
 
     /**
+     * {@return the names of schedules that live workers have declared for a minute or longer, and that are not in the database}
+     * Either they cannot be declared, such as because the code that tells their days fails, which the log of the worker says every
+     * few seconds, or somebody has removed them since.
+     */
+    public List<String> undeclared() {
+        return Failures.wrapped("cannot look for schedules that are not there", schedules::undeclared);
+    }
+
+    /**
      * @param name of a schedule
      * @return how it stands; empty if there is none
      */

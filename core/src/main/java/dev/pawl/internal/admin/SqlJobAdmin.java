@@ -642,6 +642,8 @@ public final class SqlJobAdmin implements JobAdmin {
         List<UnattendedJobs> unattended = unattended();
         List<StalledJob> stalled = stalled();
         List<ScheduleInfo> recurring = Failures.wrapped("cannot list the schedules", schedules::list);
+        List<String> undeclared =
+                Failures.wrapped("cannot look for schedules that are not there", schedules::undeclared);
         List<LimitInfo> limited = Failures.wrapped("cannot list the limits", limits::list);
         List<HeldKey> held = Failures.wrapped("cannot list the keys that are held back", new SqlKeys(database)::held);
         return Failures.wrapped(
@@ -651,6 +653,6 @@ public final class SqlJobAdmin implements JobAdmin {
                         database.dialect(),
                         tables,
                         store.choice(),
-                        new Doctor.Known(unattended, stalled, recurring, limited, held))));
+                        new Doctor.Known(unattended, stalled, recurring, undeclared, limited, held))));
     }
 }
