@@ -1076,6 +1076,11 @@ class CommandsTest {
         assertThat(program.run("job", "1").out())
                 .contains("{\"n\":2}", "changed by ann: priority 0 -> 3; payload, which was: {\"n\": 1}");
         assertThat(program.run("edit", "17", "--priority", "3").err()).contains("does not exist");
+        program.run("edit", "1", "--payload", "pawl:aes-gcm:k:AAAA", "--raw");
+        Program.Result hidden = program.run("edit", "1", "--payload", "{\"n\": 3}");
+        assertThat(hidden.exit()).isEqualTo(2);
+        assertThat(hidden.err()).contains("is encrypted", "Nothing was changed", "program that has the key");
+        assertThat(program.run("job", "1").out()).contains("pawl:aes-gcm:k:AAAA");
         program.run("enqueue", "save", "{}");
         assertThat(program.run("erase").exit()).isEqualTo(2);
         assertThat(program.run("erase", "--all", "--key", "customer-17", "--dry-run")
