@@ -457,7 +457,7 @@ public final class JobQueue implements AutoCloseable {
      *     with {@code ?} for values. How many of its rows are held in memory is up to the driver
      * @param values for the query, bound in order
      * @return how many were enqueued
-     * @throws InvalidJobException if the connection is not in a transaction, the query has fewer than two columns, or a row
+     * @throws InvalidJobException if the connection is not in a transaction, the query has not exactly two columns, or a row
      *     is not valid; then the transaction is to be rolled back
      * @throws DatabaseException if the database fails or refuses the query
      */
@@ -521,8 +521,7 @@ public final class JobQueue implements AutoCloseable {
 
     /** {@return what the database is and how Pawl uses it, for people to read: product, version, strategy and why} */
     public String describe() {
-        return runtime.database().dialect().product() + " "
-                + runtime.database().dialect().version() + ", "
+        return runtime.database().dialect().server() + ", "
                 + "lanes, and for jobs with rows of their own "
                 + runtime.ports().store().choice().strategy() + ": "
                 + runtime.ports().store().choice().reason();

@@ -5,6 +5,7 @@ import dev.pawl.internal.jdbc.Failures;
 import dev.pawl.internal.key.SqlKeys;
 import dev.pawl.internal.limit.SqlLimits;
 import dev.pawl.internal.store.KeyTurns;
+import dev.pawl.internal.store.StoredText;
 import dev.pawl.internal.wake.WakeHub;
 import dev.pawl.limit.HeldKey;
 import dev.pawl.limit.Limit;
@@ -82,8 +83,8 @@ public final class Limits {
      *
      * @param subject a queue or a kind
      * @param length for how long, longer than nothing and up to a year
-     * @param reason shown to people
-     * @throws InvalidJobException if the length is not valid
+     * @param reason shown to people; up to 16,384 characters
+     * @throws InvalidJobException if the length or the reason is not valid
      */
     public void hold(Subject subject, Duration length, String reason) {
         if (subject.of() == Subject.Of.KEYS) {
@@ -109,6 +110,7 @@ public final class Limits {
 
     private static void check(Duration length, String reason) {
         Objects.requireNonNull(reason, "reason");
+        StoredText.requireNote("the reason", reason);
         if (length.isNegative() || length.isZero() || length.compareTo(LONGEST_HOLD) > 0) {
             throw new InvalidJobException("jobs cannot be held back for " + length + ": use up to a year");
         }
@@ -126,8 +128,8 @@ public final class Limits {
      * @param queue of the jobs
      * @param key which they have, see {@link EnqueueOptions#key}
      * @param length for how long, longer than nothing and up to a year
-     * @param reason shown to people
-     * @throws InvalidJobException if the length, the queue or the key is not valid
+     * @param reason shown to people; up to 16,384 characters
+     * @throws InvalidJobException if the length, the queue, the key or the reason is not valid
      */
     public void holdKey(String queue, String key, Duration length, String reason) {
         check(length, reason);

@@ -12,8 +12,11 @@ final class QueryRows implements Iterable<JobRequest> {
     private final EnqueueOptions options;
 
     QueryRows(ResultSet rows, EnqueueOptions options) throws SQLException {
-        if (rows.getMetaData().getColumnCount() < 2) {
-            throw new InvalidJobException("the query has one column: select the kind, and then the payload");
+        int columns = rows.getMetaData().getColumnCount();
+        if (columns != 2) {
+            throw new InvalidJobException(
+                    "the query has " + (columns == 1 ? "one column" : columns + " columns")
+                            + ": select the kind, and then the payload; what else jobs need is given for all of them, by options");
         }
         this.rows = rows;
         this.options = options;

@@ -68,6 +68,15 @@ public final class Schedules {
     }
 
     /**
+     * {@return the names of schedules that live workers have declared for a minute or longer, and that are not in the database}
+     * Either they cannot be declared, such as because the code that tells their days fails, which the log of the worker says every
+     * few seconds, or somebody has removed them since.
+     */
+    public List<String> undeclared() {
+        return Failures.wrapped("cannot look for schedules that are not there", schedules::undeclared);
+    }
+
+    /**
      * @param name of a schedule
      * @return how it stands; empty if there is none
      */
@@ -158,6 +167,7 @@ public final class Schedules {
      *     no such schedule
      */
     public Optional<EnqueueResult> runNow(String name) {
+        Names.checkText("schedule", name, name);
         Optional<Map.Entry<String, EnqueueResult>> result =
                 Failures.wrapped("cannot run schedule " + name, () -> schedules.runNow(name));
         result.ifPresent(queue -> runtime.ports().wakes().enqueued(Set.of(queue.getKey())));
@@ -171,6 +181,7 @@ public final class Schedules {
      * @return false if it is paused already, or there is none
      */
     public boolean pause(String name) {
+        Names.checkText("schedule", name, name);
         return Failures.wrapped("cannot pause schedule " + name, () -> schedules.pause(name));
     }
 
@@ -181,6 +192,7 @@ public final class Schedules {
      * @return false if it is not paused, or there is none
      */
     public boolean resume(String name) {
+        Names.checkText("schedule", name, name);
         return changing("cannot resume schedule " + name, () -> schedules.resume(name));
     }
 
@@ -193,6 +205,7 @@ public final class Schedules {
      * @return false if there is none
      */
     public boolean change(String name, Recurrence recurrence) {
+        Names.checkText("schedule", name, name);
         return changing("cannot change schedule " + name, () -> schedules.change(name, recurrence));
     }
 
@@ -203,6 +216,7 @@ public final class Schedules {
      * @return false if there is none
      */
     public boolean remove(String name) {
+        Names.checkText("schedule", name, name);
         return Failures.wrapped("cannot remove schedule " + name, () -> schedules.remove(name));
     }
 
@@ -212,6 +226,7 @@ public final class Schedules {
      * @return what became of its last ticks, the latest first
      */
     public List<Tick> ticks(String name, int limit) {
+        Names.checkText("schedule", name, name);
         int most = Math.max(1, Math.min(1000, limit));
         return Failures.wrapped("cannot read the ticks of schedule " + name, () -> schedules.ticks(name, most));
     }

@@ -63,6 +63,7 @@ public final class Slots {
      * @throws DatabaseException if the database fails
      */
     public List<SlotGap> gaps(String series, int limit) {
+        Names.checkText("series", series, series);
         return Failures.wrapped("cannot read series " + series, () -> new SlotReports(database).gaps(series, limit));
     }
 
@@ -76,6 +77,8 @@ public final class Slots {
      * @throws DatabaseException if the database fails
      */
     public boolean free(String series, String value) {
+        Names.checkText("series", series, series);
+        Names.checkText("value", value, value);
         return Failures.wrapped("cannot free slot " + value, () -> new SlotReports(database).free(series, value));
     }
 
@@ -88,6 +91,7 @@ public final class Slots {
      * @throws DatabaseException if the database fails
      */
     public boolean flush(String series) {
+        Names.checkText("series", series, series);
         return Failures.wrapped("cannot flush series " + series, () -> new SlotReports(database).flush(series));
     }
 }

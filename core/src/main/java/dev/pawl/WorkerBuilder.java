@@ -445,7 +445,7 @@ public final class WorkerBuilder {
             throw new InvalidJobException(
                     "sleepWhenIdle() needs a database by which other processes can wake the worker:"
                             + " PostgreSQL, with notifications; here ("
-                            + queue.runtime().database().dialect().product()
+                            + queue.runtime().database().dialect().server()
                             + ") say how long their jobs may wait: sleepWhenIdle(Duration.ofMinutes(5))");
         }
     }

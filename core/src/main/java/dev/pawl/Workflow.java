@@ -115,6 +115,7 @@ public final class Workflow {
     }
 
     private long node(String name) {
+        Names.checkText("node", name, name);
         OptionalLong node = Failures.wrapped(
                 "cannot look for node '" + name + "' of workflow " + id,
                 () -> queue.runtime().workflows().node(id, name));

@@ -6,6 +6,7 @@ import dev.pawl.internal.assembly.Databases;
 import dev.pawl.internal.database.DatabaseProduct;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Failures;
+import dev.pawl.internal.schema.LeftBehind;
 import dev.pawl.internal.schema.Migration;
 import dev.pawl.internal.schema.Migrations;
 import dev.pawl.internal.schema.Migrator;
@@ -49,6 +50,8 @@ final class MigrateCommand extends CliCommand {
                     "cannot examine the database",
                     () -> Databases.of(pool, database().prefix()));
             Migrator migrator = new Migrator(pool, product.dialect(), product.schema());
+            Failures.wrapped("cannot look for live workers", migrator::leftBehind)
+                    .ifPresent(this::warn);
             List<Migration> applied = Failures.wrapped("cannot migrate", migrator::migrate);
             int version = Failures.wrapped("cannot read the version", migrator::version);
             if (output().isJson()) {
@@ -67,6 +70,18 @@ final class MigrateCommand extends CliCommand {
             }
             return 0;
         }
+    }
+
+    /** It goes on all the same: whoever migrates may not be there to answer. */
+    private void warn(LeftBehind left) {
+        err().println("warning: step " + left.step().version() + " ("
+                + left.step().name() + ") leaves behind "
+                + left.workers() + (left.workers() == 1 ? " live worker" : " live workers")
+                + " of programs that know step "
+                + left.known() + " at most; " + left.needed()
+                + " is needed. They go on, but not with everything, and cannot be started again: stop them and start newer"
+                + " ones soon. docs/how-to/upgrade.md says what they do meanwhile");
+        err().flush();
     }
 
     private Dialect dialect(String named) {

@@ -51,6 +51,13 @@ final class SchedulesCommand extends CliCommand {
                                     right("JOB", ScheduleInfo::lastJobId),
                                     Output.Column.words("NOTE", SchedulesCommand::note)),
                             "no schedules");
+            if (!output().isJson()) {
+                session.queue()
+                        .schedules()
+                        .undeclared()
+                        .forEach(name -> out().println("schedule " + name
+                                + " is declared by a live worker, and is not there: see pawl doctor"));
+            }
             return 0;
         }
     }

@@ -12,6 +12,10 @@ import dev.pawl.Outcome;
 import dev.pawl.Worker;
 import dev.pawl.Workflow;
 import dev.pawl.admin.RemoteWorkerStatus;
+import dev.pawl.internal.assembly.Databases;
+import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.schema.Migration;
+import dev.pawl.internal.schema.Migrations;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -22,6 +26,10 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -396,6 +404,41 @@ class CommandsTest {
                 .contains("oracle is not supported");
         assertThat(program.run("migrate").out()).contains("applied V1__jobs.sql");
         assertThat(program.run("migrate").out()).contains("is at version 27").doesNotContain("applied");
+    }
+
+    @Test
+    void migrateWarnsOfLiveWorkersThatItLeavesBehindAndGoesOn() throws SQLException {
+        tablesOfStep26(2);
+        Program.Result migrated = program.run("migrate");
+        assertThat(migrated.exit()).isZero();
+        assertThat(migrated.err())
+                .contains("step 27 (turns)", "2 live workers", "know step 26 at most", "docs/how-to/upgrade.md");
+        assertThat(migrated.out()).contains("applied V27__turns.sql").doesNotContain("live worker");
+        assertThat(program.run("migrate").err()).isEmpty();
+    }
+
+    @Test
+    void whatMigrateWarnsOfIsNotInItsJson() throws SQLException {
+        tablesOfStep26(1);
+        Program.Result migrated = program.run("migrate", "--json");
+        assertThat(migrated.err()).contains("1 live worker of");
+        assertThat(migrated.out()).startsWith("{").doesNotContain("live worker");
+    }
+
+    private void tablesOfStep26(int workers) throws SQLException {
+        Dialect dialect = Databases.dialect("sqlite", "pawl_");
+        try (Connection connection = DriverManager.getConnection("jdbc:sqlite:" + folder.resolve("test.db"));
+                Statement statement = connection.createStatement()) {
+            for (Migration step : Migrations.of(dialect).subList(0, 26)) {
+                for (String sql : step.statements()) {
+                    statement.execute(sql);
+                }
+            }
+            for (int i = 0; i < workers; i++) {
+                statement.execute("INSERT INTO pawl_worker (name, queues, concurrency, started_at, heartbeat_at)"
+                        + " VALUES ('old', '[]', 1, " + dialect.now() + ", " + dialect.now() + ")");
+            }
+        }
     }
 
     @Test
@@ -1076,6 +1119,11 @@ class CommandsTest {
         assertThat(program.run("job", "1").out())
                 .contains("{\"n\":2}", "changed by ann: priority 0 -> 3; payload, which was: {\"n\": 1}");
         assertThat(program.run("edit", "17", "--priority", "3").err()).contains("does not exist");
+        program.run("edit", "1", "--payload", "pawl:aes-gcm:k:AAAA", "--raw");
+        Program.Result hidden = program.run("edit", "1", "--payload", "{\"n\": 3}");
+        assertThat(hidden.exit()).isEqualTo(2);
+        assertThat(hidden.err()).contains("is encrypted", "Nothing was changed", "program that has the key");
+        assertThat(program.run("job", "1").out()).contains("pawl:aes-gcm:k:AAAA");
         program.run("enqueue", "save", "{}");
         assertThat(program.run("erase").exit()).isEqualTo(2);
         assertThat(program.run("erase", "--all", "--key", "customer-17", "--dry-run")

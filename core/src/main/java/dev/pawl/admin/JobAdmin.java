@@ -261,13 +261,15 @@ public interface JobAdmin {
     SignalResult signal(long jobId, String name, String value);
 
     /**
-     * Changes a job that waits. What it was before is written to its log ({@link #log}), with who changed it.
+     * Changes a job that waits. What it was before is written to its log ({@link #log}), with who changed it. The new payload is
+     * stored as it is: a program that encrypts gives the text that its codec makes ({@link dev.pawl.PayloadCodec#encode}).
      *
      * @param jobId the job
      * @param edit what to change
      * @param by who does it, for the record; up to 200 characters
      * @return what happened
-     * @throws InvalidJobException if the new payload is larger than the queue allows, or nobody does it
+     * @throws InvalidJobException if the new payload is larger than the queue allows, or nobody does it, or the payload is
+     *     encrypted ({@link dev.pawl.codec.EncryptedCodec#isEncrypted}) and the new one is not; then nothing is changed
      */
     EditResult edit(long jobId, JobEdit edit, String by);
 

@@ -8,7 +8,8 @@ import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Which jobs to list. Immutable; start from {@link #ALL}. Null means any.
+ * Which jobs to list. Immutable; start from {@link #ALL}. Null means any. What no database keeps, such as half of a surrogate pair,
+ * cannot be looked for: {@link JobAdmin} refuses such a filter with an {@link InvalidJobException}.
  *
  * @param states only jobs in such states
  * @param queues only jobs of such queues

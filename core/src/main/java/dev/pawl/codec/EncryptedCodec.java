@@ -25,8 +25,8 @@ import javax.crypto.spec.GCMParameterSpec;
  * ({@link #reading}) with the old one until no job of it is left.
  *
  * <p>Payloads that were stored before, in plain text, are read as well, until {@link #refusingPlainText}. What is not encrypted: kind,
- * queue, tags, headers, keys, log lines and error messages. Searches in payloads find nothing, and what a person enqueues or changes by
- * command line is plain text. An encrypted payload is about a third longer, and 80 characters. Whoever may write to the
+ * queue, tags, headers, keys, log lines and error messages. Searches in payloads find nothing, and what a person enqueues by
+ * command line is plain text. A payload that is encrypted is not changed to plain text ({@link dev.pawl.admin.JobAdmin#edit}). An encrypted payload is about a third longer, and 80 characters. Whoever may write to the
  * database can give a job the encrypted payload of another. Immutable, thread-safe.
  */
 public final class EncryptedCodec implements PayloadCodec {
@@ -125,6 +125,14 @@ public final class EncryptedCodec implements PayloadCodec {
         }
     }
 
+    /**
+     * @param text of a payload, as it is stored
+     * @return whether it was encrypted by such a codec
+     */
+    public static boolean isEncrypted(String text) {
+        return text.startsWith(START);
+    }
+
     private static Cipher cipher(int mode, SecretKey key, byte[] nonce, String head) throws GeneralSecurityException {
         Cipher cipher = Cipher.getInstance("AES/GCM/NoPadding");
         cipher.init(mode, key, new GCMParameterSpec(TAG_BITS, nonce));
@@ -147,7 +155,7 @@ public final class EncryptedCodec implements PayloadCodec {
     }
 
     private String plain(String text) {
-        if (!text.startsWith(START)) {
+        if (!isEncrypted(text)) {
             if (plainText) {
                 return text;
             }

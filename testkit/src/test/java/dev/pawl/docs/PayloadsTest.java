@@ -16,6 +16,8 @@ import dev.pawl.PayloadCodec;
 import dev.pawl.TypeToken;
 import dev.pawl.Worker;
 import dev.pawl.WorkerBuilder;
+import dev.pawl.admin.EditResult;
+import dev.pawl.admin.JobEdit;
 import dev.pawl.codec.CompressedCodec;
 import dev.pawl.codec.EncryptedCodec;
 import dev.pawl.codec.JacksonCodec;
@@ -98,6 +100,8 @@ class PayloadsTest {
                             .jobId())
                     .isEqualTo(id);
             assertThat(queue.admin().find(id).orElseThrow().payload()).startsWith("pawl:aes-gcm:2026-11:");
+            changed(queue, encrypted(key), id);
+            assertThat(queue.admin().find(id).orElseThrow().payload()).startsWith("pawl:aes-gcm:2026-11:");
         }
         try (JobQueue queue =
                 JobQueue.builder(file).codec(replaced(key, newKey)).open()) {
@@ -108,7 +112,13 @@ class PayloadsTest {
                             Worker.on(queue).handle(SEND_WELCOME, (welcome, run) -> read.add(welcome.address())),
                             Duration.ofSeconds(30));
         }
-        assertThat(read).containsExactlyInAnyOrder("ada@example.org", "bob@example.org");
+        assertThat(read).containsExactlyInAnyOrder("eve@example.org", "bob@example.org");
+    }
+
+    private static void changed(JobQueue queue, PayloadCodec codec, long id) {
+        String text = codec.encode(new SendWelcome("eve@example.org"), SEND_WELCOME.payloadType());
+        EditResult result = queue.admin().edit(id, JobEdit.NOTHING.payload(text), "ann");
+        assertThat(result).isEqualTo(EditResult.CHANGED);
     }
 
     static final JobType<SendWelcome2> SEND_WELCOME_2 =

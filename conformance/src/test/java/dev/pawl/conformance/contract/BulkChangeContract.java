@@ -19,6 +19,8 @@ import dev.pawl.admin.EditResult;
 import dev.pawl.admin.JobChange;
 import dev.pawl.admin.JobEdit;
 import dev.pawl.admin.JobFilter;
+import dev.pawl.codec.EncryptedCodec;
+import dev.pawl.codec.JacksonCodec;
 import dev.pawl.internal.key.SqlKeys;
 import dev.pawl.internal.store.Grant;
 import dev.pawl.internal.store.KeyTurns;
@@ -36,6 +38,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongConsumer;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
+import javax.crypto.spec.SecretKeySpec;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 
@@ -469,6 +472,29 @@ interface BulkChangeContract extends Contract {
         assertThat(fixture().job(id).payload()).isEqualTo("\"Bob\"");
         assertThat(fixture().job(id).priority()).isZero();
         assertThat(fixture().admin.log(id)).hasSize(1);
+    }
+
+    /** Everybody could read it, and a program that refuses plain text would fail the job. */
+    @Test
+    default void anEncryptedPayloadIsNotReplacedByPlainText() {
+        EncryptedCodec codec = EncryptedCodec.of(new JacksonCodec(), "k", new SecretKeySpec(new byte[32], "AES"));
+        String hidden = codec.encode("Ada", GREET.payloadType());
+        long id = fixture()
+                .queue
+                .enqueue(new JobRequest("greet", hidden, EnqueueOptions.DEFAULTS))
+                .jobId();
+        JobEdit plain = JobEdit.NOTHING.payload("\"Eve\"").priority(7);
+        assertThatThrownBy(() -> fixture().admin.edit(id, plain, "ann"))
+                .isInstanceOf(InvalidJobException.class)
+                .hasMessageContaining("is encrypted")
+                .hasMessageContaining("Nothing was changed");
+        assertThat(fixture().job(id).payload()).isEqualTo(hidden);
+        assertThat(fixture().job(id).priority()).isZero();
+        assertThat(fixture().admin.log(id)).isEmpty();
+        String other = codec.encode("Eve", GREET.payloadType());
+        assertThat(fixture().admin.edit(id, plain.payload(other), "ann")).isEqualTo(EditResult.CHANGED);
+        assertThat(fixture().job(id).payload()).isEqualTo(other);
+        assertThat(fixture().admin.edit(id, JobEdit.NOTHING.priority(3), "ann")).isEqualTo(EditResult.CHANGED);
     }
 
     @Test

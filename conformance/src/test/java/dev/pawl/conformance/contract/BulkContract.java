@@ -63,6 +63,9 @@ interface BulkContract extends Contract {
             assertThatThrownBy(() -> fixture().queue.enqueueFrom(connection, options, "SELECT 1"))
                     .isInstanceOf(InvalidJobException.class)
                     .hasMessageContaining("one column");
+            assertThatThrownBy(() -> fixture().queue.enqueueFrom(connection, options, "SELECT 'a', '1', 5"))
+                    .isInstanceOf(InvalidJobException.class)
+                    .hasMessageContaining("3 columns");
             assertThatThrownBy(() -> fixture().queue.enqueueFrom(connection, options, "SELECT 'a', NULL"))
                     .isInstanceOf(InvalidJobException.class)
                     .hasMessageContaining("no payload");

@@ -28,6 +28,7 @@ abstract class LanesConformance extends DatabaseTest
                 ScopeContract,
                 ScheduleContract,
                 SqlDoorContract,
+                TextContract,
                 BulkContract,
                 AdminContract,
                 CheckContract,

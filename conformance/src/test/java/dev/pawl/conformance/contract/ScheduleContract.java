@@ -49,6 +49,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
@@ -659,6 +660,44 @@ interface ScheduleContract extends Contract {
                 .filteredOn(finding -> finding.topic().startsWith("schedule "))
                 .extracting(finding -> finding.level() + " " + finding.topic())
                 .containsExactlyInAnyOrder("WARNING schedule hourly", "ADVICE schedule left");
+    }
+
+    @Test
+    default void aScheduleThatCannotBeDeclaredIsNamedAndToldAgain() throws Exception {
+        AtomicBoolean fails = new AtomicBoolean(true);
+        Schedule<String> schedule = hourly().excluding(day -> {
+            if (fails.get()) {
+                throw new NoClassDefFoundError("com/example/Holidays");
+            }
+            return false;
+        });
+        Worker worker = fixture()
+                .newWorker()
+                .schedule(schedule)
+                .handle(GREET, (name, run) -> {})
+                .start();
+        try (worker) {
+            await().atMost(Fixture.SOON).until(() -> !fixture().admin.workers().isEmpty());
+            assertThat(fixture().queue.schedules().undeclared())
+                    .as("it may be about to")
+                    .isEmpty();
+            fixture()
+                    .execute("UPDATE pawl_worker SET started_at = "
+                            + fixture()
+                                    .database
+                                    .dialect()
+                                    .nowPlusMicros()
+                                    .replace("?", "-" + Duration.ofMinutes(2).toNanos() / 1000));
+            assertThat(fixture().queue.schedules().undeclared()).containsExactly("hourly");
+            assertThat(fixture().admin.diagnose())
+                    .filteredOn(finding -> finding.topic().startsWith("schedule "))
+                    .extracting(finding -> finding.level() + " " + finding.topic())
+                    .containsExactly("WARNING schedule hourly");
+            fails.set(false);
+            await().atMost(Fixture.SOON)
+                    .until(() -> fixture().queue.schedules().find("hourly").isPresent());
+            assertThat(fixture().queue.schedules().undeclared()).isEmpty();
+        }
     }
 
     @Test

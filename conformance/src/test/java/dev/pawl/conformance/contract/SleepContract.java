@@ -306,7 +306,8 @@ interface SleepContract extends Contract {
         } else {
             assertThatThrownBy(() -> worker.sleepWhenIdle().start())
                     .isInstanceOf(InvalidJobException.class)
-                    .hasMessageContaining("say how long their jobs may wait");
+                    .hasMessageContaining("say how long their jobs may wait")
+                    .hasMessageContaining("here (" + fixture().product.lowerCaseName() + " ");
         }
         for (Duration wrong : List.of(Duration.ofSeconds(9), Duration.ofDays(31))) {
             assertThatThrownBy(() -> worker.sleepWhenIdle(wrong)).isInstanceOf(InvalidJobException.class);

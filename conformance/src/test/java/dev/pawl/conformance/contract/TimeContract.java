@@ -7,18 +7,25 @@ import static org.awaitility.Awaitility.await;
 import dev.pawl.EnqueueOptions;
 import dev.pawl.HandlerOptions;
 import dev.pawl.Job;
+import dev.pawl.JobQueue;
 import dev.pawl.JobState;
 import dev.pawl.JobType;
 import dev.pawl.RetryPolicy;
 import dev.pawl.Worker;
 import dev.pawl.WorkerWish;
+import dev.pawl.admin.CancelResult;
 import dev.pawl.admin.WorkerInfo;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Jobs that come too late, runs that should end, and workers that should rest. */
@@ -87,12 +94,59 @@ interface TimeContract extends Contract {
         try (worker) {
             assertThat(running.await(Fixture.SOON.toSeconds(), TimeUnit.SECONDS))
                     .isTrue();
-            var unused = fixture().admin.cancel(id);
+            try (JobQueue elsewhere = program()) {
+                assertThat(elsewhere.admin().cancel(id)).isEqualTo(CancelResult.REQUESTED);
+            }
             assertThat(interrupted.await(Fixture.SOON.toSeconds(), TimeUnit.SECONDS))
                     .isTrue();
             fixture().awaitState(id, JobState.CANCELLED);
         }
         assertThat(fixture().job(id).reason()).isEqualTo("cancelled while it was running");
+    }
+
+    /** Another one on the same tables: what it does is told to nobody within this process. */
+    private JobQueue program() {
+        return JobQueue.builder(fixture().dataSource())
+                .tablePrefix(fixture().prefix)
+                .migrate(false)
+                .open();
+    }
+
+    @Test
+    default void aQueueIsPausedForAllWorkersAtOnce() {
+        Set<Long> begun = ConcurrentHashMap.newKeySet();
+        List<Worker> workers = new ArrayList<>();
+        try (JobQueue elsewhere = program()) {
+            for (JobQueue queue : List.of(fixture().queue, elsewhere)) {
+                workers.add(Worker.on(queue)
+                        .strategy(fixture().strategy)
+                        .pollInterval(Duration.ofMillis(50))
+                        .queues("default", "other")
+                        .handle(GREET, (text, run) -> begun.add(run.job().id()))
+                        .start());
+            }
+            fixture().awaitState(fixture().enqueue(), JobState.COMPLETED);
+            try (JobQueue third = program()) {
+                third.admin().pause("default");
+            }
+            List<Long> paused = enqueued("default", 20);
+            for (int round = 0;
+                    round < 5;
+                    round++) { // each worker has looked at its queues meanwhile, and more than once
+                enqueued("other", 20).forEach(id -> fixture().awaitState(id, JobState.COMPLETED));
+            }
+            assertThat(begun).doesNotContainAnyElementsOf(paused);
+            assertThat(fixture().admin.resume("default")).isTrue();
+            paused.forEach(id -> fixture().awaitState(id, JobState.COMPLETED));
+        } finally {
+            workers.forEach(Worker::close);
+        }
+    }
+
+    private List<Long> enqueued(String queue, int jobs) {
+        return IntStream.range(0, jobs)
+                .mapToObj(i -> fixture().enqueue(EnqueueOptions.DEFAULTS.queue(queue)))
+                .toList();
     }
 
     /** It cannot be ended; but its job is, and its place is not lost. */

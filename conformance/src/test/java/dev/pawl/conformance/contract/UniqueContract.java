@@ -13,6 +13,7 @@ import dev.pawl.OnDuplicate;
 import dev.pawl.Retention;
 import dev.pawl.internal.store.Verdict;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.ExecutorService;
@@ -73,6 +74,26 @@ interface UniqueContract extends Contract {
         finish();
         assertThat(enqueue(hourly().onDuplicate(OnDuplicate.REPLACE)))
                 .isEqualTo(new EnqueueResult.Duplicate(first.jobId()));
+    }
+
+    /** Each time something happens the job is put off: it runs once, when nothing has happened for so long. */
+    @Test
+    default void aBurstBecomesOneJobAfterItsEnd() throws Exception {
+        EnqueueOptions debounced = EnqueueOptions.DEFAULTS
+                .uniqueKey("k")
+                .onDuplicate(OnDuplicate.REPLACE)
+                .delay(Duration.ofMillis(1_500));
+        long id = enqueue(debounced).jobId();
+        Instant due = fixture().job(id).availableAt();
+        for (int i = 0; i < 3; i++) {
+            assertThat(enqueue(debounced)).isEqualTo(new EnqueueResult.Replaced(id));
+            Instant later = fixture().job(id).availableAt();
+            assertThat(later).as("it is put off").isAfter(due);
+            due = later;
+        }
+        assertThat(fixture().claim(10)).isEmpty();
+        await().atMost(Fixture.SOON).until(() -> fixture().claim(10).size() == 1);
+        assertThat(fixture().liveJobs()).isEqualTo(1);
     }
 
     /** A transaction that is rolled back leaves the key to others. */

@@ -19,6 +19,7 @@ import dev.pawl.internal.assembly.SqlJobStore;
 import dev.pawl.internal.database.DatabaseProduct;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.key.SqlKeys;
+import dev.pawl.internal.schema.LeftBehind;
 import dev.pawl.internal.schema.Migration;
 import dev.pawl.internal.schema.Migrations;
 import dev.pawl.internal.schema.Migrator;
@@ -149,6 +150,40 @@ interface UpgradeContract extends Contract {
                 places.add(rows.getLong(1) + " " + rows.getLong(2) + " " + rows.getInt(3) + " " + rows.getLong(4));
             }
             assertThat(places).containsExactly("2 6 0 -3", "1 5 0 3", "3 7 1 0");
+        }
+    }
+
+    /** Of all that were registered while the tables were at some step, none knows a later one. */
+    @Test
+    default void liveWorkersThatAStepLeavesBehindAreCounted() throws Exception {
+        DatabaseProduct product = beside("behind");
+        Migrator migrator = migrator(product);
+        assertThat(migrator.leftBehind()).as("there are no tables yet").isEmpty();
+        migrateTo(product, 26);
+        assertThat(migrator.leftBehind()).as("nobody is there").isEmpty();
+        Dialect dialect = product.dialect();
+        String worker =
+                dialect.sql("INSERT INTO pawl_worker (name, queues, concurrency, started_at, heartbeat_at, stopped_at)"
+                        + " VALUES ('w', '[]', 1, " + dialect.now() + ", %s, %s)");
+        String longAgo = dialect.nowPlusMicros().replace("?", "-120000000");
+        execute(List.of(
+                worker.formatted(dialect.now(), "NULL"),
+                worker.formatted(dialect.now(), "NULL"),
+                worker.formatted(dialect.now(), dialect.now()),
+                worker.formatted(longAgo, "NULL")));
+        LeftBehind left = migrator.leftBehind().orElseThrow();
+        assertThat(left.workers()).as("neither who has stopped nor who is gone").isEqualTo(2);
+        assertThat(left.known()).isEqualTo(26);
+        assertThat(left.step().name()).isEqualTo("turns");
+        assertThat(left.needed()).isEqualTo(27);
+        assertThat(migrator.migrate()).hasSize(Migrations.newest() - 26);
+        assertThat(migrator.leftBehind()).isEmpty();
+        for (Migration step : Migrations.of(dialect)) {
+            assertThat(fixture()
+                            .longOf(dialect.sql(
+                                    "SELECT works_from FROM pawl_schema WHERE version = " + step.version())))
+                    .as(step.fileName())
+                    .isEqualTo(step.worksFrom());
         }
     }
 

@@ -46,6 +46,7 @@ final class Doctor {
      * @param unattended jobs that no live worker handles
      * @param stalled runs that take far too long
      * @param schedules how the recurring jobs stand
+     * @param undeclared names of those that workers declare in vain
      * @param limits how the limits stand
      * @param held keys whose jobs are held back
      */
@@ -53,6 +54,7 @@ final class Doctor {
             List<UnattendedJobs> unattended,
             List<StalledJob> stalled,
             List<ScheduleInfo> schedules,
+            List<String> undeclared,
             List<LimitInfo> limits,
             List<HeldKey> held) {}
 
@@ -68,7 +70,7 @@ final class Doctor {
             Connection connection, Dialect dialect, TableCare tables, StrategyChoice choice, Known known)
             throws SQLException {
         Doctor doctor = new Doctor(connection, dialect);
-        doctor.findings.say(Level.OK, "database", dialect.product() + " " + dialect.version());
+        doctor.findings.say(Level.OK, "database", dialect.server());
         doctor.findings.say(
                 Level.OK,
                 "strategy",
@@ -80,6 +82,7 @@ final class Doctor {
         known.unattended.forEach(doctor::unattended);
         known.stalled.stream().limit(MOST_NAMED).forEach(doctor::stalled);
         known.schedules.forEach(doctor::schedule);
+        known.undeclared.forEach(doctor::undeclared);
         known.limits.forEach(doctor::limit);
         doctor.held(known.held);
         return doctor.findings.all();
@@ -168,6 +171,15 @@ final class Doctor {
                     "schedule " + schedule.name(),
                     "no live program declares it, but it goes on; remove it if it is no longer wanted");
         }
+    }
+
+    private void undeclared(String schedule) {
+        findings.say(
+                Level.WARNING,
+                "schedule " + schedule,
+                "a live worker declares it, and it is not in the database, so none of its jobs come: the worker's log"
+                        + " says why it cannot be declared. If somebody has removed it, it comes back when that program"
+                        + " starts again");
     }
 
     private void limit(LimitInfo info) {

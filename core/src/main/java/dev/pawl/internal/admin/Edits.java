@@ -1,7 +1,9 @@
 package dev.pawl.internal.admin;
 
+import dev.pawl.InvalidJobException;
 import dev.pawl.Job;
 import dev.pawl.admin.JobEdit;
+import dev.pawl.codec.EncryptedCodec;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.JobRows;
 import dev.pawl.internal.key.KeyedJobs;
@@ -29,6 +31,9 @@ final class Edits {
         if (edit.payloadWas() != null && !edit.payloadWas().equals(before.payload())) {
             return false;
         }
+        if (edit.payload() != null) {
+            requireEncryptedLike(before, edit.payload());
+        }
         List<String> what = new ArrayList<>();
         Integer priority = edit.priority();
         if (priority != null) {
@@ -54,6 +59,17 @@ final class Edits {
             note(connection, before, "changed by " + by + ": " + String.join("; ", what));
         }
         return true;
+    }
+
+    /** Whoever changes it as text is asked not to show to everybody what somebody took care to hide. */
+    private static void requireEncryptedLike(Job before, String payload) {
+        if (EncryptedCodec.isEncrypted(before.payload()) && !EncryptedCodec.isEncrypted(payload)) {
+            throw new InvalidJobException("the payload of job " + before.id()
+                    + " is encrypted, and what should replace it is not: everybody who sees the database could read it,"
+                    + " and programs that refuse plain text would fail the job. Nothing was changed. Change it from a"
+                    + " program that has the key, with the text that its codec makes"
+                    + " (docs/how-to/payloads.md, \"Encryption and compression\")");
+        }
     }
 
     private Job read(Connection connection, long jobId) throws SQLException {

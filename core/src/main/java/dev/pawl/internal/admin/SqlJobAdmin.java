@@ -62,6 +62,7 @@ import dev.pawl.internal.settle.RunStacks;
 import dev.pawl.internal.step.SqlSteps;
 import dev.pawl.internal.store.JobStore;
 import dev.pawl.internal.store.QueueAndKind;
+import dev.pawl.internal.store.StoredText;
 import dev.pawl.internal.watch.SqlDuties;
 import dev.pawl.internal.watch.SqlSeries;
 import dev.pawl.limit.HeldKey;
@@ -79,6 +80,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.function.Consumer;
 import java.util.function.LongConsumer;
+import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** The admin's verbs over SQL. */
@@ -172,14 +174,27 @@ public final class SqlJobAdmin implements JobAdmin {
 
     @Override
     public List<Job> list(JobFilter filter) {
+        require(filter);
         return Failures.wrapped(
                 "cannot list jobs", () -> database.autocommit(connection -> finders.list(connection, filter)));
     }
 
     @Override
     public JobPage page(JobFilter filter) {
+        require(filter);
         return Failures.wrapped(
                 "cannot list jobs", () -> database.autocommit(connection -> finders.page(connection, filter)));
+    }
+
+    /** Drivers make a question mark of half a pair, so others would match as well. */
+    private static void require(JobFilter filter) {
+        Stream.of(filter.queues(), filter.kinds())
+                .flatMap(choice -> Stream.concat(choice.any().stream(), choice.none().stream()))
+                .forEach(name -> StoredText.require("the queue or kind to look for", name));
+        StoredText.require("the unique key to look for", filter.uniqueKey());
+        StoredText.require("the key to look for", filter.key());
+        StoredText.require("the tag to look for", filter.tag());
+        StoredText.require("the text to look for", filter.text());
     }
 
     @Override
@@ -191,6 +206,8 @@ public final class SqlJobAdmin implements JobAdmin {
 
     @Override
     public List<FailureGroup> failures(@Nullable String queue, @Nullable String kind) {
+        StoredText.require("the queue", queue);
+        StoredText.require("the kind", kind);
         return Failures.wrapped(
                 "cannot group the failed attempts",
                 () -> new FailureGroups(database, FailureGroups.MOST_ATTEMPTS).list(queue, kind));
@@ -198,6 +215,8 @@ public final class SqlJobAdmin implements JobAdmin {
 
     @Override
     public List<FailureGroup> failures(@Nullable String queue, @Nullable String kind, int most) {
+        StoredText.require("the queue", queue);
+        StoredText.require("the kind", kind);
         int attempts = positive("most", most);
         return Failures.wrapped(
                 "cannot group the failed attempts", () -> new FailureGroups(database, attempts).newest(queue, kind));
@@ -357,6 +376,7 @@ public final class SqlJobAdmin implements JobAdmin {
 
     @Override
     public RetryResult retry(long jobId, String fromStep) {
+        StoredText.require("the name of the step", fromStep);
         return changing(
                 "cannot retry job " + jobId,
                 () -> patiently(connection -> {
@@ -384,11 +404,12 @@ public final class SqlJobAdmin implements JobAdmin {
     public SignalResult signal(long jobId, String name, String value) {
         Signal.of(name, String.class); // checks the name
         int bytes = value.getBytes(StandardCharsets.UTF_8).length;
-        if (bytes > MOST_SIGNAL_BYTES || value.indexOf('\0') >= 0) {
-            throw new InvalidJobException(
-                    "the value of the signal '" + name + "' for job " + jobId + " has " + bytes + " bytes, the most is "
-                            + MOST_SIGNAL_BYTES + ", without NUL characters: store it elsewhere and give a reference");
+        String what = "the value of the signal '" + name + "' for job " + jobId;
+        if (bytes > MOST_SIGNAL_BYTES) {
+            throw new InvalidJobException(what + " has " + bytes + " bytes, the most is " + MOST_SIGNAL_BYTES
+                    + ": store it elsewhere and give a reference");
         }
+        StoredText.require(what, value);
         Signals.Sent sent = Failures.wrapped(
                 "cannot tell job " + jobId + " of '" + name + "'",
                 () -> patiently(connection -> signals.send(connection, jobId, name, value)));
@@ -400,10 +421,11 @@ public final class SqlJobAdmin implements JobAdmin {
 
     @Override
     public EditResult edit(long jobId, JobEdit edit, String by) {
-        if (by.isBlank() || by.length() > MOST_BY || by.indexOf(0) >= 0) {
+        if (by.isBlank() || by.length() > MOST_BY) {
             throw new InvalidJobException(
                     "who changes job " + jobId + " is not given in 1 to " + MOST_BY + " characters");
         }
+        StoredText.require("the name of who changes job " + jobId, by);
         if (edit.payload() != null) {
             payloads.require("job " + jobId, edit.payload());
         }
@@ -414,6 +436,7 @@ public final class SqlJobAdmin implements JobAdmin {
 
     @Override
     public long countMatching(JobFilter which, JobChange change) {
+        require(which);
         return Failures.wrapped(
                 "cannot count the jobs that match",
                 () -> new BulkChanges(database, finders, interventions, which, count -> {}).count(change));
@@ -421,6 +444,7 @@ public final class SqlJobAdmin implements JobAdmin {
 
     @Override
     public JobCount countMatching(JobFilter which, JobChange change, int most) {
+        require(which);
         int upTo = positive("most", most);
         return Failures.wrapped(
                 "cannot count the jobs that match",
@@ -429,6 +453,7 @@ public final class SqlJobAdmin implements JobAdmin {
 
     @Override
     public ChangeResult changeAll(JobFilter which, JobChange change, LongConsumer progress) {
+        require(which);
         return changing("cannot change all jobs that match", () -> {
             BulkChanges changes = new BulkChanges(database, finders, interventions, which, progress);
             ChangeResult result = changes.make(change);
@@ -623,6 +648,8 @@ public final class SqlJobAdmin implements JobAdmin {
         List<UnattendedJobs> unattended = unattended();
         List<StalledJob> stalled = stalled();
         List<ScheduleInfo> recurring = Failures.wrapped("cannot list the schedules", schedules::list);
+        List<String> undeclared =
+                Failures.wrapped("cannot look for schedules that are not there", schedules::undeclared);
         List<LimitInfo> limited = Failures.wrapped("cannot list the limits", limits::list);
         List<HeldKey> held = Failures.wrapped("cannot list the keys that are held back", new SqlKeys(database)::held);
         return Failures.wrapped(
@@ -632,6 +659,6 @@ public final class SqlJobAdmin implements JobAdmin {
                         database.dialect(),
                         tables,
                         store.choice(),
-                        new Doctor.Known(unattended, stalled, recurring, limited, held))));
+                        new Doctor.Known(unattended, stalled, recurring, undeclared, limited, held))));
     }
 }

@@ -225,8 +225,7 @@ public final class SqlJobStore implements JobStore {
         Claim own = parts.ownClaim();
         if (own == null || !strategy.equals(parts.choice().strategy())) {
             throw new SchemaException("the strategy " + strategy + " does not work on "
-                    + database.dialect().product()
-                    + " " + database.dialect().version()
+                    + database.dialect().server()
                     + ": leave the choice to Pawl (Strategy.AUTO, or Strategy.ROWS), which takes "
                     + parts.choice().strategy() + " here");
         }

@@ -12,6 +12,7 @@ import dev.pawl.TypeToken;
 import dev.pawl.internal.store.JobStore;
 import dev.pawl.internal.store.Settlement;
 import dev.pawl.internal.store.StepRow;
+import dev.pawl.internal.store.StoredText;
 import dev.pawl.internal.store.Verdict;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
@@ -319,7 +320,7 @@ final class ActiveSteps implements RunSteps {
             throw new InvalidJobException("the value of the " + name + " of job " + jobId() + " has " + length
                     + " bytes, the most is " + MOST_BYTES + ": store it elsewhere and keep a reference");
         }
-        String kept = ErrorText.requireText("the value of the " + name + " of job " + jobId(), text);
+        StoredText.require("the value of the " + name + " of job " + jobId(), text);
         synchronized (known) {
             if (bytes + length > MOST_BYTES_TOGETHER) {
                 throw new InvalidJobException("with the value of the " + name + " those of job " + jobId() + " have "
@@ -328,7 +329,7 @@ final class ActiveSteps implements RunSteps {
             }
             bytes += length;
         }
-        return kept;
+        return text;
     }
 
     private static int bytes(String text) {

@@ -1,14 +1,11 @@
 package dev.pawl.internal.engine;
 
-import dev.pawl.InvalidJobException;
+import dev.pawl.internal.store.StoredText;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.nio.charset.StandardCharsets;
 
 /** Errors as text that every database can store. Never throws, whatever the error's own methods do. */
 public final class ErrorText {
-    private static final int LONGEST = 16_384;
-
     private ErrorText() {}
 
     /**
@@ -35,27 +32,9 @@ public final class ErrorText {
         return of(error).lines().findFirst().orElse("");
     }
 
-    /**
-     * {@return the text}
-     *
-     * @param what it is, for people
-     * @throws InvalidJobException if a database could not keep it
-     */
-    static String requireText(String what, String text) {
-        if (text.indexOf('\0') >= 0) {
-            throw new InvalidJobException(what + " holds a NUL character, which PostgreSQL cannot store");
-        }
-        if (!StandardCharsets.UTF_8.newEncoder().canEncode(text)) {
-            throw new InvalidJobException(
-                    what
-                            + " holds half of a surrogate pair, which is not valid text: was a string cut in the middle of a character?");
-        }
-        return text;
-    }
-
     /** Without NUL, which PostgreSQL refuses, without half surrogate pairs, and not too long. */
     public static String clean(String text) {
-        String cut = text.length() <= LONGEST ? text : text.substring(0, LONGEST - 1) + "…";
+        String cut = text.length() <= StoredText.LONGEST ? text : text.substring(0, StoredText.LONGEST - 1) + "…";
         StringBuilder clean = new StringBuilder(cut.length());
         cut.codePoints()
                 .map(point -> point == 0 || Character.getType(point) == Character.SURROGATE ? '\uFFFD' : point)

@@ -4,6 +4,7 @@ import dev.pawl.InvalidJobException;
 import dev.pawl.Job;
 import dev.pawl.PayloadCodec;
 import dev.pawl.TypeToken;
+import dev.pawl.internal.store.StoredText;
 import java.nio.charset.StandardCharsets;
 
 /**
@@ -31,7 +32,8 @@ record Results(PayloadCodec codec, int mostBytes) {
                                 + ": store the data elsewhere and give back a reference, or raise maxResultBytes of the worker");
             }
         }
-        return ErrorText.requireText("the result of job " + job.id() + " of kind '" + job.kind() + "'", text);
+        StoredText.require("the result of job " + job.id() + " of kind '" + job.kind() + "'", text);
+        return text;
     }
 
     private <T> String encoded(Class<T> type, Object value) {

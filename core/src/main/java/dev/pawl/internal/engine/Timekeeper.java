@@ -83,7 +83,10 @@ final class Timekeeper {
             Declaration schedule = untold.remove();
             try {
                 ticks.declare(schedule);
-            } catch (SQLException | RuntimeException e) { // its days are told by code of the application
+            } catch (OutOfMemoryError e) {
+                failed.add(schedule);
+                throw e;
+            } catch (SQLException | RuntimeException | Error e) { // its days are told by code of the application
                 failed.add(schedule);
                 LOG.warn(
                         "schedule {} cannot be declared, will try again in {} s: {}",

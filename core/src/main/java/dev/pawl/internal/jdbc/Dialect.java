@@ -34,6 +34,16 @@ public abstract class Dialect {
         return product;
     }
 
+    /** {@return what people know the server by: product and version} */
+    public final String server() {
+        return productName() + " " + version;
+    }
+
+    /** {@return the name by which people know the product} */
+    protected String productName() {
+        return product;
+    }
+
     /** {@return the server's version as it names it} */
     public final String version() {
         return version;

@@ -23,6 +23,8 @@ import org.jspecify.annotations.Nullable;
 /** The statements over {@code pawl_schedule} and {@code pawl_tick}. */
 final class ScheduleRows {
     private static final Duration ALIVE = Duration.ofMinutes(1);
+    /** A program may declare thousands, some hundred each second. */
+    private static final Duration TIME_TO_DECLARE = Duration.ofMinutes(1);
     /** How many of its last ticks a schedule keeps, about. */
     private static final int KEPT_TICKS = 1_000;
 
@@ -346,12 +348,26 @@ final class ScheduleRows {
 
     /** {@return the schedules that live workers declare} */
     Set<String> declaredByTheLiving(Connection connection) throws SQLException {
+        return declaredByTheLiving(connection, "", List.of());
+    }
+
+    /** {@return those that live workers declare, that have been there for so long that the database should have them} */
+    Set<String> longDeclared(Connection connection) throws SQLException {
+        return declaredByTheLiving(
+                connection, " AND started_at < " + dialect.nowPlusMicros(), List.of(-Micros.of(TIME_TO_DECLARE)));
+    }
+
+    private Set<String> declaredByTheLiving(Connection connection, String condition, List<Long> values)
+            throws SQLException {
         Set<String> names = new HashSet<>();
         try (PreparedStatement statement = prepare(
                 connection,
                 "SELECT schedules FROM pawl_worker WHERE schedules IS NOT NULL AND stopped_at IS NULL AND heartbeat_at > "
-                        + dialect.nowPlusMicros())) {
+                        + dialect.nowPlusMicros() + condition)) {
             statement.setLong(1, -Micros.of(ALIVE));
+            for (int i = 0; i < values.size(); i++) {
+                statement.setLong(i + 2, values.get(i));
+            }
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
                     names.addAll(JsonStrings.readAll(rows.getString(1)));

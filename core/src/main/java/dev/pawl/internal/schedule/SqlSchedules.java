@@ -253,6 +253,17 @@ public final class SqlSchedules implements TickSource {
         });
     }
 
+    /** {@return those that live workers declare, and have had time to, and that are not there, by name} */
+    public List<String> undeclared() throws SQLException {
+        return database.autocommit(connection -> {
+            Set<String> names = rows.longDeclared(connection);
+            if (!names.isEmpty()) {
+                rows.all(connection).forEach(row -> names.remove(row.name()));
+            }
+            return names.stream().sorted().toList();
+        });
+    }
+
     private static ScheduleInfo info(ScheduleRow row, Set<String> alive, Instant now) {
         ScheduleInfo.Origin origin = alive.contains(row.name())
                 ? ScheduleInfo.Origin.DECLARED

@@ -3,13 +3,16 @@ package dev.pawl.internal.schema;
 import dev.pawl.SchemaException;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Fault;
+import dev.pawl.internal.jdbc.Micros;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
@@ -22,6 +25,9 @@ import javax.sql.DataSource;
 public final class Migrator {
     /** How long to wait for a gap between the transactions of running workers. */
     private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+    /** Whoever has sent no heartbeat for longer is gone. */
+    private static final Duration ALIVE = Duration.ofMinutes(1);
 
     private final DataSource dataSource;
     private final Dialect dialect;
@@ -101,6 +107,43 @@ public final class Migrator {
         }
         rules.unlock(connection);
         return applied;
+    }
+
+    /**
+     * {@return the live workers that the missing steps would leave behind; empty if there are none} Nobody can be registered who knows
+     * later steps than the tables have: such a program waits for them, or takes them.
+     *
+     * @throws SQLException from the driver
+     */
+    public Optional<LeftBehind> leftBehind() throws SQLException {
+        int version = version();
+        Optional<Migration> step = version == 0
+                ? Optional.empty()
+                : Migrations.of(dialect).stream()
+                        .filter(each -> each.version() > version && each.worksFrom() > version)
+                        .findFirst();
+        int alive = step.isEmpty() ? 0 : liveWorkers();
+        return alive == 0
+                ? Optional.empty()
+                : step.map(first -> new LeftBehind(alive, version, first, first.worksFrom()));
+    }
+
+    /** By columns that have been there from the first step on. */
+    private int liveWorkers() throws SQLException {
+        String sql = dialect.sql("SELECT COUNT(*) FROM pawl_worker WHERE stopped_at IS NULL AND heartbeat_at > "
+                + dialect.nowPlusMicros());
+        try (Connection connection = dataSource.getConnection()) {
+            try (PreparedStatement statement = connection.prepareStatement(sql)) {
+                statement.setLong(1, -Micros.of(ALIVE));
+                try (ResultSet row = statement.executeQuery()) {
+                    return row.next() ? row.getInt(1) : 0;
+                }
+            } finally {
+                if (!connection.getAutoCommit()) {
+                    connection.rollback();
+                }
+            }
+        }
     }
 
     /**

@@ -16,6 +16,8 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
 
 class TimekeeperTest {
     private final FakeStore store = new FakeStore();
@@ -72,11 +74,22 @@ class TimekeeperTest {
         assertThat(timekeeper.hasTold()).isTrue();
     }
 
-    @Test
-    void oneThatCannotBeDeclaredHoldsUpNoOther() throws Exception {
+    /** Code of the application tells its days, and that may fail in any way. */
+    static List<Throwable> failures() {
+        return List.of(
+                new SQLException("the database is away"),
+                new IllegalStateException("its days are unknown"),
+                new StackOverflowError(),
+                new NoClassDefFoundError("com/example/Holidays"));
+    }
+
+    @ParameterizedTest
+    @MethodSource("failures")
+    void oneThatCannotBeDeclaredHoldsUpNoOther(Throwable failure) throws Exception {
         Timekeeper timekeeper = timekeeper(List.of(schedule("a"), schedule("b")));
-        store.fail("declare", 1, new SQLException("its days are unknown"));
+        store.fail("declare", 1, failure);
         timekeeper.look();
+        assertThat(timekeeper.hasTold()).as("it is told again later").isFalse();
         assertThat(store.declared()).containsExactly("b");
         assertThat(store.calls("look")).isEqualTo(1);
         timekeeper.look();

@@ -94,6 +94,11 @@ public final class MySqlDialect extends Dialect {
         return table + " FORCE INDEX (PRIMARY)";
     }
 
+    @Override
+    protected String productName() {
+        return isMariaDb ? "mariadb" : super.productName();
+    }
+
     /** MariaDB turns a list of a thousand ids or more into a temporary table, and then reads all jobs. */
     @Override
     public String anyOf(String column, int count) {
@@ -109,9 +114,7 @@ public final class MySqlDialect extends Dialect {
      */
     @Override
     public String deleteJobsById() {
-        return version().toLowerCase(Locale.ROOT).contains("mariadb")
-                ? "DELETE pawl_job FROM " + jobsById()
-                : "DELETE /*+ INDEX(pawl_job PRIMARY) */ FROM pawl_job";
+        return isMariaDb ? "DELETE pawl_job FROM " + jobsById() : "DELETE /*+ INDEX(pawl_job PRIMARY) */ FROM pawl_job";
     }
 
     @Override
@@ -132,14 +135,14 @@ public final class MySqlDialect extends Dialect {
     /** Without, the statement reads on to the next row, and waits for whoever is writing it. */
     @Override
     public String deleteAlongIds(String table) {
-        return version().toLowerCase(Locale.ROOT).contains("mariadb")
+        return isMariaDb
                 ? "DELETE " + table + " FROM " + alongIds(table)
                 : "DELETE /*+ INDEX(" + table + " PRIMARY) */ FROM " + table;
     }
 
     @Override
     public String deleteLaneJobs() {
-        return version().toLowerCase(Locale.ROOT).contains("mariadb")
+        return isMariaDb
                 ? "DELETE pawl_lane_job FROM " + laneJobs()
                 : "DELETE /*+ INDEX(pawl_lane_job PRIMARY) */ FROM pawl_lane_job";
     }

@@ -1,0 +1,105 @@
+package dev.pawl.conformance.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.pawl.InvalidJobException;
+import dev.pawl.Limits;
+import dev.pawl.Schedules;
+import dev.pawl.Slots;
+import dev.pawl.admin.Choice;
+import dev.pawl.admin.JobChange;
+import dev.pawl.admin.JobEdit;
+import dev.pawl.admin.JobFilter;
+import dev.pawl.limit.Subject;
+import dev.pawl.schedule.Recurrence;
+import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
+import org.assertj.core.api.ThrowableAssert.ThrowingCallable;
+import org.junit.jupiter.api.Test;
+
+/** Free text that people give, and that no database would keep or compare as it is, is refused before it gets there. */
+interface TextContract extends Contract {
+    /** A NUL, which PostgreSQL refuses, and half of a pair, of which all drivers make a question mark. */
+    List<String> UNFIT = List.of("a\0b", "cut \ud83d");
+
+    private static void refused(String text, ThrowingCallable call) {
+        assertThatThrownBy(call)
+                .isInstanceOf(InvalidJobException.class)
+                .hasMessageContaining(text.contains("\0") ? "NUL" : "surrogate");
+    }
+
+    @Test
+    default void theReasonOfAHoldIsText() {
+        Limits limits = fixture().queue.limits();
+        for (String reason : UNFIT) {
+            refused(reason, () -> limits.hold(Subject.queue("default"), Duration.ofHours(1), reason));
+            refused(reason, () -> limits.holdKey("default", "k", Duration.ofHours(1), reason));
+        }
+        String longest = "€".repeat(16_384);
+        for (String reason : List.of(longest + "€", "x".repeat(100_000))) {
+            assertThatThrownBy(() -> limits.hold(Subject.queue("default"), Duration.ofHours(1), reason))
+                    .isInstanceOf(InvalidJobException.class)
+                    .hasMessageContaining("16384");
+            assertThatThrownBy(() -> limits.holdKey("default", "k", Duration.ofHours(1), reason))
+                    .isInstanceOf(InvalidJobException.class)
+                    .hasMessageContaining("16384");
+        }
+        assertThat(limits.list()).isEmpty();
+        assertThat(limits.heldKeys()).isEmpty();
+        limits.hold(Subject.queue("default"), Duration.ofHours(1), longest);
+        limits.holdKey("default", "k", Duration.ofHours(1), longest);
+        assertThat(Objects.requireNonNull(limits.list().get(0).hold()).reason()).isEqualTo(longest);
+        assertThat(limits.heldKeys().get(0).hold().reason()).isEqualTo(longest);
+    }
+
+    @Test
+    default void whatPeopleWriteToAJobIsText() {
+        long id = fixture().enqueue();
+        for (String text : UNFIT) {
+            refused(text, () -> fixture().admin.edit(id, JobEdit.NOTHING.priority(1), text));
+            refused(text, () -> fixture().admin.signal(id, "answer", text));
+            refused(text, () -> fixture().admin.retry(id, text));
+        }
+        assertThat(fixture().job(id).priority()).isZero();
+    }
+
+    @Test
+    default void whatPeopleLookForIsText() {
+        for (String text : UNFIT) {
+            for (JobFilter filter : List.of(
+                    JobFilter.ALL.text(text),
+                    JobFilter.ALL.tag(text),
+                    JobFilter.ALL.key(text),
+                    JobFilter.ALL.uniqueKey(text),
+                    JobFilter.ALL.queue(text),
+                    JobFilter.ALL.kinds(Choice.<String>all().without(List.of(text))))) {
+                refused(text, () -> fixture().admin.list(filter));
+                refused(text, () -> fixture().admin.page(filter));
+                refused(text, () -> fixture().admin.countMatching(filter, new JobChange.Cancel()));
+                refused(text, () -> fixture().admin.countMatching(filter, new JobChange.Cancel(), 10));
+                refused(text, () -> fixture().admin.changeAll(filter, new JobChange.Cancel(), done -> {}));
+            }
+            refused(text, () -> fixture().admin.failures(text, null));
+            refused(text, () -> fixture().admin.failures(null, text, 10));
+        }
+    }
+
+    @Test
+    default void whatPeopleCallBySomeNameIsText() {
+        Schedules schedules = fixture().queue.schedules();
+        Slots slots = fixture().queue.slots();
+        for (String text : UNFIT) {
+            refused(text, () -> schedules.runNow(text));
+            refused(text, () -> schedules.pause(text));
+            refused(text, () -> schedules.resume(text));
+            refused(text, () -> schedules.change(text, Recurrence.every(Duration.ofHours(1))));
+            refused(text, () -> schedules.remove(text));
+            refused(text, () -> schedules.ticks(text, 1));
+            refused(text, () -> slots.gaps(text, 1));
+            refused(text, () -> slots.free("numbers", text));
+            refused(text, () -> slots.flush(text));
+        }
+    }
+}

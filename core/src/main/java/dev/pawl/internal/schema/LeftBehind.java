@@ -1,0 +1,11 @@
+package dev.pawl.internal.schema;
+
+/**
+ * Live workers that a step leaves behind: their programs go on, but not with everything, and cannot be started again.
+ *
+ * @param workers how many are alive on the tables as they are
+ * @param known the step up to which the tables are: such programs know no later one
+ * @param step the first that leaves them behind
+ * @param needed the oldest step that a program must know then
+ */
+public record LeftBehind(int workers, int known, Migration step, int needed) {}
