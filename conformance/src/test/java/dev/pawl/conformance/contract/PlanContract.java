@@ -106,6 +106,55 @@ interface PlanContract extends Contract {
         }
     }
 
+    /** However many other keys there are: a turn of hundreds is still a small part of them. */
+    @Test
+    default void aTurnOfManyKeysReadsNoOthers(Fixture fixture) throws Exception {
+        fixture.schemaChanges();
+        ExplainingDataSource source = new ExplainingDataSource(fixture.pool, fixture.product.explain());
+        DatabaseProduct product = Databases.of(fixture.pool, fixture.prefix);
+        Database database = new Database(source.dataSource(), product.dialect());
+        SqlJobStore store = new SqlJobStore(product, database, Retention.DEFAULTS);
+        KeyTurns turns = new SqlKeys(database, product.claimById());
+        ClaimRequest request =
+                new ClaimRequest("default", List.of("greet"), 1000, fixture.worker, Fixture.LEASE, false);
+        List<JobKey> keys = IntStream.range(0, 2_000)
+                .mapToObj(i -> new JobKey("default", "key " + i))
+                .toList();
+        for (int jobs = 0; jobs < 3; jobs++) {
+            fixture.queue.enqueueAll(
+                    Fixture.GREET, keys.stream().map(JobKey::key).toList(), key -> EnqueueOptions.DEFAULTS.key(key));
+        }
+        int together = turns.most() / 2; // as two take them side by side
+        for (int from = 0; from < keys.size(); from += together) {
+            KeyTurns.LetGo unused = turns.letGo(keys.subList(from, from + together), Map.of());
+        }
+        for (boolean analyzed : new boolean[] {false, true}) {
+            if (analyzed) {
+                for (String table : List.of("pawl_job", "pawl_keyed", "pawl_turn")) {
+                    fixture.execute(fixture.product.analyze(table));
+                }
+            }
+            List<Grant> gone = store.strategy(Strategy.ROWS).claim(request.withLimit(together));
+            source.takePlans();
+            store.strategy(Strategy.ROWS)
+                    .settle(gone.stream()
+                            .map(one -> new Settlement(one.lease(), new Verdict.Completed()))
+                            .toList());
+            List<JobKey> some = gone.stream()
+                    .map(one -> new JobKey("default", one.job().key().orElseThrow()))
+                    .toList();
+            assertThat(turns.letGo(some, Map.of("default", request)).claimed()).hasSize(together);
+            source.takePlans().stream()
+                    .filter(plan -> plan.sql().contains("_turn") && !plan.sql().startsWith("INSERT"))
+                    .forEach(plan -> assertThat(plan.lines())
+                            .as(plan.sql())
+                            .noneMatch(line -> line.matches(
+                                    ".*((Hash|Merge) Join.*" // with what is given
+                                            + "|SCAN (\\w*_turn|t)\\b.*|SEARCH (\\w*_turn|t) USING .*\\(queue=\\?\\)"
+                                            + "|table=(\\w*_turn|t) .*type=(ALL|index|ref)\\b.*)")));
+        }
+    }
+
     /** Where a whole table is quickly read it is tempting to read it whole, and to stop at what others have locked. */
     @Test
     default void aSmallTableIsNotScannedEither(Fixture fixture) throws Exception {

@@ -33,7 +33,6 @@ final class KeyKeeper implements Runnable {
     /** A look costs little, and the first job after a pause should not wait. */
     private static final long REMEMBERED = TimeUnit.MINUTES.toNanos(10);
 
-    private static final int BATCH = 100;
     /** Every five minutes it forgets keys that nobody has any more. */
     private static final int SWEEPS_UNTIL_EMPTY = 60;
 
@@ -53,6 +52,7 @@ final class KeyKeeper implements Runnable {
     private final Map<JobKey, Report> reports = new HashMap<>();
 
     private final Gathering gathering;
+    private final TurnSize size;
 
     private volatile boolean exist;
     private boolean look;
@@ -74,6 +74,7 @@ final class KeyKeeper implements Runnable {
     KeyKeeper(
             String worker, KeyTurns turns, Set<String> queues, WakeHub wakes, Stillness stillness, IntSupplier coming) {
         this.gathering = new Gathering(coming);
+        this.size = new TurnSize(turns.most());
         this.worker = worker;
         this.turns = turns;
         this.queues = queues;
@@ -199,7 +200,7 @@ final class KeyKeeper implements Runnable {
                 long wait = exist ? Math.max(0, sweptNanos + SWEEP - now) : Long.MAX_VALUE;
                 for (Map.Entry<JobKey, Long> each : dueNanos.entrySet()) {
                     wait = Math.min(wait, Math.max(0, each.getValue() - now));
-                    if (each.getValue() - now <= 0 && due.size() < BATCH) {
+                    if (each.getValue() - now <= 0 && due.size() < size.keys()) {
                         due.add(each.getKey());
                     }
                 }
@@ -389,7 +390,7 @@ final class KeyKeeper implements Runnable {
             List<JobKey> due = dueNanos.entrySet().stream()
                     .filter(each -> each.getValue() - now <= 0)
                     .map(Map.Entry::getKey)
-                    .limit(BATCH)
+                    .limit(size.keys())
                     .toList();
             due.forEach(dueNanos::remove);
             gathering.over();
@@ -420,14 +421,18 @@ final class KeyKeeper implements Runnable {
     }
 
     private void letGo(List<JobKey> keys) throws SQLException {
-        for (int from = 0; from < keys.size(); from += BATCH) {
-            taker.take(keys.subList(from, Math.min(keys.size(), from + BATCH)));
+        int to;
+        for (int from = 0; from < keys.size(); from = to) {
+            to = Math.min(keys.size(), from + size.keys());
+            taker.take(keys.subList(from, to));
         }
     }
 
-    private void again(KeyTurns.LetGo done) {
+    private void again(KeyTurns.LetGo done, int keys) {
         lock.lock();
         try {
+            size.taken(keys, (int)
+                    done.again().values().stream().filter(Duration::isZero).count());
             long now = System.nanoTime();
             done.again().forEach((key, wait) -> {
                 // What is due later is found by a sweep; it may be so far away that no long counts its nanoseconds.

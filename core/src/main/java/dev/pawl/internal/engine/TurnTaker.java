@@ -7,6 +7,7 @@ import dev.pawl.internal.wake.WakeHub;
 import java.sql.SQLException;
 import java.util.HashSet;
 import java.util.List;
+import java.util.function.BiConsumer;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -15,16 +16,16 @@ import org.jspecify.annotations.Nullable;
 final class TurnTaker {
     private final KeyTurns turns;
     private final WakeHub wakes;
-    private final Consumer<KeyTurns.LetGo> done;
+    private final BiConsumer<KeyTurns.LetGo, Integer> done;
     private final Consumer<List<JobKey>> failed;
     private final SideBySide sideBySide = new SideBySide();
     private volatile @Nullable TurnClaims claims;
 
     /**
-     * @param done told of each turn that was taken, before its jobs begin
+     * @param done told of each turn that was taken, and of how many keys it was, before its jobs begin
      * @param failed told of the keys of those that were not
      */
-    TurnTaker(KeyTurns turns, WakeHub wakes, Consumer<KeyTurns.LetGo> done, Consumer<List<JobKey>> failed) {
+    TurnTaker(KeyTurns turns, WakeHub wakes, BiConsumer<KeyTurns.LetGo, Integer> done, Consumer<List<JobKey>> failed) {
         this.turns = turns;
         this.wakes = wakes;
         this.done = done;
@@ -57,7 +58,7 @@ final class TurnTaker {
             if (!letGo.queues().isEmpty()) {
                 wakes.enqueued(new HashSet<>(letGo.queues()));
             }
-            done.accept(letGo);
+            done.accept(letGo, keys.size());
         } catch (SQLException | RuntimeException e) {
             failed.accept(keys);
             throw e;

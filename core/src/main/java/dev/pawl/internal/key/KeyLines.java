@@ -35,21 +35,20 @@ final class KeyLines {
     }
 
     /**
-     * @param columns to read besides the key
+     * @param value to read besides the key, never null
      * @param places which part of the lines
-     * @param most how many of each key
+     * @param most how many of each key; their rows in {@code pawl_turn} are locked
      */
     void read(
-            Connection connection,
-            String columns,
-            String places,
-            String queue,
-            Map<String, Integer> most,
-            Reader reader)
+            Connection connection, String value, String places, String queue, Map<String, Integer> most, Reader reader)
             throws SQLException {
-        String one = "SELECT job_key, " + columns + " FROM " + dialect.keyLines()
-                + " WHERE queue = ? AND job_key = ? AND let_go = 0 AND " + places
-                + " ORDER BY priority, job_id LIMIT ?";
+        String line = " FROM " + dialect.keyLines() + " WHERE queue = %s AND job_key = %s AND let_go = 0 AND " + places
+                + " ORDER BY priority, job_id LIMIT %s";
+        if (!dialect.takesLists() && most.size() > 1 && most.values().stream().allMatch(each -> each == 1)) {
+            readFirst(connection, "SELECT " + value + line.formatted("t.queue", "t.job_key", "1"), queue, most, reader);
+            return;
+        }
+        String one = "SELECT job_key, " + value + line.formatted("?", "?", "?");
         if (dialect.isInProcess()) {
             try (PreparedStatement statement = prepare(connection, one)) {
                 for (Map.Entry<String, Integer> each : most.entrySet()) {
@@ -87,6 +86,22 @@ final class KeyLines {
         }
     }
 
+    /** One of each, as a value of the key's row: a statement in parts for hundreds of keys takes longer to read than what it finds. */
+    private void readFirst(Connection connection, String first, String queue, Map<String, Integer> keys, Reader reader)
+            throws SQLException {
+        String sql = "SELECT t.job_key, (" + first + ") FROM pawl_turn t WHERE t.queue = ? AND "
+                + names.anyOf("t.job_key", keys.keySet());
+        try (PreparedStatement statement = prepare(connection, sql)) {
+            int unused = names.bind(statement, queue, keys.keySet());
+            read(statement, row -> {
+                Object found = row.getObject(2);
+                if (found != null) {
+                    reader.read(row);
+                }
+            });
+        }
+    }
+
     /**
      * Those that have been let go, however many.
      *
@@ -94,10 +109,11 @@ final class KeyLines {
      */
     void readLetGo(Connection connection, String columns, String queue, Collection<String> keys, Reader reader)
             throws SQLException {
-        String one = "SELECT k.job_key, " + columns + " FROM pawl_keyed k WHERE k.let_go = 1 AND k.queue = ? AND k.";
+        String one = "SELECT k.job_key, " + columns + " FROM pawl_keyed k WHERE k.let_go = 1 AND k.queue = ? AND ";
         if (dialect.takesLists()) {
             String sql = "SELECT line.* FROM unnest(?::text[]) AS wanted (job_key), LATERAL (" + one
-                    + "job_key = wanted.job_key ORDER BY k.priority, k.job_id LIMIT " + Integer.MAX_VALUE + ") AS line";
+                    + "k.job_key = wanted.job_key ORDER BY k.priority, k.job_id LIMIT " + Integer.MAX_VALUE
+                    + ") AS line";
             try (PreparedStatement statement = prepare(connection, sql)) {
                 statement.setArray(1, connection.createArrayOf("text", keys.toArray()));
                 statement.setString(2, queue);
@@ -105,7 +121,7 @@ final class KeyLines {
             }
             return;
         }
-        try (PreparedStatement statement = prepare(connection, one + names.anyOf(keys))) {
+        try (PreparedStatement statement = prepare(connection, one + names.anyOf("k.job_key", keys))) {
             int unused = names.bind(statement, queue, keys);
             read(statement, reader);
         }

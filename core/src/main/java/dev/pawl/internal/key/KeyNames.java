@@ -1,5 +1,6 @@
 package dev.pawl.internal.key;
 
+import dev.pawl.internal.codec.JsonStrings;
 import dev.pawl.internal.jdbc.Dialect;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -11,6 +12,9 @@ import java.util.List;
 
 /** Several keys of one queue as parameters of a statement; as many placeholders as a few sizes of statements need. */
 final class KeyNames {
+    /** MariaDB turns longer ones into a temporary table, and may then read all keys. */
+    private static final int LONGEST_LIST = 512;
+
     private final Dialect dialect;
 
     KeyNames(Dialect dialect) {
@@ -19,10 +23,20 @@ final class KeyNames {
 
     /** {@return the test that a row's key is one of them} */
     String anyOf(Collection<String> keys) {
+        return anyOf("job_key", keys);
+    }
+
+    /** {@return the test that a column is one of them} */
+    String anyOf(String column, Collection<String> keys) {
         if (dialect.takesLists()) { // a hundred placeholders take longer to read than the rows
-            return "job_key = ANY (?::text[])";
+            return column + " = ANY (?::text[])";
         }
-        return "job_key IN (" + "?,".repeat(slots(keys) - 1) + "?)";
+        if (dialect.isInProcess()) {
+            return column + " IN (SELECT value FROM json_each(?))";
+        }
+        int slots = slots(keys);
+        String some = column + " IN (" + "?,".repeat(Math.min(slots, LONGEST_LIST) - 1) + "?)";
+        return slots <= LONGEST_LIST ? some : "(" + some + (" OR " + some).repeat(slots / LONGEST_LIST - 1) + ")";
     }
 
     /** Binds the queue and then the keys. */
@@ -31,6 +45,10 @@ final class KeyNames {
         int index = 2;
         if (dialect.takesLists()) {
             statement.setArray(index++, statement.getConnection().createArrayOf("text", keys.toArray()));
+            return index;
+        }
+        if (dialect.isInProcess()) {
+            statement.setString(index++, JsonStrings.write(List.copyOf(keys)));
             return index;
         }
         String last = "";

@@ -193,12 +193,15 @@ final class KeyRows {
         Map<String, List<Next>> next = new HashMap<>();
         lines.read(
                 connection,
-                "job_id, CASE WHEN due <= " + now + " THEN 1 ELSE 0 END",
+                "CASE WHEN due <= " + now + " THEN job_id ELSE -job_id END",
                 "priority <= " + KeyPlace.LAST,
                 queue,
                 room,
-                row -> next.computeIfAbsent(row.getString(1), key -> new ArrayList<>())
-                        .add(new Next(row.getLong(2), row.getInt(3) == 1)));
+                row -> {
+                    long id = row.getLong(2);
+                    next.computeIfAbsent(row.getString(1), key -> new ArrayList<>())
+                            .add(new Next(Math.abs(id), id > 0));
+                });
         return next;
     }
 
@@ -287,11 +290,11 @@ final class KeyRows {
         Map<String, Long> wait = new HashMap<>();
         lines.read(
                 connection,
-                "priority, " + now,
+                "priority - " + now,
                 "priority > " + Short.MIN_VALUE,
                 queue,
                 first,
-                row -> wait.put(row.getString(1), Math.max(0, row.getLong(2) - row.getLong(3))));
+                row -> wait.put(row.getString(1), Math.max(0, row.getLong(2))));
         return wait;
     }
 

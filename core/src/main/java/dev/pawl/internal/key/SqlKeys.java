@@ -30,6 +30,8 @@ import org.jspecify.annotations.Nullable;
 /** Jobs with keys as rows. */
 public final class SqlKeys implements KeyTurns {
     private static final Duration SOON = Duration.ofMillis(50);
+    private static final int MANY_KEYS = 1_000;
+    private static final int FEW_KEYS = 100;
 
     private final Database database;
     private final KeySearch search;
@@ -201,6 +203,12 @@ public final class SqlKeys implements KeyTurns {
         if (!keys.isEmpty() && locks.forget(connection, queue, keys) < keys.size()) {
             names.clear(connection, queue, keys);
         }
+    }
+
+    /** InnoDB's planners rather read all keys of a queue, and lock them for a moment, than a large part of them one by one. */
+    @Override
+    public int most() {
+        return database.dialect().takesLists() || database.dialect().isInProcess() ? MANY_KEYS : FEW_KEYS;
     }
 
     @Override

@@ -1,12 +1,14 @@
 package dev.pawl.internal.key;
 
 import dev.pawl.Job;
+import dev.pawl.internal.codec.JsonStrings;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Micros;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Types;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
@@ -14,6 +16,7 @@ import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
@@ -112,36 +115,44 @@ final class UnderWay {
         if (dialect.takesLists()) {
             writeLists(connection, queue, ids);
         } else if (dialect.isInProcess()) {
-            writeEach(connection, queue, ids);
+            writeInProcess(connection, queue, ids);
         } else {
             writeRows(connection, queue, ids);
         }
     }
 
+    /** Not by a join with what is given: its plan may read all keys of the queue, or compare each with each. */
     private void writeLists(Connection connection, String queue, Map<String, ? extends Collection<Long>> ids)
             throws SQLException {
-        String sql = "UPDATE pawl_turn SET under_way = given.ids, busy = CASE WHEN given.ids IS NULL THEN 0 ELSE 1 END"
-                + " FROM unnest(?::text[], ?::text[]) AS given (name, ids) WHERE queue = ? AND job_key = given.name";
+        Map<String, String> texts = new HashMap<>();
+        ids.forEach((key, some) -> {
+            String text = text(some);
+            if (text != null) {
+                texts.put(key, text);
+            }
+        });
+        String sql = "UPDATE pawl_turn SET under_way = given.ids ->> job_key,"
+                + " busy = CASE WHEN given.ids ->> job_key IS NULL THEN 0 ELSE 1 END"
+                + " FROM (SELECT ?::jsonb AS ids) AS given WHERE queue = ? AND " + names.anyOf(ids.keySet());
         try (PreparedStatement statement = prepare(connection, sql)) {
-            Object[] texts = ids.values().stream().map(UnderWay::text).toArray();
-            statement.setArray(1, connection.createArrayOf("text", ids.keySet().toArray()));
-            statement.setArray(2, connection.createArrayOf("text", texts));
-            statement.setString(3, queue);
+            statement.setObject(1, JsonStrings.write(texts), Types.OTHER); // read once, and not for each row
+            statement.setString(2, queue);
+            statement.setArray(3, connection.createArrayOf("text", ids.keySet().toArray()));
             statement.executeUpdate();
         }
     }
 
-    private void writeEach(Connection connection, String queue, Map<String, ? extends Collection<Long>> ids)
+    private void writeInProcess(Connection connection, String queue, Map<String, ? extends Collection<Long>> ids)
             throws SQLException {
-        try (PreparedStatement statement =
-                prepare(connection, "UPDATE pawl_turn SET under_way = ?, busy = ? WHERE queue = ? AND job_key = ?")) {
-            for (Map.Entry<String, ? extends Collection<Long>> each : ids.entrySet()) {
-                statement.setString(1, text(each.getValue()));
-                statement.setInt(2, each.getValue().isEmpty() ? 0 : 1);
-                statement.setString(3, queue);
-                statement.setString(4, each.getKey());
-                statement.executeUpdate();
-            }
+        Map<String, String> texts = new HashMap<>();
+        ids.forEach((key, some) -> texts.put(key, Objects.requireNonNullElse(text(some), "")));
+        String sql = "INSERT INTO pawl_turn (queue, job_key, under_way, busy)"
+                + " SELECT ?, given.key, NULLIF(given.value, ''), given.value <> '' FROM json_each(?) AS given WHERE true"
+                + " ON CONFLICT (queue, job_key) DO UPDATE SET under_way = excluded.under_way, busy = excluded.busy";
+        try (PreparedStatement statement = prepare(connection, sql)) {
+            statement.setString(1, queue);
+            statement.setString(2, JsonStrings.write(texts));
+            statement.executeUpdate();
         }
     }
 

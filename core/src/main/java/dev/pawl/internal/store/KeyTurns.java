@@ -101,6 +101,9 @@ public interface KeyTurns {
      */
     LetGo letGo(Collection<JobKey> keys, Map<String, ClaimRequest> wanted) throws SQLException;
 
+    /** {@return the turns of how many keys are quickly taken together} */
+    int most();
+
     /** {@return whether two turns at the same time take less time than one after the other} */
     default boolean areQuickerSideBySide() {
         return false;

@@ -352,6 +352,11 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
     }
 
     @Override
+    public int most() {
+        return 1_000;
+    }
+
+    @Override
     public List<EnqueueResult> enqueue(Connection connection, List<JobRequest> jobs) {
         throw new UnsupportedOperationException("not the engine's business");
     }
