@@ -23,6 +23,8 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Jobs with keys that wait for their time: they stand behind all others of their line, and nobody reads them until they are due. */
@@ -80,6 +82,29 @@ interface KeyDelayContract extends Contract {
         advance(HOUR.plusMinutes(5));
         assertThat(runAll()).containsExactly(first, second, third, fourth, last);
         assertThat(fixture().job(far).isParked()).isTrue();
+    }
+
+    /** A turn of many keys brings forward fewer of each. */
+    @Test
+    default void alsoAmongHundredsOfKeysTheMoreUrgentGoesFirst() throws Exception {
+        List<JobKey> many = IntStream.range(0, 500)
+                .mapToObj(i -> new JobKey("default", "many " + i))
+                .toList();
+        List<String> names = many.stream().map(JobKey::key).toList();
+        for (int urgency = 9; urgency > 6; urgency--) {
+            EnqueueOptions later =
+                    EnqueueOptions.DEFAULTS.delay(HOUR.minusMinutes(urgency)).priority(urgency);
+            fixture().queue.enqueueAll(GREET, names, name -> later.key(name));
+        }
+        advance(HOUR);
+        KeyTurns.LetGo unused = keys().letGo(many, Map.of());
+        assertThat(
+                        fixture()
+                                .longOf(
+                                        "SELECT COUNT(*) FROM pawl_keyed k JOIN pawl_job j ON j.id = k.job_id WHERE j.priority = 7"))
+                .as("the last that came, and the first to go")
+                .isZero();
+        assertThat(fixture().count("pawl_keyed")).isEqualTo(1_000);
     }
 
     @Test

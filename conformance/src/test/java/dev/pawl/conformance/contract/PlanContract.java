@@ -124,7 +124,7 @@ interface PlanContract extends Contract {
             fixture.queue.enqueueAll(
                     Fixture.GREET, keys.stream().map(JobKey::key).toList(), key -> EnqueueOptions.DEFAULTS.key(key));
         }
-        int together = turns.most() / 2; // as two take them side by side
+        int together = turns.areQuickerSideBySide() ? turns.most() / 2 : turns.most();
         for (int from = 0; from < keys.size(); from += together) {
             KeyTurns.LetGo unused = turns.letGo(keys.subList(from, from + together), Map.of());
         }

@@ -681,14 +681,18 @@ interface ScheduleContract extends Contract {
             assertThat(fixture().queue.schedules().undeclared())
                     .as("it may be about to")
                     .isEmpty();
-            fixture()
-                    .execute("UPDATE pawl_worker SET started_at = "
-                            + fixture()
-                                    .database
-                                    .dialect()
-                                    .nowPlusMicros()
-                                    .replace("?", "-" + Duration.ofMinutes(2).toNanos() / 1000));
-            assertThat(fixture().queue.schedules().undeclared()).containsExactly("hourly");
+            String longAgo = fixture()
+                    .database
+                    .dialect()
+                    .nowPlusMicros()
+                    .replace("?", "-" + Duration.ofMinutes(2).toNanos() / 1000);
+            await().atMost(Fixture.SOON)
+                    .untilAsserted(
+                            () -> { // a worker tells of its schedules after it is there
+                                fixture().execute("UPDATE pawl_worker SET started_at = " + longAgo);
+                                assertThat(fixture().queue.schedules().undeclared())
+                                        .containsExactly("hourly");
+                            });
             assertThat(fixture().admin.diagnose())
                     .filteredOn(finding -> finding.topic().startsWith("schedule "))
                     .extracting(finding -> finding.level() + " " + finding.topic())

@@ -31,6 +31,7 @@ import org.jspecify.annotations.Nullable;
 public final class SqlKeys implements KeyTurns {
     private static final Duration SOON = Duration.ofMillis(50);
     private static final int MANY_KEYS = 1_000;
+    private static final int SOME_KEYS = 500;
     private static final int FEW_KEYS = 100;
 
     private final Database database;
@@ -205,10 +206,16 @@ public final class SqlKeys implements KeyTurns {
         }
     }
 
-    /** InnoDB's planners rather read all keys of a queue, and lock them for a moment, than a large part of them one by one. */
+    /**
+     * In this process nobody else writes while a turn is taken. InnoDB's planners rather read all keys of a queue, and lock them for a moment,
+     * than a large part of them one by one.
+     */
     @Override
     public int most() {
-        return database.dialect().takesLists() || database.dialect().isInProcess() ? MANY_KEYS : FEW_KEYS;
+        if (database.dialect().isInProcess()) {
+            return SOME_KEYS;
+        }
+        return database.dialect().takesLists() ? MANY_KEYS : FEW_KEYS;
     }
 
     @Override

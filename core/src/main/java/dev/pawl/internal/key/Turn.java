@@ -22,6 +22,9 @@ final class Turn {
     /** Of all keys together: transactions stay short. */
     private static final int MOST_LET_GO = 1_000;
 
+    /** Of each key, however many keys there are: what has come goes by its priority, not by when it came. */
+    private static final int SOME = 10;
+
     private static final int BATCH = 500;
     /** What is left has its turn at once. */
     private static final int MOST_PASSES = 5;
@@ -169,7 +172,7 @@ final class Turn {
 
     private static Map<String, Integer> many(Collection<String> some) {
         Map<String, Integer> many = new LinkedHashMap<>();
-        some.forEach(key -> many.put(key, Math.max(1, MOST_LET_GO / some.size())));
+        some.forEach(key -> many.put(key, Math.max(SOME, MOST_LET_GO / some.size())));
         return many;
     }
 
