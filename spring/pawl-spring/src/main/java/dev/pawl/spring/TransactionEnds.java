@@ -1,6 +1,8 @@
 package dev.pawl.spring;
 
+import java.util.Collections;
 import java.util.Map;
+import java.util.WeakHashMap;
 import org.jspecify.annotations.Nullable;
 import org.springframework.beans.factory.config.BeanPostProcessor;
 import org.springframework.core.Ordered;
@@ -12,8 +14,6 @@ import org.springframework.transaction.TransactionExecutionListener;
 import org.springframework.transaction.support.DefaultTransactionStatus;
 import org.springframework.transaction.support.TransactionSynchronization;
 import org.springframework.transaction.support.TransactionSynchronizationManager;
-import org.springframework.util.ConcurrentReferenceHashMap;
-import org.springframework.util.ConcurrentReferenceHashMap.ReferenceType;
 
 /**
  * Listens to the application's transaction managers, to know which transactions are over: after a commit or a rollback, while
@@ -22,8 +22,11 @@ import org.springframework.util.ConcurrentReferenceHashMap.ReferenceType;
  * do. Thread-safe.
  */
 public final class TransactionEnds implements BeanPostProcessor {
-    /** Whether their transactions are open. By identity: each transaction has its own, also those within others. */
-    private static final Map<ConnectionHolder, Boolean> OPEN = new ConcurrentReferenceHashMap<>(16, ReferenceType.WEAK);
+    /**
+     * Whether their transactions are open. By identity: each transaction has its own, also those within others. Not Spring's map of
+     * references: while one thread takes out what has been collected, another may not find what is there.
+     */
+    private static final Map<ConnectionHolder, Boolean> OPEN = Collections.synchronizedMap(new WeakHashMap<>());
 
     private static final TransactionExecutionListener LISTENER = new TransactionExecutionListener() {
         /**
