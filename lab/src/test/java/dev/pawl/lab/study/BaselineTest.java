@@ -47,15 +47,19 @@ class BaselineTest {
         }
         ExecutorService threads = Executors.newFixedThreadPool(WORKERS);
         CountDownLatch together = new CountDownLatch(WORKERS);
+        List<Connection> connections = new ArrayList<>();
         try {
+            for (int i = 0;
+                    i < WORKERS;
+                    i++) { // all of them, or the test fails: a worker without one would have the others wait
+                connections.add(pool.getConnection());
+            }
             List<Future<Integer>> workers = new ArrayList<>();
-            for (int i = 0; i < WORKERS; i++) {
+            for (Connection connection : connections) {
                 workers.add(threads.submit(() -> {
-                    try (Connection connection = pool.getConnection()) {
-                        together.countDown();
-                        together.await();
-                        return baseline.drain(connection);
-                    }
+                    together.countDown();
+                    together.await();
+                    return baseline.drain(connection);
                 }));
             }
             for (Future<Integer> worker : workers) {
@@ -63,6 +67,9 @@ class BaselineTest {
             }
         } finally {
             threads.shutdownNow();
+            for (Connection connection : connections) {
+                connection.close();
+            }
         }
         assertThat(longOf(pool, "SELECT COUNT(*) FROM tasks WHERE status = 'pending'"))
                 .isZero();
