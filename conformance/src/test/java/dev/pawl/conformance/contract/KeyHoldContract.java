@@ -15,6 +15,7 @@ import dev.pawl.admin.JobChange;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.admin.RetryResult;
 import dev.pawl.internal.cluster.UpcomingMoment;
+import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.key.SqlKeys;
 import dev.pawl.internal.store.KeyTurns;
 import dev.pawl.internal.store.KeyTurns.JobKey;
@@ -152,6 +153,38 @@ interface KeyHoldContract extends Contract {
 
     private void over(String key) throws SQLException {
         fixture().execute("UPDATE pawl_turn SET held_until = 1, kept_until = 1 WHERE job_key = '" + key + "'");
+    }
+
+    /** The connection is lost before and after each call: the key is held and nothing stands in the line, or neither. */
+    @Test
+    default void aHoldThatFailsIsAllOrNothing() throws Exception {
+        fixture().assumeNoTransactionAroundHandlers();
+        fixture().queue.limits().set(Limit.keysOf("default").atOnce(2));
+        JobKey key = new JobKey("default", "k");
+        enqueue(3, "k");
+        for (FailingCalls.When when : FailingCalls.When.values()) {
+            boolean failed = true;
+            for (int call = 1; failed; call++) {
+                assertThat(call).isLessThan(100);
+                assertThat(letGo("k")).isTrue();
+                assertThat(ready()).hasSize(2);
+                FailingCalls calls = new FailingCalls(fixture().pool);
+                SqlKeys failing = new SqlKeys(
+                        new Database(calls.dataSource(), fixture().database.dialect()));
+                calls.arm(call, when);
+                try {
+                    failing.hold(key, Duration.ofHours(1), "they asked for it");
+                } catch (SQLException e) {
+                    assertThat(fixture().store.isTransient(e)).as("%s", e).isTrue();
+                }
+                failed = calls.lost() != null;
+                calls.disarm();
+                boolean held = !fixture().queue.limits().heldKeys().isEmpty();
+                assertThat(ready()).as("held: %s, %s call %d", held, when, call).hasSize(held ? 0 : 2);
+                keys().hold(key, Duration.ofHours(1), "so that all are parked in the next round");
+                fixture().execute("UPDATE pawl_turn SET held_until = 0, kept_until = 1 WHERE job_key = 'k'");
+            }
+        }
     }
 
     /** Several have found it out: the second changes nothing, and whatever they say while it lasts does not make it longer. */

@@ -232,7 +232,7 @@ public final class SqlKeys implements KeyTurns {
     }
 
     /**
-     * Holds the jobs of a key back because somebody wants it, those that have been let go and do not run included.
+     * Holds the jobs of a key back because somebody wants it, those that have been let go and do not run included: one transaction.
      *
      * @param key the key
      * @param length for how long
@@ -240,11 +240,15 @@ public final class SqlKeys implements KeyTurns {
      * @throws SQLException from the driver
      */
     public void hold(JobKey key, Duration length, String reason) throws SQLException {
-        database.transaction(connection -> {
+        LetGo unused = database.transaction(connection -> {
             holds.hold(connection, key, length, reason, rates.rate(connection, key.queue()));
-            return true;
+            return takeTurn(connection, key);
         });
-        LetGo unused = letGo(List.of(key));
+    }
+
+    private LetGo takeTurn(Connection connection, JobKey key) throws SQLException {
+        SortedMap<String, SortedSet<String>> one = new TreeMap<>(Map.of(key.queue(), new TreeSet<>(Set.of(key.key()))));
+        return letGo(connection, one, Map.of(), new ArrayList<>());
     }
 
     /**

@@ -49,9 +49,8 @@ class BaselineTest {
         CountDownLatch together = new CountDownLatch(WORKERS);
         List<Connection> connections = new ArrayList<>();
         try {
-            for (int i = 0;
-                    i < WORKERS;
-                    i++) { // all of them, or the test fails: a worker without one would have the others wait
+            // All of them, or the test fails: a worker without one would have the others wait.
+            for (int i = 0; i < WORKERS; i++) {
                 connections.add(pool.getConnection());
             }
             List<Future<Integer>> workers = new ArrayList<>();
