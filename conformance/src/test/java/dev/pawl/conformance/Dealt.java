@@ -23,8 +23,8 @@ public @interface Dealt {
     /** {@return how many there are} */
     int of();
 
-    /** {@return the variable of the environment without which only this class can run, so it gets all of the tests} */
-    String others();
+    /** {@return the variable of the environment without which only this class can run, so it gets all of the tests; empty for none} */
+    String others() default "";
 
     /** {@return the variable of the environment that, being {@code all}, runs all of them} */
     String all();

@@ -14,7 +14,8 @@ final class DealtCondition implements ExecutionCondition {
             return ConditionEvaluationResult.enabled("its tests are dealt, not itself");
         }
         Dealt dealt = Objects.requireNonNull(context.getRequiredTestClass().getAnnotation(Dealt.class));
-        if (System.getenv(dealt.others()) == null || Draw.isAll(dealt.all())) {
+        boolean alone = !dealt.others().isEmpty() && System.getenv(dealt.others()) == null;
+        if (alone || Draw.isAll(dealt.all())) {
             return ConditionEvaluationResult.enabled("all are run");
         }
         return Draw.of(name(context)).nextInt(dealt.of()) == dealt.number()
