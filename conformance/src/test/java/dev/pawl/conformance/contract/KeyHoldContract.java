@@ -4,6 +4,7 @@ import static dev.pawl.conformance.contract.Fixture.GREET;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.pawl.EnqueueOptions;
 import dev.pawl.InvalidJobException;
@@ -22,6 +23,7 @@ import dev.pawl.internal.store.KeyTurns.JobKey;
 import dev.pawl.internal.store.Verdict;
 import dev.pawl.limit.HeldKey;
 import dev.pawl.limit.Limit;
+import dev.pawl.servers.Product;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
@@ -31,6 +33,7 @@ import java.util.Optional;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
+import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 
 /** What the jobs of one key need is down: they are held back in the whole cluster, those of other keys are not. */
@@ -185,6 +188,28 @@ interface KeyHoldContract extends Contract {
                 fixture().execute("UPDATE pawl_turn SET held_until = 0, kept_until = 1 WHERE job_key = 'k'");
             }
         }
+    }
+
+    /** A worker makes the row of a new key after the hold has looked for it, as its first turn does. */
+    @Test
+    default void aKeyThatComesIntoBeingMeanwhileIsHeldAllTheSame() throws Exception {
+        assumeTrue(fixture().product != Product.SQLITE, "nobody else writes there meanwhile");
+        DataSource tampered = TamperedDataSource.of(fixture().pool, sql -> {
+            if (sql.startsWith("INSERT") && sql.contains("turn (queue, job_key, held_until")) {
+                fixture().execute("INSERT INTO pawl_turn (queue, job_key) VALUES ('default', 'k')");
+            }
+        });
+        SqlKeys raced = new SqlKeys(new Database(tampered, fixture().database.dialect()));
+        raced.hold(new JobKey("default", "k"), Duration.ofHours(1), "they asked for it");
+        assertThat(fixture().queue.limits().heldKeys())
+                .singleElement()
+                .satisfies(held -> assertThat(held.hold().reason()).isEqualTo("they asked for it"));
+        assertThat(keys().open(new JobKey("default", "k"))).isTrue();
+        fixture().execute("DELETE FROM pawl_turn WHERE job_key = 'k'");
+        raced.unavailable(new JobKey("default", "k"), Duration.ofHours(1), "it is down");
+        assertThat(fixture().queue.limits().heldKeys())
+                .singleElement()
+                .satisfies(held -> assertThat(held.hold().times()).isEqualTo(1));
     }
 
     /** Several have found it out: the second changes nothing, and whatever they say while it lasts does not make it longer. */

@@ -41,24 +41,34 @@ final class KeyHolds {
 
     /** A job has found it out: unless its key is held back already. */
     void unavailable(Connection connection, JobKey key, Duration wait, String reason) throws SQLException {
-        hold(connection, key, wait, reason, "failures + 1", 1, " AND held_until <= " + now);
+        holdOrCreate(connection, key, wait, reason, "failures + 1", " AND held_until <= " + now);
     }
 
     /** Somebody wants it, whatever there was before. */
     void hold(Connection connection, JobKey key, Duration length, String reason, @Nullable Rate rate)
             throws SQLException {
-        hold(connection, key, length, reason, "0", 0, "");
+        holdOrCreate(connection, key, length, reason, "0", "");
         keepNoLonger(connection, key.queue(), List.of(key.key()), rate); // it may be shorter than one that there was
     }
 
-    private void hold(
-            Connection connection,
-            JobKey key,
-            Duration length,
-            String reason,
-            String failures,
-            int first,
-            String condition)
+    /** Between the two statements somebody may make the row of the key: whoever has made it, it is there afterwards, and is held. */
+    private void holdOrCreate(
+            Connection connection, JobKey key, Duration length, String reason, String failures, String condition)
+            throws SQLException {
+        if (hold(connection, key, length, reason, failures, condition) == 0) {
+            String insert = dialect.insertIfMissingToLock(
+                    "pawl_turn (queue, job_key, held_until) VALUES (?, ?, 0)", "held_until");
+            try (PreparedStatement statement = prepare(connection, insert)) {
+                statement.setString(1, key.queue());
+                statement.setString(2, key.key());
+                statement.executeUpdate();
+            }
+            int unused = hold(connection, key, length, reason, failures, condition);
+        }
+    }
+
+    private int hold(
+            Connection connection, JobKey key, Duration length, String reason, String failures, String condition)
             throws SQLException {
         long micros = Micros.of(length);
         String update = "UPDATE pawl_turn SET kept_until = CASE WHEN kept_until > " + now + " + ? THEN kept_until ELSE "
@@ -71,21 +81,7 @@ final class KeyHolds {
             statement.setLong(4, micros);
             statement.setString(5, key.queue());
             statement.setString(6, key.key());
-            if (statement.executeUpdate() > 0) {
-                return;
-            }
-        }
-        String insert = dialect.insertIfMissing(
-                "pawl_turn (queue, job_key, held_until, kept_until, failures, reason) VALUES (?, ?, " + now + " + ?, "
-                        + now + " + ?, ?, ?)");
-        try (PreparedStatement statement = prepare(connection, insert)) {
-            statement.setString(1, key.queue());
-            statement.setString(2, key.key());
-            statement.setLong(3, micros);
-            statement.setLong(4, micros);
-            statement.setInt(5, first);
-            statement.setString(6, reason);
-            statement.executeUpdate();
+            return statement.executeUpdate();
         }
     }
 
