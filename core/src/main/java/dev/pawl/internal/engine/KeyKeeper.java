@@ -36,9 +36,6 @@ final class KeyKeeper implements Runnable {
     /** Every five minutes it forgets keys that nobody has any more. */
     private static final int SWEEPS_UNTIL_EMPTY = 60;
 
-    /** The sweep finds what is forgotten. */
-    private static final int MOST_REMEMBERED = 10_000;
-
     private final String worker;
     private final KeyTurns turns;
     private final Set<String> queues;
@@ -47,7 +44,7 @@ final class KeyKeeper implements Runnable {
     private final Backoff outage = new Backoff(100, 2_000);
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition news = lock.newCondition();
-    private final Map<JobKey, Long> dueNanos = new HashMap<>();
+    private final DueKeys due = new DueKeys();
     /** What jobs have found out, and nobody has been told yet. */
     private final Map<JobKey, Report> reports = new HashMap<>();
 
@@ -116,7 +113,7 @@ final class KeyKeeper implements Runnable {
             exist = true;
             long now = System.nanoTime();
             seenNanos = now;
-            keys.forEach(key -> remember(key, now));
+            keys.forEach(key -> due.remember(key, now));
             gathering.ended(jobs, now);
             news.signalAll();
         } finally {
@@ -146,12 +143,6 @@ final class KeyKeeper implements Runnable {
             news.signalAll();
         } finally {
             lock.unlock();
-        }
-    }
-
-    private void remember(JobKey key, long due) {
-        if (dueNanos.size() < MOST_REMEMBERED || dueNanos.containsKey(key)) {
-            dueNanos.merge(key, due, (one, other) -> one - other < 0 ? one : other);
         }
     }
 
@@ -196,29 +187,21 @@ final class KeyKeeper implements Runnable {
             working = false;
             while (!stopped) {
                 long now = System.nanoTime();
-                List<JobKey> due = new ArrayList<>();
-                long wait = exist ? Math.max(0, sweptNanos + SWEEP - now) : Long.MAX_VALUE;
-                for (Map.Entry<JobKey, Long> each : dueNanos.entrySet()) {
-                    wait = Math.min(wait, Math.max(0, each.getValue() - now));
-                    if (each.getValue() - now <= 0 && due.size() < size.keys()) {
-                        due.add(each.getKey());
-                    }
-                }
-                long gather = due.isEmpty() ? 0 : gathering.remaining(now);
-                if (gather > 0) {
-                    due.clear();
-                    wait = gather;
-                }
+                long untilNext = due.untilNext(now);
+                long gather = untilNext > 0 ? 0 : gathering.remaining(now);
+                List<JobKey> taken = gather > 0 ? List.of() : due.take(now, size.keys());
+                long wait = gather > 0
+                        ? gather
+                        : Math.min(untilNext, exist ? Math.max(0, sweptNanos + SWEEP - now) : Long.MAX_VALUE);
                 boolean sweep = exist && sweptNanos + SWEEP - now <= 0;
                 boolean looks = look && now - lookedNanos >= PAUSE;
                 if (look && !looks) {
                     wait = Math.min(wait, lookedNanos + PAUSE - now);
                 }
-                if (!due.isEmpty() || looks || sweep || !reports.isEmpty()) {
+                if (!taken.isEmpty() || looks || sweep || !reports.isEmpty()) {
                     Map<JobKey, Report> told = Map.copyOf(reports);
                     reports.clear();
-                    due.forEach(dueNanos::remove);
-                    if (!due.isEmpty()) {
+                    if (!taken.isEmpty()) {
                         gathering.over();
                     }
                     if (looks) {
@@ -226,7 +209,7 @@ final class KeyKeeper implements Runnable {
                         lookedNanos = now;
                     }
                     working = true;
-                    return new Work(told, due, looks, sweep);
+                    return new Work(told, taken, looks, sweep);
                 }
                 if (wait == Long.MAX_VALUE) {
                     news.await();
@@ -346,11 +329,7 @@ final class KeyKeeper implements Runnable {
         lock.lock();
         try {
             long now = System.nanoTime();
-            return !reports.isEmpty()
-                    || (exist
-                            && (!hasSwept
-                                    || working
-                                    || dueNanos.values().stream().anyMatch(due -> due - now <= 0)));
+            return !reports.isEmpty() || (exist && (!hasSwept || working || due.untilNext(now) == 0));
         } finally {
             lock.unlock();
         }
@@ -377,7 +356,7 @@ final class KeyKeeper implements Runnable {
                                     && !working
                                     && hasSwept
                                     && sweepBegunNanos - nanos > 0
-                                    && dueNanos.values().stream().noneMatch(due -> due - now <= SOON)));
+                                    && due.untilNext(now) > SOON));
         } finally {
             lock.unlock();
         }
@@ -386,15 +365,8 @@ final class KeyKeeper implements Runnable {
     private List<JobKey> due() {
         lock.lock();
         try {
-            long now = System.nanoTime();
-            List<JobKey> due = dueNanos.entrySet().stream()
-                    .filter(each -> each.getValue() - now <= 0)
-                    .map(Map.Entry::getKey)
-                    .limit(size.keys())
-                    .toList();
-            due.forEach(dueNanos::remove);
             gathering.over();
-            return due;
+            return due.take(System.nanoTime(), size.keys());
         } finally {
             lock.unlock();
         }
@@ -437,7 +409,7 @@ final class KeyKeeper implements Runnable {
             done.again().forEach((key, wait) -> {
                 // What is due later is found by a sweep; it may be so far away that no long counts its nanoseconds.
                 if (wait.compareTo(NEXT_SWEEP) <= 0) {
-                    remember(key, now + wait.toNanos() + 1);
+                    due.remember(key, now + wait.toNanos() + 1);
                 }
             });
         } finally {
@@ -449,7 +421,7 @@ final class KeyKeeper implements Runnable {
         lock.lock();
         try {
             long later = System.nanoTime() + PAUSE;
-            failed.forEach(key -> remember(key, later));
+            failed.forEach(key -> due.remember(key, later));
         } finally {
             lock.unlock();
         }
