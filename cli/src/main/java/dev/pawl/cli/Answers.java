@@ -1,18 +1,21 @@
 package dev.pawl.cli;
 
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.function.LongFunction;
 import java.util.function.Predicate;
 
-/** The same request for several jobs, and the result for each. */
+/** The same request for several jobs, and the result for each; one that is named twice is asked once. */
 final class Answers<A extends Enum<A>> {
     private final Map<Long, A> byJob = new LinkedHashMap<>();
 
     Answers(List<Long> ids, LongFunction<A> ask) {
-        ids.forEach(id -> byJob.put(id, ask.apply(id)));
+        for (long id : new LinkedHashSet<>(ids)) {
+            byJob.put(id, ask.apply(id));
+        }
     }
 
     /** {@return the exit code: 0 if all is well} */

@@ -7,6 +7,7 @@ import dev.pawl.admin.JobAdmin;
 import dev.pawl.admin.JobChange;
 import dev.pawl.admin.JobFilter;
 import java.util.ArrayList;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -28,7 +29,7 @@ final class SingleChanges {
     int change(CliCommand command, JobAdmin admin, JobChange change, String done) {
         List<Object> answers = new ArrayList<>();
         boolean all = true;
-        for (long id : ids) {
+        for (long id : new LinkedHashSet<>(ids)) { // one that is named twice is changed once
             ChangeResult result = admin.changeAll(JobFilter.ALL.id(id), change, count -> {});
             boolean isDone = result.changed() == 1;
             all &= isDone;

@@ -108,6 +108,33 @@ class CommandsTest {
         assertThat(program.run("cancel", "1", "2").out()).contains("job 1 is cancelled", "job 2 is cancelled");
     }
 
+    /** A list of ids that comes from elsewhere may name a job twice: the second request must not hide what the first did. */
+    @Test
+    void anIdThatIsGivenTwiceIsAskedOnce() {
+        for (int i = 0; i < 5; i++) {
+            program.run("enqueue", "save");
+        }
+        Program.Result cancelled = program.run("cancel", "1", "1");
+        assertThat(cancelled.exit()).isZero();
+        assertThat(cancelled.err()).isEmpty();
+        assertThat(cancelled.out()).containsOnlyOnce("job 1 is cancelled");
+        assertThat(program.run("cancel", "2", "1", "2", "2", "--json").out().replaceAll("\\s", ""))
+                .isEqualTo("[{\"jobId\":2,\"result\":\"cancelled\"},{\"jobId\":1,\"result\":\"already_finished\"}]");
+        assertThat(program.run("retry", "2", "2").out()).containsOnlyOnce("job 2 is available now");
+        assertThat(program.run("move", "2", "2", "--to", "other", "--json").out())
+                .containsOnlyOnce("\"jobId\" : 2");
+        assertThat(program.run("reschedule", "3", "3", "--in", "1h").out()).containsOnlyOnce("job 3 is available at");
+        assertThat(program.run("prioritize", "3", "4", "3", "--to", "5").out())
+                .containsOnlyOnce("job 3 has priority 5");
+        Program.Result deleted = program.run("delete", "1", "1");
+        assertThat(deleted.exit()).isZero();
+        assertThat(deleted.err()).isEmpty();
+        assertThat(deleted.out()).containsOnlyOnce("job 1 is deleted");
+        Program.Result erased = program.run("erase", "5", "5");
+        assertThat(erased.exit()).isZero();
+        assertThat(erased.out()).containsOnlyOnce("job 5 is gone");
+    }
+
     @Test
     void httpPostsThePayloadAndHonoursRetryAfter() throws IOException {
         AtomicInteger calls = new AtomicInteger();
