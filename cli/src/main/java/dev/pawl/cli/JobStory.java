@@ -87,9 +87,7 @@ final class JobStory {
         };
         Map<String, @Nullable Object> fields =
                 JsonForm.object("state", Texts.state(job), "attempt", job.attempt(), "maxAttempts", job.maxAttempts());
-        fields.put(
-                "availableAt",
-                job.state() == JobState.AVAILABLE && !Texts.waitsForOthers(job) ? job.availableAt() : null);
+        fields.put("availableAt", job.state() == JobState.AVAILABLE ? Texts.availableAt(job) : null);
         fields.put("parked", job.isParked());
         fields.put("blocked", job.isBlocked());
         fields.put("heldBack", job.isHeldBack());

@@ -100,7 +100,7 @@ final class JsonForm {
                 "attempt", job.attempt(),
                 "maxAttempts", job.maxAttempts(),
                 "createdAt", job.createdAt(),
-                "availableAt", Texts.waitsForOthers(job) ? null : job.availableAt(),
+                "availableAt", Texts.availableAt(job),
                 "parked", job.isParked(),
                 "blocked", job.isBlocked(),
                 "heldBack", job.isHeldBack(),

@@ -23,6 +23,9 @@ final class Texts {
     /** As Java writes those that are not negative. */
     private static final Pattern ISO = Pattern.compile("\\bPT(?=[0-9])(?:[0-9]+H)?(?:[0-9]+M)?(?:[0-9.]+S)?\\b");
 
+    /** Later moments say that a job waits for something else than a time, see {@link Job#HELD_BACK}. */
+    private static final Instant LAID_ASIDE = Job.HELD_BACK.minus(Job.HELD_AROUND);
+
     private static final DateTimeFormatter LOCAL =
             DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss xx").withZone(ZoneId.systemDefault());
 
@@ -166,7 +169,13 @@ final class Texts {
         if (job.isBlocked()) {
             return "after others of its workflow";
         }
-        return job.isParked() ? "parked: until its key's turn comes" : time(job.availableAt());
+        return job.isParked() ? "parked: until its key's turn comes" : time(availableAt(job));
+    }
+
+    /** {@return when it may be claimed, or might have been; null if no moment says that, or it ended before one did} */
+    static @Nullable Instant availableAt(Job job) {
+        boolean endedLaidAside = job.state().isFinished() && !job.availableAt().isBefore(LAID_ASIDE);
+        return waitsForOthers(job) || endedLaidAside ? null : job.availableAt();
     }
 
     /** {@return whether no moment says when it may be claimed} */

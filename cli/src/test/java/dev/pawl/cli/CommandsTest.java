@@ -108,6 +108,44 @@ class CommandsTest {
         assertThat(program.run("cancel", "1", "2").out()).contains("job 1 is cancelled", "job 2 is cancelled");
     }
 
+    /** The moments by which jobs are laid aside are nobody's business: of ended ones, too. */
+    @Test
+    void aParkedJobThatWasCancelledShowsNoMomentOfItsOwn() {
+        program.run("enqueue", "save", "1", "--key", "c1");
+        program.run("enqueue", "save", "2", "--key", "c1");
+        assertThat(program.run("job", "2").out()).contains("parked").doesNotContain("9000");
+        program.run("cancel", "2");
+        assertThat(program.run("jobs").out()).contains("cancelled").doesNotContain("9000");
+        assertThat(program.run("job", "2").out()).contains("cancelled").doesNotContain("9000");
+        assertThat(program.run("job", "2", "--json").out()).contains("\"availableAt\" : null");
+        assertThat(program.run("job", "2", "--follow").out()).doesNotContain("9000");
+    }
+
+    @Test
+    void jobsThatWorkflowsAndBatchesHeldBackShowNoMomentWhenTheyAreCancelled() {
+        assertThat(program.run("enqueue", "save", "{}").out()).contains("job 1"); // makes the tables
+        JobType<String> save = JobType.of("save", String.class);
+        try (HikariDataSource pool = new HikariDataSource()) {
+            pool.setJdbcUrl("jdbc:sqlite:" + folder.resolve("test.db"));
+            JobQueue queue = JobQueue.open(pool);
+            Workflow unused = queue.workflow("w")
+                    .job("one", save, "x")
+                    .then("two", save, "y")
+                    .start();
+            Batch careful = queue.batch("careful").canary(1).open();
+            careful.enqueue(save, "first");
+            careful.enqueue(save, "rest");
+            queue.close();
+        }
+        assertThat(program.run("jobs").out()).contains("after others of its workflow", "held back by its batch");
+        program.run("cancel", "--all", "--kind", "save");
+        assertThat(program.run("jobs").out()).doesNotContainPattern("8[0-9]{3}-");
+        for (int id = 1; id <= 5; id++) {
+            assertThat(program.run("job", "" + id).out()).contains("cancelled").doesNotContainPattern("8[0-9]{3}-");
+        }
+        assertThat(program.run("job", "5", "--json").out()).contains("\"availableAt\" : null");
+    }
+
     /** A list of ids that comes from elsewhere may name a job twice: the second request must not hide what the first did. */
     @Test
     void anIdThatIsGivenTwiceIsAskedOnce() {

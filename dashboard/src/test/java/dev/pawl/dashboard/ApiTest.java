@@ -79,6 +79,18 @@ class ApiTest {
                 .isEqualTo(404);
     }
 
+    /** A moment of the year 9000 would say that it waits. */
+    @Test
+    void aParkedJobThatWasCancelledHasNoMoment() {
+        for (int i = 0; i < 2; i++) {
+            site.queue().enqueue(new JobRequest("mail.send", "{}", EnqueueOptions.DEFAULTS.key("c1")));
+        }
+        assertThat(json("/api/jobs/2")).contains("\"parked\":true", "\"availableAt\":null");
+        site.queue().admin().cancel(2);
+        assertThat(json("/api/jobs/2")).contains("\"state\":\"cancelled\"", "\"availableAt\":null");
+        assertThat(site.get("/jobs/2").body()).doesNotContain("9000-");
+    }
+
     @Test
     void everythingElseIsJsonToo() {
         site.queue().enqueue(new JobRequest("mail.send", "not json", EnqueueOptions.DEFAULTS));

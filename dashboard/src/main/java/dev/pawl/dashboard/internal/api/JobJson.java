@@ -4,12 +4,16 @@ import dev.pawl.Job;
 import dev.pawl.dashboard.internal.json.Json;
 import dev.pawl.dashboard.internal.json.JsonText;
 import dev.pawl.dashboard.internal.look.Payloads;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** Jobs for programs: by the names that the command line uses. */
 final class JobJson {
+    /** Later moments say that a job waits for something else than a time, see {@link Job#HELD_BACK}. */
+    private static final Instant LAID_ASIDE = Job.HELD_BACK.minus(Job.HELD_AROUND);
+
     private JobJson() {}
 
     /** What lists hold: neither payload nor headers. */
@@ -23,8 +27,7 @@ final class JobJson {
         fields.put("attempt", job.attempt());
         fields.put("maxAttempts", job.maxAttempts());
         fields.put("createdAt", job.createdAt());
-        boolean waitsForOthers = job.isParked() || job.isBlocked() || job.isHeldBack();
-        fields.put("availableAt", waitsForOthers ? null : job.availableAt());
+        fields.put("availableAt", availableAt(job));
         fields.put("parked", job.isParked());
         fields.put("blocked", job.isBlocked());
         fields.put("heldBack", job.isHeldBack());
@@ -42,6 +45,13 @@ final class JobJson {
         fields.put("tags", job.tags());
         fields.put("reason", job.reason());
         return fields;
+    }
+
+    /** {@return null if no moment says when it may be claimed, or it ended before one did} */
+    private static @Nullable Instant availableAt(Job job) {
+        boolean waitsForOthers = job.isParked() || job.isBlocked() || job.isHeldBack();
+        boolean endedLaidAside = job.state().isFinished() && !job.availableAt().isBefore(LAID_ASIDE);
+        return waitsForOthers || endedLaidAside ? null : job.availableAt();
     }
 
     /** With the payload as JSON, if it is JSON, not as a string within a string; else as {@code payloadText}. */

@@ -51,20 +51,20 @@ public final class Timeline {
         events.sort(Comparator.comparing((Event event) -> event.kind().equals(Words.word(job.state())))
                 .thenComparing(Event::at));
         if (job.state() == JobState.AVAILABLE) {
-            events.add(
-                    job.isParked() || job.isBlocked()
-                            ? new Event(
-                                    job.createdAt(),
-                                    "next",
-                                    "waits for others of its " + (job.isBlocked() ? "workflow" : "key"),
-                                    "")
-                            : new Event(
-                                    job.availableAt(),
-                                    "next",
-                                    job.attempt() == 0 ? "may be claimed" : "may be tried again",
-                                    ""));
+            events.add(next(job));
         }
         return events;
+    }
+
+    private static Event next(Job job) {
+        if (job.isHeldBack()) {
+            return new Event(job.createdAt(), "next", "is held back by its batch", "");
+        }
+        if (job.isParked() || job.isBlocked()) {
+            String others = "waits for others of its " + (job.isBlocked() ? "workflow" : "key");
+            return new Event(job.createdAt(), "next", others, "");
+        }
+        return new Event(job.availableAt(), "next", job.attempt() == 0 ? "may be claimed" : "may be tried again", "");
     }
 
     private static void started(List<Event> events, @Nullable Instant at, int attempt, @Nullable Long worker) {
