@@ -62,6 +62,10 @@ record DatabaseUrl(
         return url;
     }
 
+    boolean isPostgres() {
+        return jdbc.regionMatches(true, 0, "jdbc:postgresql:", 0, 16);
+    }
+
     private static DatabaseUrl plain(String jdbc) {
         return new DatabaseUrl(jdbc, null, null);
     }

@@ -170,6 +170,7 @@ final class WorkCommand extends CliCommand {
             listen(Addresses.listen("--listen", listen), byKind);
             return 0;
         }
+        requireItCanBeWoken();
         HandlerOptions options = timeout == null
                 ? HandlerOptions.DEFAULTS
                 : HandlerOptions.DEFAULTS.timeout(Texts.duration("--timeout", timeout));
@@ -195,7 +196,18 @@ final class WorkCommand extends CliCommand {
         if (sleep != null) {
             WorkerBuilder unused = sleep.isEmpty()
                     ? builder.sleepWhenIdle()
-                    : builder.sleepWhenIdle(Texts.duration("--sleep-when-idle", sleep));
+                    : builder.sleepWhenIdle(Texts.duration("--sleep-when-idle", sleep, "10s", "30d"));
+        }
+    }
+
+    /** In the words of this program, and before anything is made for it: the library refuses the same in its own. */
+    private void requireItCanBeWoken() {
+        boolean isPostgres = database().url().isPostgres();
+        if (sleep != null && sleep.isEmpty() && (noListen || !isPostgres)) {
+            throw new UsageException("--sleep-when-idle needs a DURATION "
+                    + (isPostgres ? "with --no-listen" : "on this database")
+                    + ", because other programs cannot wake the worker: say how long their jobs may wait, such as"
+                    + " --sleep-when-idle=5m");
         }
     }
 

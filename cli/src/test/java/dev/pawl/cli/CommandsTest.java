@@ -612,10 +612,22 @@ class CommandsTest {
                 .isZero();
         Program.Result refused = program.run(work[0], "--sleep-when-idle", work[1], work[2], work[3]);
         assertThat(refused.exit()).isEqualTo(2);
-        assertThat(refused.err()).contains("say how long their jobs may wait");
+        assertThat(refused.err())
+                .contains("say how long their jobs may wait, such as --sleep-when-idle=5m")
+                .doesNotContain("sleepWhenIdle", "Duration.");
+        assertThat(Program.plain(
+                                "work",
+                                "--sleep-when-idle",
+                                "--no-listen",
+                                "--handler",
+                                "greet=exec:cat",
+                                "--db",
+                                "postgres://nowhere.invalid/x")
+                        .err())
+                .contains("--sleep-when-idle needs a DURATION with --no-listen");
         assertThat(program.run(work[0], "--sleep-when-idle=9s", work[1], work[2], work[3])
                         .err())
-                .contains("sleepWhenIdle 9s is not valid");
+                .contains("--sleep-when-idle 9s is not valid: use 10s to 30d");
     }
 
     @Test
