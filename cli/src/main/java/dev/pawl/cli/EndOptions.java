@@ -19,8 +19,9 @@ final class EndOptions {
     @Option(
             names = "--until-empty",
             description =
-                    "Exit when there is nothing left to run now. It waits for jobs that a limit holds back or that no"
-                            + " worker can run, and says so; it leaves jobs of a paused queue and jobs for later.")
+                    "Exit when there is nothing left to run now. It waits for jobs that a limit holds back, and says so;"
+                            + " 'pawl manage' also waits for a worker that can run its kinds. It leaves jobs of a paused"
+                            + " queue, of other kinds than it runs, and for later, and says how many.")
     private boolean untilEmpty;
 
     @Option(

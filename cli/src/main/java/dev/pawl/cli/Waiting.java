@@ -79,7 +79,12 @@ final class Waiting {
             long later = left.stream()
                     .mapToLong(one -> one.delayed() + one.retrying())
                     .sum();
-            String words = Stream.of(paused, later == 0 ? "" : later + " for later")
+            OtherKinds others = new OtherKinds(queue.admin(), kinds);
+            String unknown = left.stream()
+                    .map(others::left)
+                    .filter(text -> !text.isEmpty())
+                    .collect(Collectors.joining(", "));
+            String words = Stream.of(paused, unknown, later == 0 ? "" : later + " for later")
                     .filter(text -> !text.isEmpty())
                     .collect(Collectors.joining(", "));
             if (!words.isEmpty()) {

@@ -2,7 +2,12 @@ package dev.pawl.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.zaxxer.hikari.HikariDataSource;
+import dev.pawl.EnqueueOptions;
+import dev.pawl.JobQueue;
+import dev.pawl.JobRequest;
 import java.nio.file.Path;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
@@ -53,6 +58,43 @@ class UntilEmptyTest {
                 .contains("jobs that are left: 1 in queue default, which is paused (pawl resume default), 1 for later");
         program.run("resume", "default");
         assertThat(program.run(WORK).err()).contains("jobs that are left: 1 for later");
+    }
+
+    /** A kind that is mistyped must not look like success. */
+    @Test
+    void dueJobsOfOtherKindsAreLeftAndTold() {
+        Program.Result work = program.run("work", "--until-empty", "--within", "4s", "--handler", "sav=exec:true");
+        assertThat(work.exit()).isZero();
+        assertThat(work.out()).contains("completed 0");
+        assertThat(work.err())
+                .contains("jobs that are left: 1 in queue default of kinds that this worker does not run: save"
+                        + " (pawl work --queues default --handler save=…)");
+        program.run("enqueue", "other", "--delay", "1h");
+        program.run("enqueue", "save", "--key", "k");
+        program.run("enqueue", "save", "--key", "k"); // parked: it counts as for later
+        assertThat(program.run("work", "--until-empty", "--within", "4s", "--handler", "sav=exec:true")
+                        .err())
+                .contains("2 in queue default of kinds that this worker does not run: save (", ", 2 for later");
+        assertThat(program.run(WORK).err())
+                .contains("jobs that are left: 1 for later")
+                .doesNotContain("does not run");
+    }
+
+    @Test
+    void manyJobsOfOtherKindsAreCountedAndAFewKindsNamed() {
+        EnqueueOptions mail = EnqueueOptions.DEFAULTS.queue("mail");
+        try (HikariDataSource pool = new HikariDataSource()) {
+            pool.setJdbcUrl(program.url());
+            JobQueue queue = JobQueue.open(pool);
+            queue.enqueueAll(IntStream.range(0, 1_400)
+                    .mapToObj(i -> new JobRequest("kind" + i % 7, "{}", mail))
+                    .toList());
+            queue.close();
+        }
+        String[] work = {"work", "--until-empty", "--queues", "default,mail", "--handler", "save=exec:true"};
+        assertThat(program.run(work).err())
+                .contains("1400 in queue mail of kinds that this worker does not run: kind0, kind1, kind2, kind3,"
+                        + " kind4 and 2 more (pawl work --queues mail --handler kind0=…)");
     }
 
     /** Nobody's fault: no attempt is counted, and the whole kind waits. */
