@@ -42,7 +42,10 @@ final class RecurrenceOptions {
 
     Recurrence recurrence() {
         int given = (cron == null ? 0 : 1) + (every == null ? 0 : 1) + (after == null ? 0 : 1);
-        if (given != 1) {
+        if (given > 1) {
+            throw new UsageException("use one of --cron, --every and --after, not several of them");
+        }
+        if (given == 0) {
             throw new UsageException("say when, with one of --cron, --every and --after");
         }
         if (cron == null && (zone != null || skipGaps)) {

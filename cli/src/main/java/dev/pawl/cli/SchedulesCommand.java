@@ -105,12 +105,16 @@ final class SchedulesCommand extends CliCommand {
             return new NotFoundException("there is no schedule " + name);
         }
 
-        /** {@return the exit code: 0 if it is as wanted now, also if it was before} */
-        final int told(DatabaseOptions.Session session, boolean changed, String what) {
+        /**
+         * @param now what is said of a schedule that was changed
+         * @param before what is said of one that was so before
+         * @return the exit code: 0 if it is as wanted now, also if it was before
+         */
+        final int told(DatabaseOptions.Session session, boolean changed, String now, String before) {
             if (!changed && session.queue().schedules().find(name).isEmpty()) {
                 throw unknown();
             }
-            tell(Map.of("schedule", name, "changed", changed), "schedule " + name + " is " + what);
+            tell(Map.of("schedule", name, "changed", changed), "schedule " + name + (changed ? now : before));
             return 0;
         }
     }
@@ -239,7 +243,7 @@ final class SchedulesCommand extends CliCommand {
         @Override
         public Integer call() {
             try (DatabaseOptions.Session session = database().openExisting()) {
-                return told(session, session.queue().schedules().pause(name()), "paused");
+                return told(session, session.queue().schedules().pause(name()), " is paused", " was paused already");
             }
         }
     }
@@ -249,7 +253,7 @@ final class SchedulesCommand extends CliCommand {
         @Override
         public Integer call() {
             try (DatabaseOptions.Session session = database().openExisting()) {
-                return told(session, session.queue().schedules().resume(name()), "not paused");
+                return told(session, session.queue().schedules().resume(name()), " runs again", " was not paused");
             }
         }
     }

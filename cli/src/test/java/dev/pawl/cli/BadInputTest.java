@@ -217,6 +217,11 @@ class BadInputTest {
                 "--missed 5",
                 "--overlap allow");
         refused(program.run("schedules", "add", "b 2", "a", "--every", "1h"), 2, "schedule 'b 2' is not valid");
+        refused(
+                program.run("schedules", "add", "s", "a", "--cron", "@daily", "--every", "1h"),
+                2,
+                "use one of --cron, --every and --after, not several of them");
+        refused(program.run("schedules", "add", "s", "a"), 2, "say when, with one of --cron, --every and --after");
         refused(program.run("schedules", "add", "s", "a", "--every", "0s"), 2, "--every 0s is not valid: use 1s to");
         refused(program.run("limits", "set", "queue", "q", "--together", "60"), 2, "set keys QUEUE --together 60");
         refused(program.run("limits", "set", "kind", "k", "--max-waiting", "6"), 2, "set queue QUEUE --max-waiting 6");

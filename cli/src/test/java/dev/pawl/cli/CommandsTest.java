@@ -658,7 +658,23 @@ class CommandsTest {
         assertThat(program.run("schedules", "ticks", "nightly").out()).contains("by hand");
         assertThat(program.run("schedules", "pause", "nightly").out()).contains("schedule nightly is paused");
         assertThat(program.run("schedules").out()).contains("paused");
-        assertThat(program.run("schedules", "resume", "nightly").out()).contains("is not paused");
+        assertThat(program.run("schedules", "pause", "nightly").out()).contains("schedule nightly was paused already");
+        assertThat(program.run("schedules", "resume", "nightly").out()).contains("schedule nightly runs again");
+        Program.Result resumedTwice = program.run("schedules", "resume", "nightly");
+        assertThat(resumedTwice.exit()).isZero();
+        assertThat(resumedTwice.out()).contains("schedule nightly was not paused");
+        assertThat(program.run(
+                                "schedules",
+                                "change",
+                                "nightly",
+                                "--cron",
+                                "30 2 * * *",
+                                "--zone",
+                                "Europe/Rome",
+                                "--skip-gaps")
+                        .out())
+                .contains("is due at 02:30 every day (Europe/Rome), none in gaps of the clock: next ");
+        assertThat(program.run("schedules").out()).contains("(Europe/Rome), none in gaps of the clock");
         assertThat(program.run("schedules", "change", "nightly", "--every", "1s")
                         .out())
                 .contains("schedule nightly is due every 1 second");

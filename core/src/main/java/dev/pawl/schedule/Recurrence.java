@@ -179,7 +179,8 @@ public sealed interface Recurrence {
     /** {@return the recurrence in English words, such as "at 03:00 every day (Europe/Rome)"} */
     default String words() {
         if (this instanceof ByClock clock) {
-            return clock.cron.words() + " (" + (clock.zone.equals(ZoneOffset.UTC) ? "UTC" : clock.zone) + ")";
+            return clock.cron.words() + " (" + (clock.zone.equals(ZoneOffset.UTC) ? "UTC" : clock.zone) + ")"
+                    + (clock.gap == Cron.Gap.SKIP ? ", none in gaps of the clock" : "");
         }
         return this instanceof Rate rate
                 ? "every " + RecurrenceText.duration(rate.every)
