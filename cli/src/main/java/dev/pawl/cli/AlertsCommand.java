@@ -54,7 +54,7 @@ final class AlertsCommand extends CliCommand {
         json.put("subject", alert.subject());
         json.put("text", alert.text());
         json.put("since", alert.since());
-        tell(json, (alert.isOver() ? "over: " : "") + alert.text());
+        tell(json, (alert.isOver() ? "over: " : "") + Harmless.line(alert.text()));
         out().flush();
     }
 }

@@ -18,11 +18,11 @@ abstract class CliCommand implements Callable<Integer> {
     private Output output = new Output();
 
     final PrintWriter out() {
-        return spec.commandLine().getOut();
+        return new HarmlessWriter(spec.commandLine().getOut());
     }
 
     final PrintWriter err() {
-        return spec.commandLine().getErr();
+        return new HarmlessWriter(spec.commandLine().getErr());
     }
 
     final DatabaseOptions database() {

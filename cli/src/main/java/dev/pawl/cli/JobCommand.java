@@ -95,14 +95,14 @@ final class JobCommand extends CliCommand {
             } else {
                 print(job);
                 workflow.ifPresent(number -> out().printf(Locale.ROOT, "%-16s %s%n", "workflow", number));
-                result.ifPresent(text -> out().printf(Locale.ROOT, "%-16s %s%n", "result", text));
+                result.ifPresent(text -> out().printf(Locale.ROOT, "%-16s %s%n", "result", Harmless.line(text)));
                 hindrances.forEach(words -> out().println("! " + words));
                 steps.forEach(step -> out().println(words(step)));
-                assignments.forEach(one -> out().println("given to " + one.worker() + ", attempt " + one.attempt()
-                        + ", " + Texts.time(one.assignedAt())));
+                assignments.forEach(one -> out().println("given to " + Harmless.line(one.worker()) + ", attempt "
+                        + one.attempt() + ", " + Texts.time(one.assignedAt())));
                 attempts.forEach(this::print);
                 log.forEach(line -> out().println("log   " + Texts.time(line.loggedAt()) + "  attempt " + line.attempt()
-                        + ": " + line.line()));
+                        + ": " + Harmless.line(line.line())));
             }
             return 0;
         }
@@ -111,7 +111,7 @@ final class JobCommand extends CliCommand {
     private void print(Job job) {
         JsonForm.job(job).forEach((name, value) -> {
             if (isTelling(name, value)) {
-                out().printf(Locale.ROOT, "%-16s %s%n", name, words(value));
+                out().printf(Locale.ROOT, "%-16s %s%n", name, Harmless.line(String.valueOf(words(value))));
             }
         });
     }
@@ -142,7 +142,7 @@ final class JobCommand extends CliCommand {
                 "%-6s %s  %s: %s%s",
                 JsonForm.word(step.kind()),
                 Texts.time(step.at()),
-                step.name(),
+                Harmless.line(step.name()),
                 state,
                 value);
     }

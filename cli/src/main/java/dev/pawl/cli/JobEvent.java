@@ -21,7 +21,7 @@ record JobEvent(String name, @Nullable Instant at, String text, Map<String, @Nul
     void print(PrintWriter out, Output output, long jobId) {
         Instant moment = at;
         if (!output.isJson()) {
-            out.println((moment == null ? NO_TIME : Texts.time(moment)) + "  " + text);
+            out.println((moment == null ? NO_TIME : Texts.time(moment)) + "  " + Harmless.line(text));
             return;
         }
         Map<String, @Nullable Object> all = new LinkedHashMap<>();

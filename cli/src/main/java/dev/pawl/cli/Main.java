@@ -90,6 +90,7 @@ public final class Main implements Runnable {
      */
     public static void main(String[] arguments) {
         StandardOutput out = new StandardOutput(FileDescriptor.out);
+        System.setErr(new HarmlessLog(System.err));
         System.exit(run(writer(out), writer(new StandardOutput(FileDescriptor.err)), out::isPipeClosed, arguments));
     }
 
@@ -116,7 +117,8 @@ public final class Main implements Runnable {
         addCommands(program, given);
         program.getSubcommands().values().forEach(Main::joinLines);
         program.setOut(out).setErr(err).setExpandAtFiles(false);
-        program.setExecutionExceptionHandler((error, command, parsed) -> fail(error, command.getErr(), main.verbose));
+        program.setExecutionExceptionHandler(
+                (error, command, parsed) -> fail(error, new HarmlessWriter(command.getErr()), main.verbose));
         program.setParameterExceptionHandler((error, all) -> {
             CommandLine command = error.getCommandLine();
             command.getErr()

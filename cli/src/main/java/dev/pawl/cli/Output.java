@@ -62,7 +62,7 @@ final class Output {
 
         String cell(T row) {
             Object value = text.apply(row);
-            return value == null ? "" : value.toString();
+            return value == null ? "" : Harmless.line(value.toString());
         }
     }
 

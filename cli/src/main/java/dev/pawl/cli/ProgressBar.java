@@ -32,7 +32,7 @@ final class ProgressBar implements AutoCloseable {
 
     ProgressBar(PrintWriter err, String what, long total, boolean quiet, int columns) {
         this.columns = columns;
-        this.err = err;
+        this.err = err instanceof HarmlessWriter harmless ? harmless.terminal() : err;
         this.what = what;
         this.total = total;
         this.visible = !quiet && Boolean.getBoolean("pawl.terminal");

@@ -213,7 +213,9 @@ final class Texts {
                         + e.getLocation().getColumnNr();
     }
 
+    /** {@return so much of a text as has room beside others, on one line} */
     static String cut(String text) {
-        return text.length() <= 60 ? text : text.substring(0, 59) + "…";
+        String line = Harmless.line(text);
+        return line.length() <= 60 ? line : line.substring(0, 59) + "…";
     }
 }
