@@ -13,6 +13,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.function.Predicate;
 
 /** Says why jobs that wait may not run, although workers are there: queues that are paused, holds and limits. */
@@ -23,8 +24,12 @@ final class Hindrances {
         this.queue = queue;
     }
 
-    /** {@return what keeps a job from running; empty if it does not wait} */
-    List<String> of(Job job) {
+    /**
+     * {@return what keeps a job from running; empty if it does not wait}
+     *
+     * @param due the moment for which it waits although it is parked
+     */
+    List<String> of(Job job, Optional<Instant> due) {
         List<String> words = new ArrayList<>();
         if (job.state() != JobState.AVAILABLE) {
             return words;
@@ -36,7 +41,10 @@ final class Hindrances {
                             + " shows which; pawl retry " + job.id() + " runs it before they have ended"));
         }
         if (job.isParked()) {
-            words.add(parked(job));
+            words.add(due.map(moment -> "parked: due at " + Texts.time(moment)
+                            + ", when it takes its place among the jobs with its key; pawl retry " + job.id()
+                            + " runs it now")
+                    .orElseGet(() -> parked(job)));
             job.key()
                     .ifPresent(key -> queue.limits().heldKeys().stream()
                             .filter(held -> held.queue().equals(job.queue())

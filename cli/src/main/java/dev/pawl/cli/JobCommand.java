@@ -81,11 +81,13 @@ final class JobCommand extends CliCommand {
             List<JobLogLine> log = admin.log(id);
             List<JobAssignment> assignments = admin.assignments(id);
             List<JobStep> steps = admin.steps(id);
-            List<String> hindrances = new Hindrances(session.queue()).of(job);
+            Optional<Instant> due = job.isParked() ? admin.dueAt(id) : Optional.empty();
+            List<String> hindrances = new Hindrances(session.queue()).of(job, due);
             if (output().isJson()) {
                 Map<String, @Nullable Object> fields = JsonForm.job(job);
                 fields.put("result", result.orElse(null));
                 fields.put("workflow", workflow.isPresent() ? workflow.getAsLong() : null);
+                fields.put("dueAt", due.orElse(null));
                 fields.put("waitsFor", hindrances);
                 fields.put("steps", steps);
                 fields.put("failedAttempts", attempts);

@@ -890,6 +890,22 @@ class CommandsTest {
     }
 
     @Test
+    void aParkedJobThatIsDueLaterSaysWhen() {
+        program.run("enqueue", "k", "1", "--key", "c", "--delay", "10m");
+        assertThat(program.run("job", "1").out())
+                .containsPattern("! parked: due at \\d{4}-.*pawl retry 1 runs it now")
+                .doesNotContain("pawl work");
+        assertThat(program.run("reschedule", "1", "--at", "2900-01-01T00:00:00Z")
+                        .exit())
+                .isZero();
+        assertThat(program.run("job", "1", "--json").out())
+                .contains(
+                        "\"availableAt\" : null", "\"dueAt\" : \"2900-01-01T00:00:00Z\"", "parked: due at 2900-01-01");
+        program.run("enqueue", "k", "2", "--key", "d");
+        assertThat(program.run("job", "2", "--json").out()).contains("\"dueAt\" : null", "no worker has released it");
+    }
+
+    @Test
     void workersAreScaled() {
         program.run("migrate");
         assertThat(program.run("workers", "scale", "1", "5").err()).contains("there is no worker 1, or it has stopped");

@@ -11,6 +11,7 @@ import dev.pawl.SignalResult;
 import dev.pawl.Strategy;
 import dev.pawl.WorkerWish;
 import dev.pawl.limit.Subject;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
@@ -204,6 +205,15 @@ public interface JobAdmin {
      * @throws DatabaseException if the database fails
      */
     OptionalLong workflowOf(Job job);
+
+    /**
+     * {@return the moment for which a parked job waits, by the database's clock, before it takes its place among the jobs with its key;
+     * empty if it waits for its turn only, is not parked or does not exist}
+     *
+     * @param jobId its id
+     * @throws DatabaseException if the database fails
+     */
+    Optional<Instant> dueAt(long jobId);
 
     /**
      * Cancels all jobs of a workflow one by one, those that come last first: what waits has ended after this, what runs is asked to

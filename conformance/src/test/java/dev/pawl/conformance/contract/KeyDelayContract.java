@@ -8,6 +8,7 @@ import dev.pawl.Job;
 import dev.pawl.JobState;
 import dev.pawl.admin.CancelResult;
 import dev.pawl.admin.EditResult;
+import dev.pawl.admin.JobAdmin;
 import dev.pawl.admin.JobEdit;
 import dev.pawl.internal.assembly.Databases;
 import dev.pawl.internal.jdbc.Database;
@@ -82,6 +83,22 @@ interface KeyDelayContract extends Contract {
         advance(HOUR.plusMinutes(5));
         assertThat(runAll()).containsExactly(first, second, third, fourth, last);
         assertThat(fixture().job(far).isParked()).isTrue();
+    }
+
+    @Test
+    default void whenAParkedJobIsDueIsTold() throws Exception {
+        Instant then = Instant.parse("2900-01-01T00:00:00.000001Z");
+        long later = fixture().enqueue(KEY.availableAt(then));
+        long soon = fixture().enqueue(KEY.delay(HOUR));
+        long now = fixture().enqueue(KEY);
+        long without = fixture().enqueue(EnqueueOptions.DEFAULTS.delay(HOUR));
+        JobAdmin admin = fixture().queue.admin();
+        assertThat(admin.dueAt(later)).contains(then);
+        assertThat(admin.dueAt(soon)).isPresent();
+        advance(HOUR.plusMinutes(1));
+        for (long id : new long[] {soon, now, without, 999_999}) {
+            assertThat(admin.dueAt(id)).as("job %d", id).isEmpty();
+        }
     }
 
     /** A turn of many keys brings forward fewer of each. */

@@ -40,10 +40,12 @@ final class Finders {
     private static final int MOST_AT_ONCE = 500;
 
     private final Dialect dialect;
+    private final KeyedJobs keyed;
     private final LaneReads lanes;
 
     public Finders(Dialect dialect) {
         this.dialect = dialect;
+        this.keyed = new KeyedJobs(dialect);
         this.lanes = new LaneReads(dialect);
     }
 
@@ -55,6 +57,10 @@ final class Finders {
             found = lanes.find(connection, jobId);
         }
         return found.isPresent() ? found : findRow(connection, jobId);
+    }
+
+    Optional<Instant> dueAt(Connection connection, long jobId) throws SQLException {
+        return keyed.dueAt(connection, jobId);
     }
 
     /** {@return those of some jobs that there are: rows in two statements for all, and the rest one by one} */

@@ -71,6 +71,7 @@ import dev.pawl.limit.Subject;
 import dev.pawl.schedule.ScheduleInfo;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumSet;
 import java.util.List;
@@ -355,6 +356,13 @@ public final class SqlJobAdmin implements JobAdmin {
                 ? node
                 : Failures.wrapped(
                         "cannot look for the workflow of job " + job.id(), () -> workflows.of(node.getAsLong()));
+    }
+
+    @Override
+    public Optional<Instant> dueAt(long jobId) {
+        return Failures.wrapped(
+                "cannot read when job " + jobId + " is due",
+                () -> database.autocommit(connection -> finders.dueAt(connection, jobId)));
     }
 
     @Override

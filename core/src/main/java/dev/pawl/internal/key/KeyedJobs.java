@@ -10,10 +10,13 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -113,6 +116,26 @@ public final class KeyedJobs {
             }
         }
         return keyed;
+    }
+
+    /**
+     * {@return the moment for which a parked job waits; empty if it has come, or the job waits for its turn only}
+     *
+     * @param connection to read with
+     * @param jobId of any job
+     * @throws SQLException from the driver
+     */
+    public Optional<Instant> dueAt(Connection connection, long jobId) throws SQLException {
+        String sql = "SELECT due FROM " + dialect.alongIds("pawl_keyed")
+                + " WHERE job_id = ? AND let_go + 0 = 0 AND due > " + dialect.micros(dialect.now());
+        try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql))) {
+            statement.setLong(1, jobId);
+            try (ResultSet rows = statement.executeQuery()) {
+                return rows.next()
+                        ? Optional.of(Instant.EPOCH.plus(rows.getLong(1), ChronoUnit.MICROS))
+                        : Optional.empty();
+            }
+        }
     }
 
     /**
