@@ -94,13 +94,26 @@ final class Hindrances {
                 && queue.admin().list(ofKey.state(JobState.AVAILABLE)).stream().allMatch(Job::isParked);
     }
 
-    /** {@return what keeps jobs of any of the queues from running, but for pauses, which their lines tell} */
-    List<String> ofAll(List<QueueStats> queues) {
-        List<String> words = new ArrayList<>();
-        if (queues.stream().anyMatch(one -> one.available() + one.delayed() + one.retrying() > 0)) {
-            queue.limits().list().forEach(info -> words.addAll(of(info)));
-        }
-        return words;
+    /**
+     * {@return what keeps jobs of a queue from running, but for pauses: holds and limits of the queue, and, if jobs wait in it, of all
+     * kinds}
+     *
+     * @param limits all there are
+     */
+    static List<String> of(QueueStats one, List<LimitInfo> limits) {
+        boolean waits = one.available() + one.delayed() + one.retrying() > 0;
+        return limits.stream()
+                .filter(info -> switch (info.limit().subject().of()) {
+                    case QUEUE -> isAbout(info, one) && (waits || info.hold() != null);
+                    case KEYS -> isAbout(info, one) && waits;
+                    case KIND -> waits;
+                })
+                .flatMap(info -> of(info).stream())
+                .toList();
+    }
+
+    private static boolean isAbout(LimitInfo info, QueueStats queue) {
+        return info.limit().subject().name().equals(queue.name());
     }
 
     /**

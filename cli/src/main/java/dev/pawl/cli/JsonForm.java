@@ -145,7 +145,7 @@ final class JsonForm {
         return fields;
     }
 
-    private static Map<String, @Nullable Object> limit(LimitInfo info) {
+    static Map<String, @Nullable Object> limit(LimitInfo info) {
         Map<String, @Nullable Object> fields = limit(info.limit());
         Hold hold = info.hold();
         fields.put("shared", info.shared());

@@ -5,7 +5,9 @@ import static dev.pawl.cli.Output.Column.name;
 import static dev.pawl.cli.Output.Column.right;
 import static dev.pawl.cli.Output.Column.words;
 
+import dev.pawl.JobQueue;
 import dev.pawl.Limits;
+import dev.pawl.admin.QueueStats;
 import dev.pawl.limit.HeldKey;
 import dev.pawl.limit.Hold;
 import dev.pawl.limit.Limit;
@@ -16,8 +18,12 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -38,30 +44,104 @@ import picocli.CommandLine.Parameters;
             LimitsCommand.Keys.class
         })
 final class LimitsCommand extends CliCommand {
+    /**
+     * A limit with what is not in its row.
+     *
+     * @param full whether the queue refuses jobs; null if it never does
+     * @param heldKeys how many keys of the queue are held back; null if this is not about keys
+     */
+    private record Row(
+            LimitInfo info,
+            @Nullable Boolean full,
+            @Nullable Long heldKeys) {
+        @Nullable
+        Integer keysWaiting() {
+            return info.limit().subject().of() == Subject.Of.KEYS
+                            && info.limit().rate() != null
+                    ? info.waiting()
+                    : null;
+        }
+
+        Map<String, @Nullable Object> asJson() {
+            Map<String, @Nullable Object> fields = JsonForm.limit(info);
+            fields.put("full", full);
+            fields.put("heldKeys", heldKeys);
+            return fields;
+        }
+    }
+
     @Override
     public Integer call() {
         try (DatabaseOptions.Session session = database().openExisting()) {
-            long held =
-                    output().isJson() ? 0 : session.queue().limits().heldKeys().size();
+            Map<String, Long> held = session.queue().limits().heldKeys().stream()
+                    .collect(Collectors.groupingBy(HeldKey::queue, TreeMap::new, Collectors.counting()));
+            List<Row> rows = rows(session.queue(), held);
             output().rows(
                             out(),
-                            session.queue().limits().list(),
+                            output().isJson() ? withKeys(rows, held) : rows,
                             List.of(
-                                    name("LIMIT", info -> info.limit().subject().toString()),
-                                    right("AT ONCE", info -> info.limit().atOnce()),
-                                    right("TOGETHER", info -> info.limit().together()),
-                                    right("SHARED", info -> info.workers() == 0 ? null : info.shared()),
-                                    right("WORKERS", info -> info.workers() == 0 ? null : info.workers()),
-                                    right("MAX WAITING", info -> info.limit().maxWaiting()),
-                                    left("STARTS", LimitsCommand::starts),
-                                    left("NEXT START", LimitsCommand::next),
-                                    words("HELD BACK", LimitsCommand::held)),
+                                    name(
+                                            "LIMIT",
+                                            row -> row.info.limit().subject().toString()),
+                                    right("AT ONCE", row -> row.info.limit().atOnce()),
+                                    right("TOGETHER", row -> row.info.limit().together()),
+                                    right("SHARED", row -> row.info.workers() == 0 ? null : row.info.shared()),
+                                    right("WORKERS", row -> row.info.workers() == 0 ? null : row.info.workers()),
+                                    right("MAX WAITING", row -> row.info.limit().maxWaiting()),
+                                    left("STARTS", row -> starts(row.info)),
+                                    left("NEXT START", row -> next(row.info)),
+                                    right("KEYS WAITING", Row::keysWaiting),
+                                    words("HELD BACK", row -> held(row.info))),
+                            Row::asJson,
                             "no limits");
-            if (held > 0) {
-                out().println((held == 1 ? "1 key is" : held + " keys are") + " held back: pawl limits keys");
+            if (!output().isJson()) {
+                tellBelow(rows, held.values().stream().mapToLong(keys -> keys).sum());
             }
             return 0;
         }
+    }
+
+    private void tellBelow(List<Row> rows, long held) {
+        rows.stream()
+                .filter(row -> Boolean.TRUE.equals(row.full))
+                .map(row -> row.info.limit())
+                .forEach(limit ->
+                        out().println("! " + FullQueues.words(limit.subject().name(), limit.maxWaiting())));
+        if (held > 0) {
+            out().println((held == 1 ? "1 key is" : held + " keys are") + " held back: pawl limits keys");
+        }
+    }
+
+    /** Queues are counted only if one may be full. */
+    private static List<Row> rows(JobQueue queue, Map<String, Long> held) {
+        List<LimitInfo> limits = queue.limits().list();
+        Map<String, QueueStats> queues = limits.stream()
+                        .allMatch(info -> info.limit().maxWaiting() == null)
+                ? Map.of()
+                : queue.admin().queues().stream().collect(Collectors.toMap(QueueStats::name, Function.identity()));
+        return limits.stream().map(info -> row(info, queues, held)).toList();
+    }
+
+    private static Row row(LimitInfo info, Map<String, QueueStats> queues, Map<String, Long> held) {
+        Subject subject = info.limit().subject();
+        Integer most = info.limit().maxWaiting();
+        QueueStats queue = queues.get(subject.name());
+        return new Row(
+                info,
+                most == null ? null : queue != null && FullQueues.isFull(queue, most),
+                subject.of() == Subject.Of.KEYS ? held.getOrDefault(subject.name(), 0L) : null);
+    }
+
+    /** {@return also a row for each queue whose keys are held back without having a limit} */
+    private static List<Row> withKeys(List<Row> rows, Map<String, Long> held) {
+        List<Row> all = new ArrayList<>(rows);
+        held.forEach((queue, keys) -> {
+            LimitInfo none = new LimitInfo(Limit.keysOf(queue), 0, 0, 0, null, null);
+            if (rows.stream().noneMatch(row -> row.info.limit().subject().equals(Subject.keysOf(queue)))) {
+                all.add(new Row(none, null, keys));
+            }
+        });
+        return all;
     }
 
     private static @Nullable String starts(LimitInfo info) {

@@ -33,9 +33,10 @@ final class QueuesCommand extends CliCommand {
             QueueStats live,
             FinishedJobs finished,
             List<UnattendedJobs> unattended,
-            @Nullable Integer maxWaiting) {
+            @Nullable Integer maxWaiting,
+            List<String> waitsFor) {
         boolean isFull() {
-            return maxWaiting != null && live.available() + live.delayed() + live.retrying() >= maxWaiting;
+            return FullQueues.isFull(live, maxWaiting);
         }
 
         Map<String, @Nullable Object> asJson() {
@@ -48,11 +49,13 @@ final class QueuesCommand extends CliCommand {
             fields.put("retrying", live.retrying());
             fields.put("running", live.running());
             fields.put("maxWaiting", maxWaiting);
+            fields.put("full", maxWaiting == null ? null : isFull());
             fields.put("oldestAge", live.oldestAge());
             fields.put("completed", finished.completed());
             fields.put("cancelled", finished.cancelled());
             fields.put("discarded", finished.discarded());
             fields.put("unattended", unattended);
+            fields.put("waitsFor", waitsFor);
             return fields;
         }
     }
@@ -81,20 +84,16 @@ final class QueuesCommand extends CliCommand {
                             "no jobs in any queue");
             if (!output().isJson()) {
                 rows.stream().flatMap(row -> row.unattended.stream()).forEach(this::warn);
-                rows.stream().filter(Row::isFull).forEach(this::warnOfFull);
-                new Hindrances(session.queue())
-                        .ofAll(rows.stream().map(Row::live).toList())
+                rows.stream()
+                        .filter(Row::isFull)
+                        .forEach(row -> out().println("! " + FullQueues.words(row.live.name(), row.maxWaiting)));
+                rows.stream()
+                        .flatMap(row -> row.waitsFor.stream())
+                        .distinct()
                         .forEach(words -> out().println("! " + words));
             }
             return 0;
         }
-    }
-
-    private void warnOfFull(Row row) {
-        String name = row.live.name();
-        out().println("! queue " + name + " is full: " + row.maxWaiting
-                + " jobs may wait, and more are refused; start workers," + " or allow more: pawl limits set queue "
-                + name + " --max-waiting …");
     }
 
     private void warn(UnattendedJobs jobs) {
@@ -111,20 +110,29 @@ final class QueuesCommand extends CliCommand {
         admin.finished().forEach(each -> finished.put(each.queue(), each));
         Map<String, List<UnattendedJobs>> unattended =
                 admin.unattended().stream().collect(Collectors.groupingBy(UnattendedJobs::queue));
+        List<LimitInfo> limits = queue.limits().list();
         Map<Subject, Integer> bounds = new HashMap<>();
-        for (LimitInfo info : queue.limits().list()) {
-            if (info.limit().maxWaiting() != null) {
-                bounds.put(info.limit().subject(), info.limit().maxWaiting());
-            }
-        }
         TreeSet<String> names = new TreeSet<>(live.keySet());
         names.addAll(finished.keySet());
+        for (LimitInfo info : limits) {
+            Subject subject = info.limit().subject();
+            if (info.limit().maxWaiting() != null) {
+                bounds.put(subject, info.limit().maxWaiting());
+            }
+            if (subject.of() == Subject.Of.QUEUE && info.hold() != null) {
+                names.add(subject.name());
+            }
+        }
         return names.stream()
-                .map(name -> new Row(
-                        live.getOrDefault(name, new QueueStats(name, false, null, 0, 0, 0, 0, null)),
-                        finished.getOrDefault(name, new FinishedJobs(name, 0, 0, 0)),
-                        unattended.getOrDefault(name, List.of()),
-                        bounds.get(Subject.queue(name))))
+                .map(name -> {
+                    QueueStats one = live.getOrDefault(name, new QueueStats(name, false, null, 0, 0, 0, 0, null));
+                    return new Row(
+                            one,
+                            finished.getOrDefault(name, new FinishedJobs(name, 0, 0, 0)),
+                            unattended.getOrDefault(name, List.of()),
+                            bounds.get(Subject.queue(name)),
+                            Hindrances.of(one, limits));
+                })
                 .toList();
     }
 }

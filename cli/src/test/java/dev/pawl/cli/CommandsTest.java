@@ -906,6 +906,42 @@ class CommandsTest {
     }
 
     @Test
+    void whatIsFullHeldAndWaitingStandsInTablesAndInJson() {
+        program.run("limits", "set", "queue", "crawl", "--max-waiting", "1");
+        assertThat(program.run("limits").out()).doesNotContain("is full");
+        assertThat(program.run("limits", "--json").out()).contains("\"full\" : false");
+        program.run("enqueue", "save", "{}", "--queue", "crawl");
+        assertThat(program.run("limits").out()).contains("! queue crawl is full: 1 jobs may wait");
+        assertThat(program.run("limits", "--json").out()).contains("\"full\" : true");
+        assertThat(program.run("queues", "--json").out()).contains("\"full\" : true", "\"waitsFor\" : [ ]");
+        program.run("limits", "hold", "keys", "sync", "--key", "c", "--for", "1h");
+        assertThat(program.run("limits").out()).contains("1 key is held back").doesNotContain("keys sync");
+        assertThat(program.run("limits", "--json").out())
+                .containsPattern("\"subject\" : \"keys\",\\s+\"name\" : \"sync\"")
+                .contains("\"heldKeys\" : 1");
+        program.run("limits", "hold", "kind", "save", "--for", "1h");
+        program.run("limits", "hold", "queue", "empty", "--for", "1h");
+        assertThat(program.run("queues").out())
+                .contains("! queue empty is held back until", "! kind save is held back until")
+                .containsPattern("(?m)^empty ");
+        assertThat(program.run("queues", "--json").out())
+                .contains("\"name\" : \"empty\"", "queue empty is held back until", "kind save is held back until");
+    }
+
+    @Test
+    void limitsShowHowManyKeysWaitForTheirRate() {
+        program.run("limits", "set", "keys", "default", "--at-once", "5", "--rate", "1/1h");
+        for (String key : List.of("a", "a", "b", "b", "c")) {
+            program.run("enqueue", "save", "{}", "--key", key);
+        }
+        program.run("work", "--until-empty", "--handler", "save=exec:true");
+        assertThat(program.run("limits").out())
+                .contains("KEYS WAITING")
+                .containsPattern("keys default .* 1 in 1 h +\\d{4}-\\S+ \\S+ \\S+ +2\\n");
+        assertThat(program.run("limits", "--json").out()).contains("\"waiting\" : 2");
+    }
+
+    @Test
     void workersAreScaled() {
         program.run("migrate");
         assertThat(program.run("workers", "scale", "1", "5").err()).contains("there is no worker 1, or it has stopped");
