@@ -33,8 +33,17 @@ final class SingleChanges {
             ChangeResult result = admin.changeAll(JobFilter.ALL.id(id), change, count -> {});
             boolean isDone = result.changed() == 1;
             all &= isDone;
-            String answer = isDone ? done : otherwise(admin.find(id), change);
-            answers.add(JsonForm.object("jobId", id, "result", isDone ? "changed" : "left", "message", answer));
+            Optional<Job> left = isDone ? Optional.empty() : admin.find(id);
+            String answer = isDone ? done : otherwise(left, change);
+            answers.add(JsonForm.object(
+                    "jobId",
+                    id,
+                    "result",
+                    isDone ? "changed" : "left",
+                    "reason",
+                    isDone ? null : reason(left, change),
+                    "message",
+                    answer));
             if (!command.output().isJson()) {
                 (isDone ? command.out() : command.err()).println("job " + id + " " + answer);
             }
@@ -43,6 +52,23 @@ final class SingleChanges {
             command.output().json(command.out(), answers);
         }
         return all ? 0 : 1;
+    }
+
+    /** {@return why a job was not changed, in one word for programs} */
+    private static String reason(Optional<Job> job, JobChange change) {
+        if (job.isEmpty()) {
+            return "not_found";
+        }
+        if (change instanceof JobChange.Reschedule && job.get().isBlocked()) {
+            return "blocked";
+        }
+        return isPossible(change, job.get().state()) ? "busy" : Texts.state(job.get());
+    }
+
+    private static boolean isPossible(JobChange change, JobState state) {
+        return change instanceof JobChange.Erase
+                ? state != JobState.RUNNING
+                : change instanceof JobChange.Delete ? state.isFinished() : state == JobState.AVAILABLE;
     }
 
     private static String otherwise(Optional<Job> job, JobChange change) {

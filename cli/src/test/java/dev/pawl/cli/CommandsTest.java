@@ -942,6 +942,28 @@ class CommandsTest {
     }
 
     @Test
+    void whyAJobWasLeftIsAWordForPrograms() {
+        program.run("enqueue", "save", "{}");
+        program.run("enqueue", "save", "{}");
+        program.run("cancel", "2");
+        assertThat(program.run("delete", "1", "2", "9", "--json").out())
+                .containsPattern("\"jobId\" : 1,\\s+\"result\" : \"left\",\\s+\"reason\" : \"available\"")
+                .containsPattern("\"jobId\" : 2,\\s+\"result\" : \"changed\",\\s+\"reason\" : null")
+                .containsPattern("\"jobId\" : 9,\\s+\"result\" : \"left\",\\s+\"reason\" : \"not_found\"");
+        program.run("cancel", "1");
+        for (List<String> change : List.of(
+                List.of("move", "1", "--to", "other"),
+                List.of("reschedule", "1", "--in", "1h"),
+                List.of("prioritize", "1", "--to", "4"))) {
+            List<String> asJson = new ArrayList<>(change);
+            asJson.add("--json");
+            assertThat(program.run(asJson.toArray(String[]::new)).out())
+                    .as("%s", change)
+                    .contains("\"result\" : \"left\"", "\"reason\" : \"cancelled\"", "\"message\"");
+        }
+    }
+
+    @Test
     void workersAreScaled() {
         program.run("migrate");
         assertThat(program.run("workers", "scale", "1", "5").err()).contains("there is no worker 1, or it has stopped");
