@@ -117,7 +117,7 @@ class JsonFormTest {
                 url,
                 "jobs/" + id,
                 job,
-                Set.of("waitsFor", "failedAttempts", "log", "assignments", "steps", "result", "workflow"));
+                Set.of("dueAt", "waitsFor", "failedAttempts", "log", "assignments", "steps", "result", "workflow"));
 
         try (HikariDataSource pool = new HikariDataSource()) {
             pool.setJdbcUrl(url);
