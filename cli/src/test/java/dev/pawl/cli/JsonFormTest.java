@@ -154,7 +154,7 @@ class JsonFormTest {
 
         check("limits", "set", "kind", "other", "--rate", "5/1m", "--at-once", "3");
         check("limits", "hold", "kind", "other", "--for", "1h");
-        theDashboardHasTheSameNames(url, "limits", check("limits"), Set.of());
+        theDashboardHasTheSameNames(url, "limits", check("limits"), Set.of("full", "heldKeys"));
         check("limits", "open", "kind", "other");
         check("limits", "remove", "kind", "other");
         check("limits", "hold", "keys", "default", "--key", "ada", "--for", "1h");
