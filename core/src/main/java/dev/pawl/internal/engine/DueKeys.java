@@ -19,9 +19,13 @@ final class DueKeys {
     /** The sweep finds what is forgotten. */
     private static final int MOST = 10_000;
 
-    private final NavigableMap<JobKey, Long> nanos =
-            new TreeMap<>(Comparator.comparing(JobKey::queue).thenComparing(JobKey::key));
+    private static final Comparator<JobKey> ORDER =
+            Comparator.comparing(JobKey::queue).thenComparing(JobKey::key);
+
+    private final NavigableMap<JobKey, Long> nanos = new TreeMap<>(ORDER);
     private @Nullable JobKey last;
+    /** Of this lap through the names. */
+    private @Nullable JobKey end;
 
     /** The earlier moment holds. */
     void remember(JobKey key, long dueNanos) {
@@ -33,12 +37,13 @@ final class DueKeys {
     /** {@return some that are due; they are remembered no longer} */
     List<JobKey> take(long now, int most) {
         List<JobKey> due = new ArrayList<>();
-        JobKey from = last;
-        if (from == null) {
+        if (last != null && end != null && ORDER.compare(last, end) < 0) {
+            take(nanos.subMap(last, false, end, true), now, most, due);
+        }
+        if (due.size() < most
+                && !nanos.isEmpty()) { // a new lap, which ends where it would end now: names may grow for ever
+            end = nanos.lastKey();
             take(nanos, now, most, due);
-        } else {
-            take(nanos.tailMap(from, false), now, most, due);
-            take(nanos.headMap(from, true), now, most, due);
         }
         if (!due.isEmpty()) {
             last = due.get(due.size() - 1);

@@ -41,29 +41,40 @@ final class KeyHolds {
 
     /** A job has found it out: unless its key is held back already. */
     void unavailable(Connection connection, JobKey key, Duration wait, String reason) throws SQLException {
-        holdOrCreate(connection, key, wait, reason, "failures + 1", " AND held_until <= " + now);
+        while (hold(connection, key, wait, reason, "failures + 1", " AND held_until <= " + now) == 0
+                && !isHeld(connection, key)) {
+            create(connection, key);
+        }
     }
 
     /** Somebody wants it, whatever there was before. */
     void hold(Connection connection, JobKey key, Duration length, String reason, @Nullable Rate rate)
             throws SQLException {
-        holdOrCreate(connection, key, length, reason, "0", "");
+        while (hold(connection, key, length, reason, "0", "") == 0) {
+            create(connection, key);
+        }
         keepNoLonger(connection, key.queue(), List.of(key.key()), rate); // it may be shorter than one that there was
     }
 
-    /** Between the two statements somebody may make the row of the key: whoever has made it, it is there afterwards, and is held. */
-    private void holdOrCreate(
-            Connection connection, JobKey key, Duration length, String reason, String failures, String condition)
-            throws SQLException {
-        if (hold(connection, key, length, reason, failures, condition) == 0) {
-            String insert = dialect.insertIfMissingToLock(
-                    "pawl_turn (queue, job_key, held_until) VALUES (?, ?, 0)", "held_until");
-            try (PreparedStatement statement = prepare(connection, insert)) {
-                statement.setString(1, key.queue());
-                statement.setString(2, key.key());
-                statement.executeUpdate();
+    private boolean isHeld(Connection connection, JobKey key) throws SQLException {
+        String sql = "SELECT 1 FROM pawl_turn WHERE queue = ? AND job_key = ? AND held_until > " + now;
+        try (PreparedStatement statement = prepare(connection, sql)) {
+            statement.setString(1, key.queue());
+            statement.setString(2, key.key());
+            try (ResultSet row = statement.executeQuery()) {
+                return row.next();
             }
-            int unused = hold(connection, key, length, reason, failures, condition);
+        }
+    }
+
+    /** Somebody else may make its row at the same moment, and somebody may forget it again before it is held. */
+    private void create(Connection connection, JobKey key) throws SQLException {
+        String insert =
+                dialect.insertIfMissingToLock("pawl_turn (queue, job_key, held_until) VALUES (?, ?, 0)", "held_until");
+        try (PreparedStatement statement = prepare(connection, insert)) {
+            statement.setString(1, key.queue());
+            statement.setString(2, key.key());
+            statement.executeUpdate();
         }
     }
 

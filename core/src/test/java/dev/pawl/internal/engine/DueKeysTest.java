@@ -34,6 +34,18 @@ class DueKeysTest {
         assertThat(take(0, 9)).containsExactly("e", "a", "b");
     }
 
+    /** There are always more behind the last one, as where names are times. */
+    @Test
+    void namesThatGrowPassNobodyByEither() {
+        Stream.of("b", "c", "d", "e").forEach(name -> keys.remember(key(name), 0));
+        assertThat(take(0, 2)).containsExactly("b", "c");
+        Stream.of("a", "f", "g").forEach(name -> keys.remember(key(name), 0));
+        assertThat(take(0, 2)).containsExactly("d", "e");
+        Stream.of("h", "i", "j").forEach(name -> keys.remember(key(name), 0));
+        assertThat(take(0, 2)).containsExactly("a", "f");
+        assertThat(take(0, 9)).containsExactly("g", "h", "i", "j");
+    }
+
     @Test
     void whatIsNotDueWaits() {
         keys.remember(key("a"), 10);
