@@ -21,7 +21,7 @@ final class EndOptions {
             description =
                     "Exit when there is nothing left to run now. It waits for jobs that a limit holds back, and says so;"
                             + " 'pawl manage' also waits for a worker that can run its kinds. It leaves jobs of a paused"
-                            + " queue, of other kinds than it runs, and for later, and says how many.")
+                            + " queue, of kinds that no live worker runs, and for later, and says how many.")
     private boolean untilEmpty;
 
     @Option(

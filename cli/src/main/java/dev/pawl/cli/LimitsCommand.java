@@ -48,7 +48,7 @@ final class LimitsCommand extends CliCommand {
      * A limit with what is not in its row.
      *
      * @param full whether the queue refuses jobs; null if it never does
-     * @param heldKeys how many keys of the queue are held back; null if this is not about keys
+     * @param heldKeys how many keys of the queue are held back; null if this is not about keys, or there are too many to count
      */
     private record Row(
             LimitInfo info,
@@ -70,11 +70,35 @@ final class LimitsCommand extends CliCommand {
         }
     }
 
+    /**
+     * Keys that are held back.
+     *
+     * @param keys how many are listed, in the order of their queues
+     */
+    private record Held(int keys, Map<String, Long> byQueue) {
+        /** As many are listed. */
+        private static final int MOST = 1_000;
+
+        static Held of(List<HeldKey> keys) {
+            return new Held(
+                    keys.size(),
+                    keys.stream().collect(Collectors.groupingBy(HeldKey::queue, TreeMap::new, Collectors.counting())));
+        }
+
+        boolean isAll() {
+            return keys < MOST;
+        }
+
+        @Nullable
+        Long of(String queue) {
+            return isAll() ? byQueue.getOrDefault(queue, 0L) : null;
+        }
+    }
+
     @Override
     public Integer call() {
         try (DatabaseOptions.Session session = database().openExisting()) {
-            Map<String, Long> held = session.queue().limits().heldKeys().stream()
-                    .collect(Collectors.groupingBy(HeldKey::queue, TreeMap::new, Collectors.counting()));
+            Held held = Held.of(session.queue().limits().heldKeys());
             List<Row> rows = rows(session.queue(), held);
             output().rows(
                             out(),
@@ -95,25 +119,26 @@ final class LimitsCommand extends CliCommand {
                             Row::asJson,
                             "no limits");
             if (!output().isJson()) {
-                tellBelow(rows, held.values().stream().mapToLong(keys -> keys).sum());
+                tellBelow(rows, held);
             }
             return 0;
         }
     }
 
-    private void tellBelow(List<Row> rows, long held) {
+    private void tellBelow(List<Row> rows, Held held) {
         rows.stream()
                 .filter(row -> Boolean.TRUE.equals(row.full))
                 .map(row -> row.info.limit())
                 .forEach(limit ->
                         out().println("! " + FullQueues.words(limit.subject().name(), limit.maxWaiting())));
-        if (held > 0) {
-            out().println((held == 1 ? "1 key is" : held + " keys are") + " held back: pawl limits keys");
+        if (held.keys > 0) {
+            String words = held.keys == 1 ? "1 key is" : held.keys + (held.isAll() ? "" : " or more") + " keys are";
+            out().println(words + " held back: pawl limits keys");
         }
     }
 
     /** Queues are counted only if one may be full. */
-    private static List<Row> rows(JobQueue queue, Map<String, Long> held) {
+    private static List<Row> rows(JobQueue queue, Held held) {
         List<LimitInfo> limits = queue.limits().list();
         Map<String, QueueStats> queues = limits.stream()
                         .allMatch(info -> info.limit().maxWaiting() == null)
@@ -122,23 +147,23 @@ final class LimitsCommand extends CliCommand {
         return limits.stream().map(info -> row(info, queues, held)).toList();
     }
 
-    private static Row row(LimitInfo info, Map<String, QueueStats> queues, Map<String, Long> held) {
+    private static Row row(LimitInfo info, Map<String, QueueStats> queues, Held held) {
         Subject subject = info.limit().subject();
         Integer most = info.limit().maxWaiting();
         QueueStats queue = queues.get(subject.name());
         return new Row(
                 info,
                 most == null ? null : queue != null && FullQueues.isFull(queue, most),
-                subject.of() == Subject.Of.KEYS ? held.getOrDefault(subject.name(), 0L) : null);
+                subject.of() == Subject.Of.KEYS ? held.of(subject.name()) : null);
     }
 
     /** {@return also a row for each queue whose keys are held back without having a limit} */
-    private static List<Row> withKeys(List<Row> rows, Map<String, Long> held) {
+    private static List<Row> withKeys(List<Row> rows, Held held) {
         List<Row> all = new ArrayList<>(rows);
-        held.forEach((queue, keys) -> {
+        held.byQueue.keySet().forEach(queue -> {
             LimitInfo none = new LimitInfo(Limit.keysOf(queue), 0, 0, 0, null, null);
             if (rows.stream().noneMatch(row -> row.info.limit().subject().equals(Subject.keysOf(queue)))) {
-                all.add(new Row(none, null, keys));
+                all.add(new Row(none, null, held.of(queue)));
             }
         });
         return all;

@@ -79,11 +79,11 @@ final class Waiting {
             long later = left.stream()
                     .mapToLong(one -> one.delayed() + one.retrying())
                     .sum();
-            OtherKinds others = new OtherKinds(queue.admin(), kinds);
-            String unknown = left.stream()
-                    .map(others::left)
-                    .filter(text -> !text.isEmpty())
-                    .collect(Collectors.joining(", "));
+            Set<String> running = left.stream()
+                    .filter(one -> !one.paused())
+                    .map(QueueStats::name)
+                    .collect(Collectors.toSet());
+            String unknown = OtherKinds.left(queue.admin().unattended(), running::contains, kinds);
             String words = Stream.of(paused, unknown, later == 0 ? "" : later + " for later")
                     .filter(text -> !text.isEmpty())
                     .collect(Collectors.joining(", "));

@@ -20,6 +20,7 @@ import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.OutputStream;
 import java.io.PrintStream;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -545,7 +546,16 @@ class CommandsTest {
     void noHelpPrintsAWarning() {
         PrintStream before = System.err;
         ByteArrayOutputStream warnings = new ByteArrayOutputStream();
-        System.setErr(new PrintStream(warnings, true, StandardCharsets.UTF_8));
+        Thread own = Thread.currentThread();
+        OutputStream ours = new OutputStream() { // what another test has started may log its end now
+                    @Override
+                    public void write(int one) {
+                        if (Thread.currentThread() == own) {
+                            warnings.write(one);
+                        }
+                    }
+                };
+        System.setErr(new PrintStream(ours, true, StandardCharsets.UTF_8));
         try {
             for (List<String> command : commands(Program.plain("--help").out(), List.of())) {
                 List<String> help = new ArrayList<>(command);

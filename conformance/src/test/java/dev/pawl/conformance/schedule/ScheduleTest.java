@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Random;
+import java.util.concurrent.TimeUnit;
 import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 import java.util.stream.LongStream;
@@ -19,6 +20,7 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.slf4j.Logger;
@@ -75,6 +77,7 @@ abstract class ScheduleTest {
 
     @ParameterizedTest
     @MethodSource("strategies")
+    @Timeout(value = 6, unit = TimeUnit.HOURS) // as many as somebody wants
     void whateverComesBetweenStatementsEachJobGoesItsWay(Strategy strategy) {
         for (long seed : seeds()) {
             Optional<String> failure = run(strategy, cast(strategy, seed), UnaryOperator.identity(), seed);
