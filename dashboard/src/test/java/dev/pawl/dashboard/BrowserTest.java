@@ -90,8 +90,10 @@ class BrowserTest {
             browser.evaluate("document.querySelector('details.sure summary').click()");
             browser.evaluate("document.querySelector('details.sure form').requestSubmit()");
             await().atMost(Site.SOON)
-                    .until(() -> browser.is(
-                            "document.querySelector('.said')?.textContent.includes('is cancelled') ?? false"));
+                    .until(
+                            () -> browser.is(
+                                    // complete: keys do nothing before the page's script has run
+                                    "document.readyState === 'complete' && (document.querySelector('.said')?.textContent.includes('is cancelled') ?? false)"));
             assertThat(site.queue().admin().find(id).orElseThrow().state()).isEqualTo(JobState.CANCELLED);
             assertThat(browser.is("location.pathname === '/jobs/" + id + "'")).isTrue();
             browser.evaluate(
