@@ -29,6 +29,9 @@ import java.util.stream.IntStream;
 /** Processes with limits are killed and halted: by what their handlers wrote, there are never more than there may be. */
 final class LimitChaos {
     private static final Duration SOON = Duration.ofSeconds(60);
+    /** Where others want the processors few jobs of a rate start, as the manual says. */
+    private static final Duration AT_LAST = Duration.ofMinutes(4);
+
     private static final int AT_ONCE = 3;
     private static final int STARTS = 40;
     private static final int TURNS = 6;
@@ -41,8 +44,7 @@ final class LimitChaos {
     private static final int CALLED = 10;
     private static final int CALLED_ATTEMPTS = 8;
 
-    /** Between the permit and the first line of the handler, and from one processor to the other. */
-    private static final long SLACK = TimeUnit.MILLISECONDS.toNanos(150);
+    private static final long SLACK = Victim.SLACK;
 
     private final AtomicInteger keys = new AtomicInteger();
 
@@ -56,37 +58,6 @@ final class LimitChaos {
     LimitChaos(Path folder, List<String> urls) {
         this.folder = folder;
         this.urls = urls;
-    }
-
-    /** A process, what its handlers wrote, and when it was surely dead. */
-    private static final class Victim {
-        final JavaProcess process;
-        final Path log;
-        long deadNanos = Long.MAX_VALUE;
-        final List<long[]> halts = new ArrayList<>();
-
-        Victim(JavaProcess process, Path log) {
-            this.process = process;
-            this.log = log;
-        }
-
-        void kill() {
-            process.close();
-            deadNanos = System.nanoTime();
-        }
-
-        /** Shorter than a lease, so that what it runs stays its own. */
-        void halt(int millis) throws InterruptedException {
-            long from = System.nanoTime();
-            process.pause();
-            TimeUnit.MILLISECONDS.sleep(millis);
-            process.resume();
-            halts.add(new long[] {from, System.nanoTime() + SLACK});
-        }
-
-        boolean wasHalted(long nanos) {
-            return halts.stream().anyMatch(halt -> nanos >= halt[0] && nanos <= halt[1]);
-        }
     }
 
     void disturb(TestDatabase database) throws Exception {
@@ -137,7 +108,7 @@ final class LimitChaos {
                         live.set(chosen, start(all));
                     }
                 }
-                await().atMost(SOON).until(() -> finished(queue) == 2 * JOBS + KEYED + PACED + CALLED);
+                await().atMost(AT_LAST).until(() -> finished(queue) == 2 * JOBS + KEYED + PACED + CALLED);
                 await("enough calls in vain, were they attempts")
                         .atMost(SOON)
                         .until(() -> calls(all).size() > CALLED + CALLED_ATTEMPTS);
@@ -191,7 +162,7 @@ final class LimitChaos {
         int runs = 0;
         for (Victim victim : all) {
             Map<String, Long> open = new TreeMap<>();
-            for (String[] line : lines(victim)) {
+            for (String[] line : victim.lines()) {
                 long nanos = Long.parseLong(line[0]);
                 if (line[1].equals("begin")) {
                     open.put(line[2], nanos);
@@ -219,7 +190,7 @@ final class LimitChaos {
         Map<String, TreeMap<Long, long[]>> runs = new TreeMap<>(); // by key, by beginning: the job and its end
         for (Victim victim : all) {
             Map<String, long[]> open = new TreeMap<>();
-            for (String[] line : lines(victim)) {
+            for (String[] line : victim.lines()) {
                 long nanos = Long.parseLong(line[0]);
                 if (line[1].equals("first") && line.length > 3) {
                     long[] run = {Long.parseLong(line[2].replaceFirst("/.*", "")), victim.deadNanos};
@@ -255,7 +226,7 @@ final class LimitChaos {
     private static Map<String, List<Long>> starts(List<Victim> all) throws IOException {
         Map<String, List<Long>> starts = new TreeMap<>();
         for (Victim victim : all) {
-            for (String[] line : lines(victim)) {
+            for (String[] line : victim.lines()) {
                 long nanos = Long.parseLong(line[0]);
                 if (victim.wasHalted(nanos)) { // it had its permit, and was halted then
                     continue;
@@ -274,7 +245,7 @@ final class LimitChaos {
     private static List<String[]> calls(List<Victim> all) throws IOException {
         List<String[]> calls = new ArrayList<>();
         for (Victim victim : all) {
-            for (String[] line : lines(victim)) {
+            for (String[] line : victim.lines()) {
                 if (line[1].equals("call") && !victim.wasHalted(Long.parseLong(line[0]))) {
                     calls.add(line);
                 }
@@ -304,16 +275,5 @@ final class LimitChaos {
                     .as("nanoseconds for %d starts", most + 1)
                     .isGreaterThan(TimeUnit.SECONDS.toNanos(1) - SLACK);
         }
-    }
-
-    /** The last line may have been cut off. */
-    private static List<String[]> lines(Victim victim) throws IOException {
-        if (!Files.exists(victim.log)) {
-            return List.of();
-        }
-        return Files.readAllLines(victim.log).stream()
-                .map(line -> line.split(" "))
-                .filter(line -> line.length >= 3)
-                .toList();
     }
 }

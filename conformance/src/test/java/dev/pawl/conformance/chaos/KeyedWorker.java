@@ -1,0 +1,64 @@
+package dev.pawl.conformance.chaos;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.pawl.JobQueue;
+import dev.pawl.JobType;
+import dev.pawl.RetryPolicy;
+import dev.pawl.Worker;
+import dev.pawl.servers.TestDatabase;
+import java.io.FileOutputStream;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+
+/** A worker process for quick jobs with keys, whose handlers write when they begin and end, until it is killed. */
+public final class KeyedWorker {
+    static final JobType<String> QUICK = JobType.of("quick", String.class);
+    static final Duration LEASE = Duration.ofSeconds(3);
+
+    private KeyedWorker() {}
+
+    /**
+     * @param arguments JDBC URL; the file to write to
+     * @throws Exception if it cannot start
+     */
+    public static void main(String[] arguments) throws Exception {
+        TestDatabase database = new TestDatabase(arguments[0], () -> {});
+        try (FileOutputStream log = new FileOutputStream(arguments[1], true); // which no interrupt closes
+                HikariDataSource pool = database.newDataSource(6);
+                JobQueue queue = JobQueue.builder(pool).migrate(false).open()) {
+            Random random = new Random();
+            Worker worker = Worker.on(queue)
+                    .lease(LEASE)
+                    .concurrency(4)
+                    .retryPolicy(RetryPolicy.exponential(Duration.ofMillis(20), Duration.ofMillis(50)))
+                    .handle(QUICK, (text, run) -> {
+                        String name = run.job().id() + "/" + run.leaseToken() + " "
+                                + run.job().key().orElseThrow();
+                        write(log, "first " + name);
+                        try {
+                            if (random.nextInt(40) == 0) {
+                                TimeUnit.MILLISECONDS.sleep(random.nextInt(60)); // what it does is take time
+                            }
+                            if (random.nextInt(60) == 0 && run.job().attempt() < 3) {
+                                throw new IllegalStateException("not this time");
+                            }
+                        } finally {
+                            write(log, "last " + name);
+                        }
+                    })
+                    .start();
+            try (worker) {
+                System.out.println("worker " + worker.id() + " works");
+                Thread.currentThread().join();
+            }
+        }
+    }
+
+    /** One write, so that lines of many threads do not mix; the clock is the same for all processes of a machine. */
+    private static void write(FileOutputStream log, String line) throws IOException {
+        log.write((System.nanoTime() + " " + line + "\n").getBytes(StandardCharsets.UTF_8));
+    }
+}

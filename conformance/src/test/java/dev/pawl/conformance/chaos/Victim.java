@@ -1,0 +1,63 @@
+package dev.pawl.conformance.chaos;
+
+import dev.pawl.servers.process.JavaProcess;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/** A process, what its handlers wrote, and when it was surely dead. */
+final class Victim {
+    /** Between the permit and the first line of the handler, and from one processor to the other. */
+    static final long SLACK = TimeUnit.MILLISECONDS.toNanos(150);
+
+    final JavaProcess process;
+    final Path log;
+    long deadNanos = Long.MAX_VALUE;
+    private final List<long[]> halts = new ArrayList<>();
+
+    Victim(JavaProcess process, Path log) {
+        this.process = process;
+        this.log = log;
+    }
+
+    void kill() {
+        process.close();
+        deadNanos = System.nanoTime();
+    }
+
+    /** What it runs stays its own if that is shorter than a lease. */
+    void halt(int millis) throws InterruptedException {
+        long from = System.nanoTime();
+        process.pause();
+        TimeUnit.MILLISECONDS.sleep(millis);
+        process.resume();
+        halts.add(new long[] {from, System.nanoTime() + SLACK});
+    }
+
+    boolean wasHalted(long nanos) {
+        return halts.stream().anyMatch(halt -> nanos >= halt[0] && nanos <= halt[1]);
+    }
+
+    /** {@return when it was halted first in that time; the end of the time if it was not} */
+    long haltedBetween(long from, long to) {
+        return halts.stream()
+                .mapToLong(halt -> halt[0])
+                .filter(halt -> halt >= from && halt < to)
+                .min()
+                .orElse(to);
+    }
+
+    /** Its words. The last line may have been cut off. */
+    List<String[]> lines() throws IOException {
+        if (!Files.exists(log)) {
+            return List.of();
+        }
+        return Files.readAllLines(log).stream()
+                .map(line -> line.split(" "))
+                .filter(line -> line.length >= 3)
+                .toList();
+    }
+}
