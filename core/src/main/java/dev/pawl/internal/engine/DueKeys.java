@@ -66,7 +66,10 @@ final class DueKeys {
     long untilNext(long now) {
         long wait = Long.MAX_VALUE;
         for (long due : nanos.values()) {
-            wait = Math.min(wait, Math.max(0, due - now));
+            if (due - now <= 0) {
+                return 0; // there may be thousands
+            }
+            wait = Math.min(wait, due - now);
         }
         return wait;
     }

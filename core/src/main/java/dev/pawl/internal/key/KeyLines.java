@@ -147,6 +147,6 @@ final class KeyLines {
     }
 
     private PreparedStatement prepare(Connection connection, String sql) throws SQLException {
-        return connection.prepareStatement(dialect.sql(sql));
+        return dialect.planned(connection, dialect.sql(sql));
     }
 }

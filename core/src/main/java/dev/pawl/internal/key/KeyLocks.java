@@ -64,11 +64,12 @@ final class KeyLocks {
             Map<String, Long> held,
             Map<String, List<Long>> gone)
             throws SQLException {
-        String sql = "SELECT job_key, CASE WHEN held_until > 0 THEN held_until - " + now
-                + " END, under_way FROM pawl_turn WHERE queue = ? AND " + names.anyOf(keys) + " "
-                + dialect.skipLocked();
+        String sql = names.each(
+                "job_key, CASE WHEN held_until > 0 THEN held_until - " + now + " END, under_way",
+                keys,
+                dialect.skipLocked());
         SortedSet<String> locked = new TreeSet<>();
-        try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql))) {
+        try (PreparedStatement statement = dialect.planned(connection, dialect.sql(sql))) {
             int unused = names.bind(statement, queue, keys);
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
@@ -89,8 +90,7 @@ final class KeyLocks {
 
     private SortedSet<String> find(Connection connection, String queue, Collection<String> keys, String lock)
             throws SQLException {
-        String sql = "SELECT job_key FROM pawl_turn WHERE queue = ? AND " + names.anyOf(keys) + " " + lock;
-        return new TreeSet<>(names.read(connection, sql, queue, keys));
+        return new TreeSet<>(names.read(connection, names.each("job_key", keys, lock), queue, keys));
     }
 
     /** {@return those that are locked now, of keys that have rows which name no jobs} */
@@ -103,7 +103,7 @@ final class KeyLocks {
         String sql = "SELECT k.job_key FROM pawl_turn k WHERE k.queue = ? AND k.busy = 0 AND k.kept_until <= " + now
                 + " AND " + KeyLines.none(0) + " AND " + KeyLines.none(1) + " LIMIT " + SOME;
         List<String> keys = new ArrayList<>();
-        try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql))) {
+        try (PreparedStatement statement = dialect.planned(connection, dialect.sql(sql))) {
             statement.setString(1, queue);
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
@@ -129,8 +129,8 @@ final class KeyLocks {
      * @return how many have gone
      */
     int forget(Connection connection, String queue, Collection<String> keys) throws SQLException {
-        String sql = "DELETE FROM pawl_turn WHERE queue = ? AND " + names.anyOf(keys) + " AND kept_until <= " + now;
-        try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql))) {
+        String sql = "DELETE FROM pawl_turn WHERE " + names.turnOf(keys) + " AND kept_until <= " + now;
+        try (PreparedStatement statement = dialect.planned(connection, dialect.sql(sql))) {
             int unused = names.bind(statement, queue, keys);
             return statement.executeUpdate();
         }

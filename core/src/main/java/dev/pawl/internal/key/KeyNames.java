@@ -17,6 +17,8 @@ final class KeyNames {
 
     private final Dialect dialect;
 
+    private static final String WANTED = "(SELECT ?::text AS queue) AS q, unnest(?::text[]) AS wanted (job_key), ";
+
     KeyNames(Dialect dialect) {
         this.dialect = dialect;
     }
@@ -37,6 +39,29 @@ final class KeyNames {
         int slots = slots(keys);
         String some = column + " IN (" + "?,".repeat(Math.min(slots, LONGEST_LIST) - 1) + "?)";
         return slots <= LONGEST_LIST ? some : "(" + some + (" OR " + some).repeat(slots / LONGEST_LIST - 1) + ")";
+    }
+
+    /**
+     * {@return a query of the rows of {@code pawl_turn} of some keys; {@link #bind} binds it} One probe of the primary key for each: without
+     * statistics PostgreSQL takes a queue to have few keys and reads all of them, and with statistics it does not know that neighbours share
+     * pages.
+     *
+     * @param columns of those rows
+     * @param rest another condition, and how they are locked
+     */
+    String each(String columns, Collection<String> keys, String rest) {
+        return dialect.takesLists()
+                ? "SELECT one.* FROM " + WANTED + "LATERAL (SELECT " + columns
+                        + " FROM pawl_turn WHERE queue = q.queue AND job_key = wanted.job_key " + rest + ") AS one"
+                : "SELECT " + columns + " FROM pawl_turn WHERE queue = ? AND " + anyOf(keys) + " " + rest;
+    }
+
+    /** {@return the test that a row of {@code pawl_turn}, which is locked, is that of one of some keys; {@link #bind} binds it} As in {@link #each}. */
+    String turnOf(Collection<String> keys) {
+        return dialect.takesLists()
+                ? "ctid = ANY (ARRAY(SELECT one.at FROM " + WANTED + "LATERAL (SELECT t.ctid AS at FROM pawl_turn t"
+                        + " WHERE t.queue = q.queue AND t.job_key = wanted.job_key LIMIT 1) AS one))"
+                : "queue = ? AND " + anyOf(keys);
     }
 
     /** Binds the queue and then the keys. */
@@ -65,7 +90,7 @@ final class KeyNames {
     /** {@return the first column} */
     List<String> read(Connection connection, String sql, String queue, Collection<String> keys) throws SQLException {
         List<String> found = new ArrayList<>();
-        try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql))) {
+        try (PreparedStatement statement = dialect.planned(connection, dialect.sql(sql))) {
             int unused = bind(statement, queue, keys);
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {

@@ -475,6 +475,6 @@ final class KeyRows {
     }
 
     private PreparedStatement prepare(Connection connection, String sql) throws SQLException {
-        return connection.prepareStatement(dialect.sql(sql));
+        return dialect.planned(connection, dialect.sql(sql));
     }
 }

@@ -76,8 +76,8 @@ final class KeySearch {
                        CASE WHEN (SELECT p.priority FROM pawl_keyed p
                                    WHERE p.queue = ? AND p.job_key = step.job_key AND p.let_go = 0
                                    ORDER BY p.priority, p.job_id LIMIT 1) <= %s
-                             AND NOT EXISTS (SELECT 1 FROM pawl_turn h WHERE h.queue = ? AND h.job_key = step.job_key
-                                                AND h.held_until > %s + %s)
+                             AND COALESCE((SELECT h.held_until FROM pawl_turn h
+                                            WHERE h.queue = ? AND h.job_key = step.job_key), 0) <= %s + %s
                              %s
                             THEN 1 ELSE 0 END,
                        (SELECT COUNT(*) FROM pawl_keyed r JOIN pawl_job j ON j.id = r.job_id
@@ -167,6 +167,6 @@ final class KeySearch {
     }
 
     private PreparedStatement prepare(Connection connection, String sql) throws SQLException {
-        return connection.prepareStatement(dialect.sql(sql));
+        return dialect.planned(connection, dialect.sql(sql));
     }
 }

@@ -35,7 +35,7 @@ final class KeyTraces {
     List<JobKey> find(Connection connection, Collection<String> keys) throws SQLException {
         List<JobKey> found = new ArrayList<>();
         String sql = "SELECT queue, job_key FROM pawl_turn WHERE queue <> ? AND " + names.anyOf(keys);
-        try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql))) {
+        try (PreparedStatement statement = dialect.planned(connection, dialect.sql(sql))) {
             int unused = names.bind(statement, "", keys);
             try (ResultSet row = statement.executeQuery()) {
                 while (row.next()) {
@@ -74,7 +74,7 @@ final class KeyTraces {
                 + " THEN 1 ELSE 0 END FROM pawl_turn WHERE queue = ? AND " + names.anyOf(keys) + " ORDER BY job_key "
                 + dialect.forUpdate();
         Map<String, List<Long>> gone = new HashMap<>();
-        try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql))) {
+        try (PreparedStatement statement = dialect.planned(connection, dialect.sql(sql))) {
             int unused = names.bind(statement, queue, keys);
             try (ResultSet row = statement.executeQuery()) {
                 while (row.next()) {
@@ -94,7 +94,7 @@ final class KeyTraces {
 
     private int change(Connection connection, String what, String queue, Collection<String> keys) throws SQLException {
         try (PreparedStatement statement =
-                connection.prepareStatement(dialect.sql(what + " WHERE queue = ? AND " + names.anyOf(keys)))) {
+                dialect.planned(connection, dialect.sql(what + " WHERE queue = ? AND " + names.anyOf(keys)))) {
             int unused = names.bind(statement, queue, keys);
             return statement.executeUpdate();
         }

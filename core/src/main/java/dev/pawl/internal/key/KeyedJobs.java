@@ -67,8 +67,10 @@ public final class KeyedJobs {
         int unusedCount = change(
                 connection, "DELETE FROM pawl_keyed WHERE " + dialect.anyOf("job_id", parked.size()), null, parked);
         insert(connection, keyed, queue);
-        try (PreparedStatement update = connection.prepareStatement(dialect.sql("UPDATE pawl_job SET available_at = "
-                + dialect.moment() + " WHERE state = 0 AND " + dialect.anyOf("id", parked.size())))) {
+        try (PreparedStatement update = dialect.planned(
+                connection,
+                dialect.sql("UPDATE pawl_job SET available_at = " + dialect.moment() + " WHERE state = 0 AND "
+                        + dialect.anyOf("id", parked.size())))) {
             dialect.bind(update, 1, Job.PARKED);
             int unused = dialect.bindIds(update, 2, parked);
             update.executeUpdate();
@@ -95,7 +97,7 @@ public final class KeyedJobs {
                 + ", CASE WHEN available_at > " + dialect.now() + " THEN 1 ELSE 0 END FROM pawl_job WHERE "
                 + dialect.anyOf("id", ids.size()) + " AND state = 0 AND headers LIKE '%" + KEY + "%'";
         List<Keyed> keyed = new ArrayList<>();
-        try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql))) {
+        try (PreparedStatement statement = dialect.planned(connection, dialect.sql(sql))) {
             int unused = dialect.bindIds(statement, 1, ids);
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
@@ -176,7 +178,7 @@ public final class KeyedJobs {
     public void prioritize(Connection connection, List<Long> ids, int priority) throws SQLException {
         String update = "UPDATE pawl_keyed SET priority = CASE WHEN priority > " + KeyPlace.LAST
                 + " THEN priority ELSE ? END WHERE " + dialect.anyOf("job_id", ids.size());
-        try (PreparedStatement statement = connection.prepareStatement(dialect.sql(update))) {
+        try (PreparedStatement statement = dialect.planned(connection, dialect.sql(update))) {
             statement.setInt(1, priority);
             int unused = dialect.bindIds(statement, 2, ids);
             statement.executeUpdate();
@@ -258,7 +260,7 @@ public final class KeyedJobs {
     }
 
     private int change(Connection connection, String sql, @Nullable String value, List<Long> ids) throws SQLException {
-        try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql))) {
+        try (PreparedStatement statement = dialect.planned(connection, dialect.sql(sql))) {
             if (value != null) {
                 statement.setString(1, value);
             }

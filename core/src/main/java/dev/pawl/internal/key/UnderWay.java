@@ -133,7 +133,7 @@ final class UnderWay {
         });
         String sql = "UPDATE pawl_turn SET under_way = given.ids ->> job_key,"
                 + " busy = CASE WHEN given.ids ->> job_key IS NULL THEN 0 ELSE 1 END"
-                + " FROM (SELECT ?::jsonb AS ids) AS given WHERE queue = ? AND " + names.anyOf(ids.keySet());
+                + " FROM (SELECT ?::jsonb AS ids) AS given WHERE " + names.turnOf(ids.keySet());
         try (PreparedStatement statement = prepare(connection, sql)) {
             statement.setObject(1, JsonStrings.write(texts), Types.OTHER); // read once, and not for each row
             statement.setString(2, queue);
@@ -180,8 +180,7 @@ final class UnderWay {
 
     /** Keys without any job that has been let go. */
     void clear(Connection connection, String queue, Collection<String> keys) throws SQLException {
-        String sql = "UPDATE pawl_turn SET under_way = NULL, busy = 0 WHERE queue = ? AND " + names.anyOf(keys)
-                + " AND busy = 1";
+        String sql = "UPDATE pawl_turn SET under_way = NULL, busy = 0 WHERE " + names.turnOf(keys) + " AND busy = 1";
         try (PreparedStatement statement = prepare(connection, sql)) {
             int unused = names.bind(statement, queue, keys);
             statement.executeUpdate();
@@ -235,6 +234,6 @@ final class UnderWay {
     }
 
     private PreparedStatement prepare(Connection connection, String sql) throws SQLException {
-        return connection.prepareStatement(dialect.sql(sql));
+        return dialect.planned(connection, dialect.sql(sql));
     }
 }

@@ -1,0 +1,124 @@
+package dev.pawl.conformance.contract;
+
+import static dev.pawl.conformance.contract.Fixture.GREET;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.zaxxer.hikari.HikariDataSource;
+import dev.pawl.EnqueueOptions;
+import dev.pawl.JobQueue;
+import dev.pawl.Retention;
+import dev.pawl.Strategy;
+import dev.pawl.internal.assembly.Databases;
+import dev.pawl.internal.assembly.SqlJobStore;
+import dev.pawl.internal.database.DatabaseProduct;
+import dev.pawl.internal.jdbc.Database;
+import dev.pawl.internal.key.SqlKeys;
+import dev.pawl.internal.store.ClaimRequest;
+import dev.pawl.internal.store.KeyTurns;
+import dev.pawl.internal.store.KeyTurns.JobKey;
+import dev.pawl.internal.store.Settlement;
+import dev.pawl.internal.store.Verdict;
+import dev.pawl.servers.TestDatabase;
+import dev.pawl.servers.TestServers;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+
+/**
+ * A worker has run since there were hardly any jobs with keys, and the server has kept plans from then. When many come at once, nobody has
+ * told the server yet how many there are.
+ */
+@Timeout(120)
+class PostgresKeyBurstTest {
+    private static final int KEYS = 10_000;
+    private static final int SOME = 100;
+
+    private TestDatabase database;
+    private HikariDataSource pool;
+    private JobQueue queue;
+    private SqlJobStore store;
+    private KeyTurns turns;
+    private ClaimRequest request;
+
+    @BeforeEach
+    void open() throws SQLException {
+        database = TestServers.postgres().createDatabase();
+        pool = database.newDataSource(1); // what one connection has prepared
+        queue = JobQueue.open(pool);
+        DatabaseProduct product = Databases.of(pool, "pawl_");
+        Database wrapped = new Database(pool, product.dialect());
+        store = new SqlJobStore(product, wrapped, Retention.DEFAULTS);
+        turns = new SqlKeys(wrapped, product.claimById());
+        request = new ClaimRequest("default", List.of(GREET.kind()), 1_000, 1, Fixture.LEASE, false);
+    }
+
+    @AfterEach
+    void close() {
+        queue.close();
+        pool.close();
+        database.close();
+    }
+
+    private static List<JobKey> keys(int from, int to) {
+        return IntStream.range(from, to)
+                .mapToObj(i -> new JobKey("default", "key " + i))
+                .toList();
+    }
+
+    private void enqueue(List<JobKey> keys) {
+        queue.enqueueAll(GREET, keys.stream().map(JobKey::key).toList(), key -> EnqueueOptions.DEFAULTS.key(key));
+    }
+
+    /** Lets one job of each go, and completes it. */
+    private void takeTurn(List<JobKey> keys) throws SQLException {
+        List<Settlement> runs = turns.letGo(keys, Map.of("default", request)).claimed().stream()
+                .map(grant -> new Settlement(grant.lease(), new Verdict.Completed()))
+                .toList();
+        assertThat(runs).hasSameSizeAs(keys);
+        assertThat(store.strategy(Strategy.ROWS).settle(runs).accepted()).hasSameSizeAs(keys);
+    }
+
+    private long rowsRead(String table) throws SQLException {
+        try (Connection connection = pool.getConnection();
+                Statement statement = connection.createStatement()) {
+            boolean unused = statement.execute("SELECT pg_stat_force_next_flush()");
+            try (ResultSet row = statement.executeQuery("SELECT seq_tup_read + COALESCE(idx_tup_fetch, 0)"
+                    + " FROM pg_stat_user_tables WHERE relid = '" + table + "'::regclass")) {
+                row.next();
+                return row.getLong(1);
+            }
+        }
+    }
+
+    @Test
+    void turnsReadNoOthersAlthoughThereWereFewKeysBefore() throws Exception {
+        for (int i = 0; i < 12; i++) { // the server keeps a plan after some runs
+            enqueue(keys(0, 3));
+            takeTurn(keys(0, 3));
+        }
+        enqueue(keys(0, KEYS));
+        enqueue(keys(0, KEYS));
+        for (int from = 0; from < KEYS; from += 500) { // so that each has a row
+            takeTurn(keys(from, from + 500));
+        }
+        for (String table : List.of("pawl_turn", "pawl_keyed", "pawl_job")) {
+            enqueue(keys(0, SOME));
+            long before = rowsRead(table);
+            takeTurn(keys(0, SOME));
+            assertThat(rowsRead(table) - before).as("rows of %s read", table).isLessThan(20L * SOME);
+        }
+        long before = rowsRead("pawl_turn") + rowsRead("pawl_keyed");
+        KeyTurns.Ready ready = turns.ready("default", "");
+        assertThat(rowsRead("pawl_turn") + rowsRead("pawl_keyed") - before)
+                .as("rows read to look through %d keys", ready.keys().size())
+                .isLessThan(KEYS);
+    }
+}
