@@ -16,7 +16,7 @@ import java.util.concurrent.TimeUnit;
 /** A worker process for quick jobs with keys, whose handlers write when they begin and end, until it is killed. */
 public final class KeyedWorker {
     static final JobType<String> QUICK = JobType.of("quick", String.class);
-    static final Duration LEASE = Duration.ofSeconds(3);
+    static final Duration LEASE = Duration.ofSeconds(4);
 
     private KeyedWorker() {}
 

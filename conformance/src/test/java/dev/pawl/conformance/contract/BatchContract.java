@@ -924,6 +924,7 @@ interface BatchContract extends Contract {
             connection.setAutoCommit(false);
             other.setAutoCommit(false);
             fixture().execute(connection, lock.formatted(younger.id(), ""));
+            long begun = System.nanoTime();
             changed = CompletableFuture.supplyAsync(() -> {
                 try {
                     return change.call();
@@ -931,15 +932,12 @@ interface BatchContract extends Contract {
                     throw new IllegalStateException(e);
                 }
             });
-            long begun = System.nanoTime();
-            boolean soon = true;
-            for (int i = 0; i < 8 && soon; i++) { // not longer, or who records outcomes goes on without the younger one
+            while (isSoon(begun)) { // not longer, or who records outcomes goes on without the younger one
                 TimeUnit.MILLISECONDS.sleep(5);
                 try {
                     fixture().execute(other, lock.formatted(older.id(), "NOWAIT"));
                 } catch (SQLException locked) {
-                    soon = System.nanoTime() - begun < TimeUnit.MILLISECONDS.toNanos(40);
-                    if (soon) {
+                    if (isSoon(begun)) {
                         throw locked;
                     }
                 }
@@ -950,6 +948,10 @@ interface BatchContract extends Contract {
             other.setAutoCommit(true);
         }
         assertThat(changed.get(Fixture.SOON.toSeconds(), TimeUnit.SECONDS)).isNotNull();
+    }
+
+    private static boolean isSoon(long begun) {
+        return System.nanoTime() - begun < TimeUnit.MILLISECONDS.toNanos(40);
     }
 
     @Test

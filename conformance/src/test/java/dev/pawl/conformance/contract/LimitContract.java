@@ -96,6 +96,15 @@ interface LimitContract extends Contract {
         assertThat(fixture().longOf("SELECT COUNT(*) FROM pawl_share")).isZero();
     }
 
+    /** The row is made before the transaction that changes it, and stays alone if the program dies between the two. */
+    @Test
+    default void aRowThatSaysNothingIsNotShown() throws Exception {
+        fixture().execute("INSERT INTO pawl_limit (subject, name) VALUES ('kind', 'greet')");
+        assertThat(fixture().queue.limits().list()).isEmpty();
+        limits().unavailable(KIND, Duration.ofMinutes(1), "the gateway is down");
+        assertThat(Objects.requireNonNull(info(KIND).hold()).reason()).isEqualTo("the gateway is down");
+    }
+
     @Test
     default void limitsAreSetChangedAndRemoved() throws Exception {
         var api = fixture().queue.limits();

@@ -16,16 +16,21 @@ import dev.pawl.internal.key.SqlKeys;
 import dev.pawl.internal.store.ClaimRequest;
 import dev.pawl.internal.store.KeyTurns;
 import dev.pawl.internal.store.KeyTurns.JobKey;
+import dev.pawl.internal.store.KeyTurns.KeyAsk;
 import dev.pawl.internal.store.Settlement;
 import dev.pawl.internal.store.Verdict;
+import dev.pawl.limit.Limit;
 import dev.pawl.servers.TestDatabase;
 import dev.pawl.servers.TestServers;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -47,6 +52,7 @@ class PostgresKeyBurstTest {
     private SqlJobStore store;
     private KeyTurns turns;
     private ClaimRequest request;
+    private boolean rated;
 
     @BeforeEach
     void open() throws SQLException {
@@ -98,23 +104,59 @@ class PostgresKeyBurstTest {
         }
     }
 
-    @Test
-    void turnsReadNoOthersAlthoughThereWereFewKeysBefore() throws Exception {
+    /** What a worker asks before it starts a job of each. */
+    private void start(List<JobKey> keys) throws SQLException {
+        List<KeyAsk> asks =
+                keys.stream().map(key -> new KeyAsk(key.key(), 1, 1)).toList();
+        assertThat(turns.starts("default", asks).values())
+                .hasSameSizeAs(keys)
+                .allMatch(dealt -> Objects.requireNonNull(dealt.starts()).now() == 1);
+    }
+
+    private void letManyCome() throws SQLException {
         for (int i = 0; i < 12; i++) { // the server keeps a plan after some runs
             enqueue(keys(0, 3));
             takeTurn(keys(0, 3));
+            if (rated) {
+                start(keys(0, 3));
+            }
         }
         enqueue(keys(0, KEYS));
         enqueue(keys(0, KEYS));
         for (int from = 0; from < KEYS; from += 500) { // so that each has a row
             takeTurn(keys(from, from + 500));
         }
+    }
+
+    /** Some of the keys are new. */
+    private void assertThatATurnReadsNoOthers() throws SQLException {
+        int more = KEYS;
         for (String table : List.of("pawl_turn", "pawl_keyed", "pawl_job")) {
-            enqueue(keys(0, SOME));
+            List<JobKey> some = new ArrayList<>(keys(0, SOME));
+            some.addAll(keys(more, more + 10));
+            more += 10;
+            enqueue(some);
             long before = rowsRead(table);
-            takeTurn(keys(0, SOME));
+            takeTurn(some);
+            if (rated) {
+                start(some);
+            }
             assertThat(rowsRead(table) - before).as("rows of %s read", table).isLessThan(20L * SOME);
         }
+    }
+
+    @Test
+    void turnsOfKeysWithARateReadNoOthers() throws Exception {
+        queue.limits().set(Limit.keysOf("default").rate(1_000_000, Duration.ofSeconds(1)));
+        rated = true;
+        letManyCome();
+        assertThatATurnReadsNoOthers();
+    }
+
+    @Test
+    void turnsReadNoOthersAlthoughThereWereFewKeysBefore() throws Exception {
+        letManyCome();
+        assertThatATurnReadsNoOthers();
         long before = rowsRead("pawl_turn") + rowsRead("pawl_keyed");
         KeyTurns.Ready ready = turns.ready("default", "");
         assertThat(rowsRead("pawl_turn") + rowsRead("pawl_keyed") - before)

@@ -44,7 +44,7 @@ final class KeyNames {
     /**
      * {@return a query of the rows of {@code pawl_turn} of some keys; {@link #bind} binds it} One probe of the primary key for each: without
      * statistics PostgreSQL takes a queue to have few keys and reads all of them, and with statistics it does not know that neighbours share
-     * pages.
+     * pages. Without the limit it may take the probes for a join, and do that.
      *
      * @param columns of those rows
      * @param rest another condition, and how they are locked
@@ -52,7 +52,8 @@ final class KeyNames {
     String each(String columns, Collection<String> keys, String rest) {
         return dialect.takesLists()
                 ? "SELECT one.* FROM " + WANTED + "LATERAL (SELECT " + columns
-                        + " FROM pawl_turn WHERE queue = q.queue AND job_key = wanted.job_key " + rest + ") AS one"
+                        + " FROM pawl_turn WHERE queue = q.queue AND job_key = wanted.job_key " + rest
+                        + " LIMIT 1) AS one"
                 : "SELECT " + columns + " FROM pawl_turn WHERE queue = ? AND " + anyOf(keys) + " " + rest;
     }
 

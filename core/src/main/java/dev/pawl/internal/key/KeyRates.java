@@ -1,6 +1,7 @@
 package dev.pawl.internal.key;
 
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.key.KeyWrites.Column;
 import dev.pawl.internal.limit.Bucket;
 import dev.pawl.internal.store.KeyTurns.KeyAsk;
 import dev.pawl.internal.store.LimitSource.Dealt;
@@ -11,10 +12,8 @@ import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
-import java.util.ArrayList;
 import java.util.Collection;
 import java.util.HashMap;
-import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.SortedMap;
@@ -25,11 +24,13 @@ import org.jspecify.annotations.Nullable;
 final class KeyRates {
     private final Dialect dialect;
     private final KeyNames names;
+    private final KeyWrites writes;
     private final String now;
 
     KeyRates(Dialect dialect) {
         this.dialect = dialect;
         this.names = new KeyNames(dialect);
+        this.writes = new KeyWrites(dialect);
         this.now = dialect.micros(dialect.now());
     }
 
@@ -38,9 +39,10 @@ final class KeyRates {
      *
      * @param bucket of the key
      * @param nextLetGo the turn of the next job that is let go
+     * @param heldUntil when the key's hold ends; 0 if there is none
      * @param now when it was read
      */
-    record Left(Bucket bucket, long nextLetGo, long now) {}
+    record Left(Bucket bucket, long nextLetGo, long heldUntil, long now) {}
 
     /** {@return the rate of each key of a queue; null if there is none} */
     @Nullable
@@ -68,11 +70,11 @@ final class KeyRates {
     /** What a slower rate, which there was before, has set too far away is brought nearer. */
     private SortedMap<String, Left> left(
             Connection connection, String queue, Collection<String> keys, Rate rate, String lock) throws SQLException {
-        String sql = "SELECT job_key, next_start, costly, " + now + ", next_let_go FROM pawl_turn WHERE queue = ? AND "
-                + names.anyOf(keys) + " ORDER BY job_key " + lock;
+        String sql = names.each(
+                "job_key, next_start, costly, " + now + ", next_let_go, held_until", keys, "ORDER BY job_key " + lock);
         SortedMap<String, Left> left = new TreeMap<>();
         SortedMap<String, Left> nearer = new TreeMap<>();
-        try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql))) {
+        try (PreparedStatement statement = dialect.planned(connection, dialect.sql(sql))) {
             int unused = names.bind(statement, queue, keys);
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
@@ -80,7 +82,7 @@ final class KeyRates {
                     Bucket stored = Bucket.of(rows.getLong(2), rows.getString(3));
                     Bucket bucket = stored.at(rate, present);
                     long letGo = Math.min(rows.getLong(5), Pacing.furthest(bucket, rate, present));
-                    Left one = new Left(bucket, letGo, present);
+                    Left one = new Left(bucket, letGo, rows.getLong(6), present);
                     left.put(rows.getString(1), one);
                     if (bucket.nextStart() < stored.nextStart() || letGo < rows.getLong(5)) {
                         nearer.put(rows.getString(1), one);
@@ -93,20 +95,16 @@ final class KeyRates {
     }
 
     private void bringNearer(Connection connection, String queue, Map<String, Left> nearer) throws SQLException {
-        if (nearer.isEmpty()) {
-            return;
-        }
-        String sql = "UPDATE pawl_turn SET next_start = ?, next_let_go = ? WHERE queue = ? AND job_key = ?";
-        try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql))) {
-            for (Map.Entry<String, Left> each : nearer.entrySet()) {
-                statement.setLong(1, each.getValue().bucket().nextStart());
-                statement.setLong(2, each.getValue().nextLetGo());
-                statement.setString(3, queue);
-                statement.setString(4, each.getKey());
-                statement.addBatch();
-            }
-            statement.executeBatch();
-        }
+        Map<String, Long> starts = new HashMap<>();
+        nearer.forEach((key, left) -> starts.put(key, left.bucket().nextStart()));
+        Map<String, Long> letGo = new HashMap<>();
+        nearer.forEach((key, left) -> letGo.put(key, left.nextLetGo()));
+        writes.write(
+                connection,
+                queue,
+                nearer.keySet(),
+                Column.numbers("next_start", starts),
+                Column.numbers("next_let_go", letGo));
     }
 
     /**
@@ -123,7 +121,9 @@ final class KeyRates {
             left = left(connection, queue, asks.keySet(), rate, dialect.forUpdate());
         }
         Map<String, Dealt> dealt = new HashMap<>();
-        List<Map.Entry<String, Bucket>> changed = new ArrayList<>();
+        Map<String, Long> next = new HashMap<>();
+        Map<String, String> costly = new HashMap<>();
+        Map<String, Long> kept = new HashMap<>();
         for (Map.Entry<String, Left> each : left.entrySet()) {
             KeyAsk ask = Objects.requireNonNull(asks.get(each.getKey()));
             Bucket before = each.getValue().bucket();
@@ -131,10 +131,22 @@ final class KeyRates {
             dealt.put(each.getKey(), new Dealt(true, null, deal.starts(), Duration.ZERO, false));
             if (deal.starts().now() > 0
                     || !Objects.equals(before.costly(), deal.after().costly())) {
-                changed.add(Map.entry(each.getKey(), deal.after()));
+                Bucket after = deal.after();
+                next.put(each.getKey(), after.nextStart());
+                String known = after.costly();
+                if (known != null) {
+                    costly.put(each.getKey(), known);
+                }
+                kept.put(each.getKey(), Math.max(each.getValue().heldUntil(), after.keptUntil(rate)));
             }
         }
-        write(connection, queue, changed, rate);
+        writes.write(
+                connection,
+                queue,
+                next.keySet(),
+                Column.numbers("next_start", next),
+                new Column("costly", false, costly),
+                Column.numbers("kept_until", kept));
         return dealt;
     }
 
@@ -153,41 +165,8 @@ final class KeyRates {
         }
     }
 
-    private void write(Connection connection, String queue, List<Map.Entry<String, Bucket>> changed, Rate rate)
-            throws SQLException {
-        if (changed.isEmpty()) {
-            return;
-        }
-        String sql = "UPDATE pawl_turn SET next_start = ?, costly = ?,"
-                + " kept_until = CASE WHEN held_until > ? THEN held_until ELSE ? END WHERE queue = ? AND job_key = ?";
-        try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql))) {
-            for (Map.Entry<String, Bucket> each : changed) {
-                statement.setLong(1, each.getValue().nextStart());
-                statement.setString(2, each.getValue().costly());
-                statement.setLong(3, each.getValue().keptUntil(rate));
-                statement.setLong(4, each.getValue().keptUntil(rate));
-                statement.setString(5, queue);
-                statement.setString(6, each.getKey());
-                statement.addBatch();
-            }
-            statement.executeBatch();
-        }
-    }
-
     /** Jobs were let go; the turns of those that come next. */
     void nextLetGo(Connection connection, String queue, Map<String, Long> next) throws SQLException {
-        if (next.isEmpty()) {
-            return;
-        }
-        String sql = "UPDATE pawl_turn SET next_let_go = ? WHERE queue = ? AND job_key = ?";
-        try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql))) {
-            for (Map.Entry<String, Long> each : next.entrySet()) {
-                statement.setLong(1, each.getValue());
-                statement.setString(2, queue);
-                statement.setString(3, each.getKey());
-                statement.addBatch();
-            }
-            statement.executeBatch();
-        }
+        writes.write(connection, queue, next.keySet(), Column.numbers("next_let_go", next));
     }
 }

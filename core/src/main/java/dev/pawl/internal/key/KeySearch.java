@@ -135,9 +135,10 @@ final class KeySearch {
     /** What is further away than this rate can have set it is from a slower one that there was before. */
     private String mayStartSoon(Rate rate) {
         return """
-                AND NOT EXISTS (SELECT 1 FROM pawl_turn k WHERE k.queue = ? AND k.job_key = step.job_key
-                                   AND k.next_start > %1$s + %2$s
-                                   AND k.next_start <= %1$s + CASE WHEN k.costly IS NULL THEN %3$s ELSE %4$s END)
+                AND COALESCE((SELECT CASE WHEN k.next_start > %1$s + %2$s
+                                           AND k.next_start <= %1$s + CASE WHEN k.costly IS NULL THEN %3$s ELSE %4$s END
+                                          THEN 0 ELSE 1 END
+                                FROM pawl_turn k WHERE k.queue = ? AND k.job_key = step.job_key), 1) = 1
                 """.formatted(now, SOON, Bucket.furthest(rate, false), Bucket.furthest(rate, true));
     }
 

@@ -197,9 +197,12 @@ public final class SqlLimits implements LimitSource {
         });
     }
 
-    /** {@return all limits and holds, queues first, by name} */
+    /** {@return all limits and holds, queues first, by name; not a row that is made, but not yet changed} */
     public List<LimitInfo> list() throws SQLException {
-        return database.autocommit(rows::all).stream().map(SqlLimits::info).toList();
+        return database.autocommit(rows::all).stream()
+                .filter(line -> line.limit().limit().says() || line.limit().isTrying())
+                .map(SqlLimits::info)
+                .toList();
     }
 
     private static LimitInfo info(LimitRows.Line line) {

@@ -106,6 +106,7 @@ class PostgresListenerTest {
                 pool.setValidationTimeout(250); // else each of the connections that were forgotten is waited for
                 listener.start();
                 untilHeard(direct, heard, "before");
+                await().atMost(SOON).until(listener::hears); // its first test is over as well
                 assertThat(proxy.forgetConnections()).isPositive();
                 untilHeard(direct, heard, "after");
             }
@@ -129,6 +130,7 @@ class PostgresListenerTest {
                 listener.silent(true);
                 listener.start();
                 untilHeard(direct, heard, "before");
+                await().atMost(SOON).until(listener::hears); // its first test is over as well
                 assertThat(proxy.forgetConnections()).isPositive();
                 untilHeard(direct, heard, "after");
             }

@@ -218,16 +218,27 @@ final class PostgresListener implements Runnable, WakeHub.Listening {
     }
 
     private void send(String nonce) {
-        try (Connection connection = source.connect().connection();
-                PreparedStatement statement = connection.prepareStatement("SELECT pg_notify(?, ?)")) {
+        try (Connection connection = source.connect().connection()) {
+            int timeout = connection.getNetworkTimeout();
+            connection.setNetworkTimeout(Runnable::run, patienceMillis); // else the pool never sees a dead one again
+            try {
+                send(connection, nonce);
+            } finally {
+                connection.setNetworkTimeout(Runnable::run, timeout);
+            }
+        } catch (SQLException | RuntimeException e) {
+            LOG.debug("the self-test of LISTEN could not be sent", e);
+        }
+    }
+
+    private void send(Connection connection, String nonce) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement("SELECT pg_notify(?, ?)")) {
             statement.setString(1, channel);
             statement.setString(2, nonce);
             statement.execute();
             if (!connection.getAutoCommit()) {
                 connection.commit();
             }
-        } catch (SQLException | RuntimeException e) {
-            LOG.debug("the self-test of LISTEN could not be sent", e);
         }
     }
 
