@@ -22,6 +22,9 @@ import org.slf4j.LoggerFactory;
 final class LimitKeeper implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger("dev.pawl.limit");
 
+    /** Of one transaction: others wait for the keys of it. */
+    private static final int MOST_KEYS = 500;
+
     private final String worker;
     private final Quotas quotas;
     private final LimitSource source;
@@ -72,7 +75,7 @@ final class LimitKeeper implements Runnable {
         stillness.enterLater();
         try {
             quotas.takeDue().forEach(this::see);
-            quotas.takeDueKeys().forEach(this::see);
+            quotas.takeDueKeys(Math.min(MOST_KEYS, keys.most())).forEach(this::see);
             giveBackWhatIsShut();
         } finally {
             stillness.leave();

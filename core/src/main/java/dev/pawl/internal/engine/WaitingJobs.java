@@ -9,12 +9,8 @@ import java.util.Comparator;
 import java.util.Deque;
 import java.util.HashSet;
 import java.util.Iterator;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
 import java.util.Set;
-import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -27,83 +23,16 @@ final class WaitingJobs {
     /** Those that pass no gate and need one place: where there is nothing else, this is all. */
     private final Deque<Waiting> free = new ArrayDeque<>();
 
-    private final Map<Line, Deque<Waiting>> lines = new LinkedHashMap<>();
+    private final Lines lines = new Lines();
     private long came;
+    /** As {@link Quotas#newGates} told when all that wait got theirs. */
+    private long sorted;
+
     private int size;
 
     WaitingJobs(Quotas quotas, Places places) {
         this.quotas = quotas;
         this.places = places;
-    }
-
-    /** @param number of its arrival */
-    private record Waiting(HeldJob job, long number) {}
-
-    /**
-     * Jobs that wait for the same.
-     *
-     * @param gate what they must pass; null for nothing
-     * @param weight of each
-     * @param chunk how many of them go together; null if each goes alone
-     */
-    private record Line(
-            @Nullable Gate gate, int weight, @Nullable Chunking chunk) {
-        boolean is(@Nullable Gate ofGate, int ofWeight, @Nullable Chunking ofChunk) {
-            return gate == ofGate && weight == ofWeight && Objects.equals(chunk, ofChunk);
-        }
-
-        /** {@return how long these wait for others to go with them; zero or less for no longer} */
-        long waits(Deque<Waiting> jobs, long now) {
-            return chunk == null || chunk.waitNanos() == 0 || jobs.size() >= chunk.size()
-                    ? 0
-                    : chunk.waitNanos() - jobs.element().job.sinceClaim(now);
-        }
-
-        boolean isReady(Deque<Waiting> jobs) {
-            return chunk == null || chunk.waitNanos() == 0 || waits(jobs, System.nanoTime()) <= 0;
-        }
-
-        /** {@return the places of so many} */
-        int places(int jobs, int needs) {
-            return chunk == null || needs == 1 ? jobs * needs : (jobs + chunk.size() - 1) / chunk.size() * needs;
-        }
-
-        /** {@return how many like that one, its first, may enter} */
-        int free(HeldJob first) {
-            return gate == null ? Integer.MAX_VALUE : gate.free(first.cost());
-        }
-
-        /** {@return how many like that one may enter in the next moment, so that it is worth while to wait for them} */
-        int near(HeldJob first) {
-            return gate == null ? Integer.MAX_VALUE : gate.near(first.cost());
-        }
-
-        /** {@return what the job costs for which several starts were dealt together, so that it goes first; 1 if there is none} */
-        int dear() {
-            return gate == null ? 1 : gate.dear();
-        }
-
-        int soon() {
-            return gate == null ? Integer.MAX_VALUE : gate.soon();
-        }
-
-        void waitsNoMore(HeldJob job) {
-            if (gate != null) {
-                gate.waitsNoMore(job.cost());
-            }
-        }
-
-        boolean enters(HeldJob job) {
-            if (gate == null) {
-                return true;
-            }
-            long startEnd = gate.enter(job.cost());
-            if (startEnd == Gate.REFUSED) {
-                return false;
-            }
-            job.entered(gate, startEnd);
-            return true;
-        }
     }
 
     void addAll(Collection<HeldJob> jobs) {
@@ -119,23 +48,25 @@ final class WaitingJobs {
         Gate last = null;
         int cost = 1;
         int count = 0;
-        Line same = new Line(null, 1, null);
-        Deque<Waiting> line = free;
+        Line line = new Line(null, 1, null);
         for (Waiting one : all) {
-            Gate gate = quotas.gate(one.job.job());
-            int weight = places.weight(one.job.job());
-            Chunking chunk = places.chunk(one.job.job());
-            if (!same.is(gate, weight, chunk)) {
-                same = new Line(gate, weight, chunk);
-                line = same.is(null, 1, null) ? free : lines.computeIfAbsent(same, each -> new ArrayDeque<>());
+            Gate gate = quotas.gate(one.job().job());
+            int weight = places.weight(one.job().job());
+            Chunking chunk = places.chunk(one.job().job());
+            if (!line.is(gate, weight, chunk)) {
+                line = new Line(gate, weight, chunk);
             }
-            line.add(one);
-            if (count > 0 && (gate != last || one.job.cost() != cost)) {
+            if (line.isFree()) {
+                free.add(one);
+            } else {
+                lines.add(line, one);
+            }
+            if (count > 0 && (gate != last || one.job().cost() != cost)) {
                 tell(last, cost, count);
                 count = 0;
             }
             last = gate;
-            cost = one.job.cost();
+            cost = one.job().cost();
             count++;
         }
         tell(last, cost, count);
@@ -157,30 +88,34 @@ final class WaitingJobs {
             return null;
         }
         boolean passes = false;
-        for (Map.Entry<Line, Deque<Waiting>> each : inOrder()) {
-            Line line = each.getKey();
-            Waiting head = each.getValue().element();
-            if (first != null && first.number < head.number) {
+        for (Lines.Standing each : lines.inOrder()) {
+            Line line = each.line;
+            Waiting head = each.first();
+            if (first != null && first.number() < head.number()) {
                 break;
             }
-            int needs = places.needs(line.weight);
-            if (head.job.isExpired()) { // it will not run, so it needs no room
-                line.waitsNoMore(head.job);
-                return remove(line, each.getValue(), head, 1);
-            } else if (needs > room && line.isReady(each.getValue())) {
-                if (line.near(head.job) > 0) {
+            int needs = places.needs(line.weight());
+            if (head.job().isExpired()) { // it will not run, so it needs no room
+                line.waitsNoMore(head.job());
+                return remove(each, head, 1);
+            } else if (needs > room && each.isReady()) {
+                if (each.near() > 0) {
                     if (!places.mayPass()) {
                         return null;
                     }
                     passes = true;
                 }
-            } else if (line.isReady(each.getValue())) {
-                Waiting chosen = chosen(line, each.getValue());
-                if (line.enters(chosen.job)) {
+            } else if (each.isReady()) {
+                if (each.free() == 0) {
+                    continue;
+                }
+                Waiting chosen = chosen(each);
+                if (line.enters(chosen.job())) {
                     count(passes, needs);
-                    HeldJob next = remove(line, each.getValue(), chosen, needs);
-                    if (line.chunk != null) {
-                        next.together(others(line, line.chunk.size() - 1));
+                    HeldJob next = remove(each, chosen, needs);
+                    Chunking chunk = line.chunk();
+                    if (chunk != null) {
+                        next.together(others(each, chunk.size() - 1));
                     }
                     return next;
                 }
@@ -191,8 +126,8 @@ final class WaitingJobs {
         }
         count(passes, 1);
         size--;
-        places.take(first.job, 1);
-        return free.remove().job;
+        places.take(first.job(), 1);
+        return free.remove().job();
     }
 
     private void count(boolean passes, int needs) {
@@ -203,44 +138,31 @@ final class WaitingJobs {
         }
     }
 
-    /** By their first jobs. */
-    private Collection<Map.Entry<Line, Deque<Waiting>>> inOrder() {
-        if (lines.size() <= 1) {
-            return lines.entrySet();
-        }
-        List<Map.Entry<Line, Deque<Waiting>>> inOrder = new ArrayList<>(lines.entrySet());
-        inOrder.sort(Comparator.comparingLong(each -> each.getValue().element().number));
-        return inOrder;
-    }
-
     /** Cheaper ones before it would use up the starts that it has waited for. */
-    private static Waiting chosen(Line line, Deque<Waiting> jobs) {
-        int dear = line.dear();
+    private static Waiting chosen(Lines.Standing standing) {
+        int dear = standing.line.dear();
         if (dear > 1) {
-            for (Waiting one : jobs) {
-                if (one.job.cost() == dear) {
+            for (Waiting one : standing.jobs()) {
+                if (one.job().cost() == dear) {
                     return one;
                 }
             }
         }
-        return jobs.element();
+        return standing.first();
     }
 
     /** {@return those that may start with the first one, which have entered their gate, taken out} */
-    private List<HeldJob> others(Line line, int most) {
+    private List<HeldJob> others(Lines.Standing standing, int most) {
         List<HeldJob> others = new ArrayList<>();
-        Deque<Waiting> jobs = lines.getOrDefault(line, new ArrayDeque<>());
-        while (others.size() < most && !jobs.isEmpty()) {
-            HeldJob job = jobs.element().job;
-            if (job.isExpired() || !line.enters(job)) {
+        while (others.size() < most && standing.size() > 0) {
+            Waiting next = standing.first();
+            if (next.job().isExpired() || !standing.line.enters(next.job())) {
                 break;
             }
-            others.add(jobs.remove().job);
+            lines.remove(standing, next);
+            others.add(next.job());
         }
         size -= others.size();
-        if (jobs.isEmpty()) {
-            lines.remove(line);
-        }
         return others;
     }
 
@@ -249,8 +171,8 @@ final class WaitingJobs {
         long least = Long.MAX_VALUE;
         if (places.anyChunks()) {
             long now = System.nanoTime();
-            for (Map.Entry<Line, Deque<Waiting>> each : lines.entrySet()) {
-                long left = each.getKey().waits(each.getValue(), now);
+            for (Lines.Standing each : lines.inOrder()) {
+                long left = each.waits(now);
                 least = left > 0 ? Math.min(least, left) : least;
             }
         }
@@ -260,23 +182,18 @@ final class WaitingJobs {
     /** {@return how many of a kind are here} */
     int of(String kind) {
         int count = 0;
-        for (Map.Entry<Line, Deque<Waiting>> each : lines.entrySet()) {
-            Chunking chunk = each.getKey().chunk;
-            count +=
-                    chunk != null && chunk.kind().equals(kind) ? each.getValue().size() : 0;
+        for (Lines.Standing each : lines.inOrder()) {
+            Chunking chunk = each.line.chunk();
+            count += chunk != null && chunk.kind().equals(kind) ? each.size() : 0;
         }
         return count;
     }
 
-    private HeldJob remove(Line line, Deque<Waiting> jobs, Waiting one, int needs) {
-        HeldJob job = one.job;
-        boolean unused = jobs.remove(one); // nearly always the first
+    private HeldJob remove(Lines.Standing standing, Waiting one, int needs) {
+        lines.remove(standing, one);
         size--;
-        places.take(job, needs);
-        if (jobs.isEmpty()) {
-            lines.remove(line);
-        }
-        return job;
+        places.take(one.job(), needs);
+        return one.job();
     }
 
     int size() {
@@ -291,11 +208,9 @@ final class WaitingJobs {
     /** {@return how many need no more than places to start now} */
     int waiting() {
         int count = free.size();
-        for (Map.Entry<Line, Deque<Waiting>> each : lines.entrySet()) {
-            if (each.getKey().isReady(each.getValue())) {
-                count += Math.min(
-                        each.getValue().size(),
-                        each.getKey().free(each.getValue().element().job));
+        for (Lines.Standing each : lines.inOrder()) {
+            if (each.isReady()) {
+                count += each.free();
             }
         }
         return count;
@@ -304,12 +219,9 @@ final class WaitingJobs {
     /** {@return the places of those that need no more than places to start now, or in the next moment} */
     int free() {
         int count = free.size();
-        for (Map.Entry<Line, Deque<Waiting>> each : lines.entrySet()) {
-            if (each.getKey().isReady(each.getValue())) {
-                int jobs = Math.min(
-                        each.getValue().size(),
-                        each.getKey().near(each.getValue().element().job));
-                count += each.getKey().places(jobs, places.needs(each.getKey().weight));
+        for (Lines.Standing each : lines.inOrder()) {
+            if (each.isReady()) {
+                count += each.line.places(each.near(), places.needs(each.line.weight()));
             }
         }
         return count;
@@ -318,10 +230,8 @@ final class WaitingJobs {
     /** {@return how many wait for a limit, and will not start in the next moment} */
     int gated() {
         int count = 0;
-        for (Map.Entry<Line, Deque<Waiting>> each : lines.entrySet()) {
-            count += Math.max(
-                    0,
-                    each.getValue().size() - each.getKey().near(each.getValue().element().job));
+        for (Lines.Standing each : lines.inOrder()) {
+            count += each.size() - each.near();
         }
         return count;
     }
@@ -332,12 +242,10 @@ final class WaitingJobs {
      */
     @Nullable
     HeldJob large(int room) {
-        for (Map.Entry<Line, Deque<Waiting>> each : inOrder()) {
-            if (each.getKey().weight > 1
-                    && each.getKey().isReady(each.getValue())
-                    && places.needs(each.getKey().weight) > room
-                    && each.getKey().near(each.getValue().element().job) > 0) {
-                return each.getValue().element().job;
+        for (Lines.Standing each : lines.inOrder()) {
+            int weight = each.line.weight();
+            if (weight > 1 && each.isReady() && places.needs(weight) > room && each.near() > 0) {
+                return each.first().job();
             }
         }
         return null;
@@ -345,16 +253,25 @@ final class WaitingJobs {
 
     /** {@return the next ones, which stay here, for so many places} */
     List<HeldJob> first(int most) {
-        Stream<Waiting> all = free.stream();
-        if (!lines.isEmpty()) {
-            for (Map.Entry<Line, Deque<Waiting>> each : lines.entrySet()) {
-                all = Stream.concat(
-                        all, each.getValue().stream().limit(each.getKey().soon()));
-            }
-            all = all.sorted(Comparator.comparingLong(Waiting::number));
+        List<Waiting> next = new ArrayList<>();
+        addFirst(next, free, most);
+        for (Lines.Standing each : lines.inOrder()) {
+            addFirst(next, each.jobs(), Math.min(most, each.line.soon()));
         }
-        List<HeldJob> first = all.limit(most).map(Waiting::job).toList();
+        next.sort(Comparator.comparingLong(Waiting::number));
+        List<HeldJob> first = next.stream().limit(most).map(Waiting::job).toList();
         return places.isCounted() ? first.subList(0, fitting(first, most)) : first;
+    }
+
+    private static void addFirst(List<Waiting> next, Collection<Waiting> jobs, int most) {
+        if (most >= jobs.size()) {
+            next.addAll(jobs);
+            return;
+        }
+        Iterator<Waiting> each = jobs.iterator();
+        for (int i = 0; i < most; i++) {
+            next.add(each.next());
+        }
     }
 
     /** {@return how many of them need no more than so many places together} */
@@ -375,24 +292,25 @@ final class WaitingJobs {
             return List.of();
         }
         Set<HeldJob> startable = new HashSet<>();
-        free.forEach(one -> startable.add(one.job));
-        lines.forEach((line, jobs) -> {
-            if (line.chunk == null) { // they go together
-                jobs.stream().limit(line.near(jobs.element().job)).forEach(one -> startable.add(one.job));
+        free.forEach(one -> startable.add(one.job()));
+        for (Lines.Standing each : lines.inOrder()) {
+            if (each.line.chunk() == null) { // they go together
+                each.jobs().stream().limit(each.near()).forEach(one -> startable.add(one.job()));
             }
-        });
+        }
         List<Waiting> kept = new ArrayList<>();
         List<HeldJob> removed = new ArrayList<>();
-        Map<Line, Deque<Waiting>> before = new LinkedHashMap<>(lines);
+        List<Lines.Standing> before = lines.takeOut();
         int left = most;
-        for (Waiting one : takeOut()) {
-            if (startable.contains(one.job)) {
-                left -= places.needs(places.weight(one.job.job()));
+        for (Waiting one : all(before)) {
+            boolean isStartable = startable.contains(one.job());
+            if (isStartable) {
+                left -= places.needs(places.weight(one.job().job()));
             }
-            if (left >= 0 || kept.isEmpty() || !startable.contains(one.job)) {
+            if (left >= 0 || kept.isEmpty() || !isStartable) {
                 kept.add(one);
             } else {
-                removed.add(one.job);
+                removed.add(one.job());
             }
         }
         add(kept);
@@ -403,12 +321,12 @@ final class WaitingJobs {
     /** {@return all but one, taken out} */
     List<HeldJob> removeAllBut(HeldJob one) {
         List<HeldJob> removed = new ArrayList<>(size);
-        Map<Line, Deque<Waiting>> before = new LinkedHashMap<>(lines);
-        for (Waiting each : takeOut()) {
-            if (each.job == one) {
+        List<Lines.Standing> before = lines.takeOut();
+        for (Waiting each : all(before)) {
+            if (each.job() == one) {
                 add(List.of(each));
             } else {
-                removed.add(each.job);
+                removed.add(each.job());
             }
         }
         forget(before);
@@ -416,56 +334,49 @@ final class WaitingJobs {
     }
 
     List<HeldJob> removeAll() {
-        List<HeldJob> all = new ArrayList<>(size);
-        drain().forEach(one -> all.add(one.job));
-        return all;
-    }
-
-    private List<Waiting> drain() {
-        Map<Line, Deque<Waiting>> before = new LinkedHashMap<>(lines);
-        List<Waiting> all = takeOut();
+        List<Lines.Standing> before = lines.takeOut();
+        List<HeldJob> all = all(before).stream().map(Waiting::job).toList();
         forget(before);
         return all;
     }
 
-    /** In the order in which they came. The gates are still told that they wait. */
-    private List<Waiting> takeOut() {
+    /** {@return those, and all that stand in no line, in the order in which they came} The gates are still told that they wait. */
+    private List<Waiting> all(List<Lines.Standing> standing) {
         List<Waiting> all = new ArrayList<>(free);
-        lines.values().forEach(all::addAll);
+        standing.forEach(each -> all.addAll(each.jobs()));
         all.sort(Comparator.comparingLong(Waiting::number));
         free.clear();
-        lines.clear();
         size = 0;
         return all;
     }
 
-    private static void forget(Map<Line, Deque<Waiting>> waited) {
-        waited.forEach((line, jobs) -> jobs.forEach(one -> line.waitsNoMore(one.job)));
+    private static void forget(List<Lines.Standing> waited) {
+        waited.forEach(each -> each.jobs().forEach(one -> each.line.waitsNoMore(one.job())));
     }
 
     /** There may be new limits, or some may be gone. Gates that have been waited at go on counting for how long. */
     void sortAgain() {
-        if (!quotas.none() || !lines.isEmpty()) {
-            Map<Line, Deque<Waiting>> before = new LinkedHashMap<>(lines);
-            add(takeOut());
+        if (sorted != quotas.newGates()) {
+            sorted = quotas.newGates();
+            List<Lines.Standing> before = lines.takeOut();
+            add(all(before));
             forget(before);
         }
     }
 
     boolean remove(HeldJob job) {
-        if (free.removeIf(one -> one.job == job)) {
+        if (free.removeIf(one -> one.job() == job)) {
             size--;
             return true;
         }
-        for (Iterator<Map.Entry<Line, Deque<Waiting>>> each = lines.entrySet().iterator(); each.hasNext(); ) {
-            Map.Entry<Line, Deque<Waiting>> line = each.next();
-            if (line.getValue().removeIf(one -> one.job == job)) {
-                size--;
-                line.getKey().waitsNoMore(job);
-                if (line.getValue().isEmpty()) {
-                    each.remove();
+        for (Lines.Standing each : lines.inOrder()) {
+            for (Waiting one : each.jobs()) {
+                if (one.job() == job) {
+                    lines.remove(each, one);
+                    size--;
+                    each.line.waitsNoMore(job);
+                    return true;
                 }
-                return true;
             }
         }
         return false;
@@ -473,19 +384,13 @@ final class WaitingJobs {
 
     /** {@return those that will not start for a while, taken out} */
     List<HeldJob> removeShut() {
-        List<HeldJob> shut = new ArrayList<>();
-        lines.entrySet().removeIf(each -> {
-            Gate gate = each.getKey().gate;
-            if (gate == null || !gate.isShut()) {
-                return false;
-            }
-            each.getValue().forEach(one -> {
-                shut.add(one.job);
-                gate.waitsNoMore(one.job.cost());
-            });
-            return true;
-        });
-        size -= shut.size();
-        return shut;
+        List<Lines.Standing> shut = lines.takeOutShut();
+        forget(shut);
+        List<HeldJob> jobs = shut.stream()
+                .flatMap(each -> each.jobs().stream())
+                .map(Waiting::job)
+                .toList();
+        size -= jobs.size();
+        return jobs;
     }
 }

@@ -5,6 +5,7 @@ import dev.pawl.internal.store.KeyTurns.KeyAsk;
 import dev.pawl.limit.Subject;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -16,12 +17,10 @@ import org.jspecify.annotations.Nullable;
  * while they wait, and forgotten soon after. Not thread-safe: guarded by {@link Quotas}.
  */
 final class KeyQuotas {
-    /** Of one transaction. */
-    private static final int MOST_ASKED = 100;
-
     private static final long FORGOTTEN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    private final Map<JobKey, Quota> quotas = new HashMap<>();
+    /** In the order in which jobs came: those that wait longest are asked for first. */
+    private final Map<JobKey, Quota> quotas = new LinkedHashMap<>();
     /** By key and kind. */
     private final Map<JobKey, Map<String, Gate>> gates = new HashMap<>();
 
@@ -82,7 +81,7 @@ final class KeyQuotas {
         return wait;
     }
 
-    List<Quotas.DueKeys> due(boolean mayRunMore, long now) {
+    List<Quotas.DueKeys> due(int most, boolean mayRunMore, long now) {
         forgetIdle(now);
         Map<String, List<KeyAsk>> byQueue = new HashMap<>();
         List<Quotas.DueKeys> due = new ArrayList<>();
@@ -91,7 +90,7 @@ final class KeyQuotas {
                 var ask = quota.ask(1, mayRunMore, now);
                 List<KeyAsk> asks = byQueue.computeIfAbsent(key.queue(), queue -> new ArrayList<>());
                 asks.add(new KeyAsk(key.key(), ask.starts(), ask.largest()));
-                if (asks.size() == MOST_ASKED) {
+                if (asks.size() == most) {
                     due.add(new Quotas.DueKeys(key.queue(), asks));
                     byQueue.remove(key.queue());
                 }

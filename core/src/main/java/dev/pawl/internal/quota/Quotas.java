@@ -47,6 +47,7 @@ public final class Quotas {
 
     private volatile long idleNanos = System.nanoTime();
     private boolean closed;
+    private long newGates;
 
     /**
      * @param handlers how many jobs of a queue or kind the worker can run at once now
@@ -110,7 +111,10 @@ public final class Quotas {
                     .filter(each -> each.of() == Subject.Of.KEYS && queues.test(each.name()))
                     .map(Subject::name)
                     .collect(Collectors.toUnmodifiableSet());
-            news |= keys.rated(keyed);
+            if (keys.rated(keyed)) {
+                news = true;
+                newGates++;
+            }
             none = quotas.isEmpty() && !keys.any();
             return news;
         } finally {
@@ -126,8 +130,14 @@ public final class Quotas {
         };
     }
 
+    /** {@return how often jobs have got other gates than before} Guarded by {@link #lock()}. */
+    public long newGates() {
+        return newGates;
+    }
+
     /** What is in use stays so: a job leaves the gate by which it has entered. */
     private void forgetGates() {
+        newGates++;
         gates.clear();
         known.clear();
         keys.forgetGates();
@@ -600,15 +610,18 @@ public final class Quotas {
      */
     public record DueKeys(String queue, List<KeyAsk> asks) {}
 
-    /** {@return for which keys to ask now} */
-    public List<DueKeys> takeDueKeys() {
+    /**
+     * @param most of one answer
+     * @return for which keys to ask now
+     */
+    public List<DueKeys> takeDueKeys(int most) {
         if (keyed.isEmpty()) {
             return List.of();
         }
         lock.lock();
         try {
             long now = System.nanoTime();
-            return closed ? List.of() : keys.due(now - idleNanos < IDLE_NANOS, now);
+            return closed ? List.of() : keys.due(most, now - idleNanos < IDLE_NANOS, now);
         } finally {
             lock.unlock();
         }

@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Jobs that wait at gates, and what the limits are told of them. */
@@ -28,12 +29,20 @@ class WaitingJobsTest {
     private long ids;
 
     private HeldJob job(String kind, int cost) {
+        return job(kind, cost == 1 ? Map.of() : Map.of("pawl-cost", Integer.toString(cost)));
+    }
+
+    private HeldJob ofKey(String key) {
+        return job("limited", Map.of("pawl-key", key));
+    }
+
+    private HeldJob job(String kind, Map<String, String> headers) {
         Job job = Job.builder(++ids, kind, "default")
                 .state(JobState.RUNNING)
                 .attempt(1)
                 .maxAttempts(20)
                 .leaseToken(1)
-                .headers(cost == 1 ? Map.of() : Map.of("pawl-cost", Integer.toString(cost)))
+                .headers(headers)
                 .payload("{}")
                 .build();
         return new HeldJob(
@@ -69,6 +78,10 @@ class WaitingJobsTest {
     }
 
     private List<HeldJob> takeAll() {
+        return takeAll(waiting);
+    }
+
+    private static List<HeldJob> takeAll(WaitingJobs waiting) {
         List<HeldJob> all = new ArrayList<>();
         for (HeldJob job = waiting.next(); job != null; job = waiting.next()) {
             all.add(job);
@@ -120,5 +133,27 @@ class WaitingJobsTest {
         waiting.addAll(List.of(gated, behind, first, last));
         assertThat(waiting.removeBeyond(2)).containsExactly(last);
         assertThat(takeAll()).containsExactly(gated, first);
+    }
+
+    @Test
+    void thousandsOfKeysWithARateWaitEachForItself() {
+        Quotas ofKeys = new Quotas(subject -> 4, queue -> true, Set.of("limited"));
+        WaitingJobs each = new WaitingJobs(ofKeys, new dev.pawl.internal.engine.Places(8, Map.of()));
+        assertThat(ofKeys.limited(Set.of(Subject.keysOf("default")))).isTrue();
+        List<HeldJob> jobs =
+                IntStream.range(0, 20_000).mapToObj(i -> ofKey("key " + i)).toList();
+        each.addAll(jobs);
+        assertThat(each.next()).isNull();
+        assertThat(each.first(100)).isEmpty();
+        for (int i : List.of(17_000, 5, 19_999)) {
+            assertThat(ofKeys.dealt("default", Map.of("key " + i, starts(1, 1)), System.nanoTime()))
+                    .isTrue();
+        }
+        assertThat(each.first(2)).containsExactly(jobs.get(5), jobs.get(17_000));
+        each.addAll(List.of(ofKey("key 5")));
+        assertThat(takeAll(each)).containsExactly(jobs.get(5), jobs.get(17_000), jobs.get(19_999));
+        assertThat(each.removeShut()).as("those whose next turn is far away").hasSize(1);
+        assertThat(each.size()).isEqualTo(19_997);
+        assertThat(each.removeAll()).startsWith(jobs.get(0)).endsWith(jobs.get(19_998));
     }
 }
