@@ -41,6 +41,7 @@ import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -86,6 +87,8 @@ interface KeyContract extends Contract {
         final Map<String, List<Long>> begun = new ConcurrentHashMap<>();
         final Map<String, AtomicInteger> running = new ConcurrentHashMap<>();
         final Map<String, Integer> most = new ConcurrentHashMap<>();
+        /** Those of a key that wait for each other. */
+        final Map<String, CountDownLatch> together = new ConcurrentHashMap<>();
 
         void run(Job job, int millis) throws InterruptedException {
             String key = job.key().orElse("");
@@ -94,6 +97,9 @@ interface KeyContract extends Contract {
             AtomicInteger count = running.computeIfAbsent(key, each -> new AtomicInteger());
             most.merge(key, count.incrementAndGet(), Math::max);
             try {
+                CountDownLatch others = together.getOrDefault(key, new CountDownLatch(0));
+                others.countDown();
+                boolean unused = others.await(Fixture.SOON.toSeconds(), TimeUnit.SECONDS);
                 TimeUnit.MILLISECONDS.sleep(millis);
             } finally {
                 count.decrementAndGet();
@@ -257,6 +263,7 @@ interface KeyContract extends Contract {
     default void asManyOfAKeyRunAtOnceAsTheLimitSays() {
         fixture().queue.limits().set(Limit.keysOf("default").atOnce(3));
         Runs runs = new Runs();
+        runs.together.put("a", new CountDownLatch(3));
         List<Long> unused = enqueue("a", 60);
         List<Long> others = enqueue("b", 10);
         Worker one = running(runs).start();
