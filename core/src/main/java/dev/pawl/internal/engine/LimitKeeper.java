@@ -22,13 +22,11 @@ import org.slf4j.LoggerFactory;
 final class LimitKeeper implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger("dev.pawl.limit");
 
-    /** Of one transaction: others wait for the keys of it. */
-    private static final int MOST_KEYS = 500;
-
     private final String worker;
     private final Quotas quotas;
     private final LimitSource source;
     private final KeyTurns keys;
+    private final AskSize size;
     private final LongSupplier workerId;
     private final Buffer buffer;
     private final Releaser releaser;
@@ -51,6 +49,7 @@ final class LimitKeeper implements Runnable {
         this.quotas = quotas;
         this.source = source;
         this.keys = keys;
+        this.size = new AskSize(keys.most());
         this.workerId = workerId;
         this.buffer = buffer;
         this.releaser = releaser;
@@ -75,7 +74,7 @@ final class LimitKeeper implements Runnable {
         stillness.enterLater();
         try {
             quotas.takeDue().forEach(this::see);
-            quotas.takeDueKeys(Math.min(MOST_KEYS, keys.most())).forEach(this::see);
+            quotas.takeDueKeys(size.keys()).forEach(this::see);
             giveBackWhatIsShut();
         } finally {
             stillness.leave();
@@ -95,7 +94,9 @@ final class LimitKeeper implements Runnable {
     private void see(Quotas.DueKeys due) {
         try {
             long sent = System.nanoTime();
-            heard(quotas.dealt(due.queue(), keys.starts(due.queue(), due.asks()), sent));
+            Map<String, LimitSource.Dealt> dealt = keys.starts(due.queue(), due.asks());
+            size.asked(due.asks().size(), System.nanoTime() - sent);
+            heard(quotas.dealt(due.queue(), dealt, sent));
             outage.reset();
         } catch (SQLException | RuntimeException e) {
             waitOut(Subject.keysOf(due.queue()), e); // they are asked for again, because their jobs still wait

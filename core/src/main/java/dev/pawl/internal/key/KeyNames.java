@@ -44,7 +44,8 @@ final class KeyNames {
     /**
      * {@return a query of the rows of {@code pawl_turn} of some keys; {@link #bind} binds it} One probe of the primary key for each: without
      * statistics PostgreSQL takes a queue to have few keys and reads all of them, and with statistics it does not know that neighbours share
-     * pages. Without the limit it may take the probes for a join, and do that.
+     * pages. Without the limit it may take the probes for a join, and do that. They are read, and locked, in the order in which they are
+     * given, so whoever waits for locks gives them in Java's order; elsewhere it is for ORDER BY to say.
      *
      * @param columns of those rows
      * @param rest another condition, and how they are locked

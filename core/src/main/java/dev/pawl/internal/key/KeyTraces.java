@@ -70,9 +70,10 @@ final class KeyTraces {
     private void lockIdle(
             Connection connection, String queue, SortedSet<String> keys, Set<String> idle, Set<String> held)
             throws SQLException {
-        String sql = "SELECT job_key, under_way, CASE WHEN held_until > " + now
-                + " THEN 1 ELSE 0 END FROM pawl_turn WHERE queue = ? AND " + names.anyOf(keys) + " ORDER BY job_key "
-                + dialect.forUpdate();
+        String sql = names.each(
+                "job_key, under_way, CASE WHEN held_until > " + now + " THEN 1 ELSE 0 END",
+                keys,
+                "ORDER BY job_key " + dialect.forUpdate());
         Map<String, List<Long>> gone = new HashMap<>();
         try (PreparedStatement statement = dialect.planned(connection, dialect.sql(sql))) {
             int unused = names.bind(statement, queue, keys);
@@ -94,7 +95,7 @@ final class KeyTraces {
 
     private int change(Connection connection, String what, String queue, Collection<String> keys) throws SQLException {
         try (PreparedStatement statement =
-                dialect.planned(connection, dialect.sql(what + " WHERE queue = ? AND " + names.anyOf(keys)))) {
+                dialect.planned(connection, dialect.sql(what + " WHERE " + names.turnOf(keys)))) {
             int unused = names.bind(statement, queue, keys);
             return statement.executeUpdate();
         }

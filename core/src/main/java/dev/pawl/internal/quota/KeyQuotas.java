@@ -19,7 +19,7 @@ import org.jspecify.annotations.Nullable;
 final class KeyQuotas {
     private static final long FORGOTTEN_NANOS = TimeUnit.SECONDS.toNanos(1);
 
-    /** In the order in which jobs came: those that wait longest are asked for first. */
+    /** In the order in which they were first wanted, so that those are asked for first whose jobs come first. */
     private final Map<JobKey, Quota> quotas = new LinkedHashMap<>();
     /** By key and kind. */
     private final Map<JobKey, Map<String, Gate>> gates = new HashMap<>();

@@ -150,10 +150,50 @@ class WaitingJobsTest {
                     .isTrue();
         }
         assertThat(each.first(2)).containsExactly(jobs.get(5), jobs.get(17_000));
-        each.addAll(List.of(ofKey("key 5")));
+        HeldJob later = ofKey("key 5");
+        each.addAll(List.of(later));
         assertThat(takeAll(each)).containsExactly(jobs.get(5), jobs.get(17_000), jobs.get(19_999));
-        assertThat(each.removeShut()).as("those whose next turn is far away").hasSize(1);
+        assertThat(each.remove(later)).isTrue();
         assertThat(each.size()).isEqualTo(19_997);
         assertThat(each.removeAll()).startsWith(jobs.get(0)).endsWith(jobs.get(19_998));
+    }
+
+    @Test
+    void thoseWhoseNextTurnIsFarAwayAreShut() {
+        Quotas ofKeys = new Quotas(subject -> 4, queue -> true, Set.of("limited"));
+        WaitingJobs each = new WaitingJobs(ofKeys, new dev.pawl.internal.engine.Places(8, Map.of()));
+        assertThat(ofKeys.limited(Set.of(Subject.keysOf("default")))).isTrue();
+        HeldJob far = ofKey("far");
+        HeldJob behind = ofKey("far");
+        HeldJob near = ofKey("near");
+        each.addAll(List.of(far, near, behind));
+        assertThat(ofKeys.dealt("default", Map.of("far", starts(0, 1), "near", starts(1, 1)), System.nanoTime()))
+                .isTrue();
+        assertThat(each.removeShut()).containsExactly(far, behind);
+        assertThat(each.size()).isEqualTo(1);
+        assertThat(takeAll(each)).containsExactly(near);
+    }
+
+    @Test
+    void jobsThatAreHereMustPassALimitThatIsNew() {
+        waiting.addAll(List.of(job("limited", 1)));
+        assertThat(quotas.limited(Set.of(LIMITED))).isTrue();
+        waiting.sortAgain();
+        assertThat(waiting.next()).isNull();
+        dealt(atOnce(1));
+        assertThat(waiting.next()).isNotNull();
+    }
+
+    @Test
+    void jobsOfKeysMustPassARateThatIsNewAndNoneThatIsGone() {
+        Quotas ofKeys = new Quotas(subject -> 4, queue -> true, Set.of("limited"));
+        WaitingJobs each = new WaitingJobs(ofKeys, new dev.pawl.internal.engine.Places(8, Map.of()));
+        each.addAll(List.of(ofKey("a"), ofKey("b")));
+        assertThat(ofKeys.limited(Set.of(Subject.keysOf("default")))).isTrue();
+        each.sortAgain();
+        assertThat(each.next()).isNull();
+        boolean unused = ofKeys.limited(Set.of());
+        each.sortAgain();
+        assertThat(takeAll(each)).hasSize(2);
     }
 }

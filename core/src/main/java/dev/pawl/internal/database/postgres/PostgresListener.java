@@ -221,11 +221,8 @@ final class PostgresListener implements Runnable, WakeHub.Listening {
         try (Connection connection = source.connect().connection()) {
             int timeout = connection.getNetworkTimeout();
             connection.setNetworkTimeout(Runnable::run, patienceMillis); // else the pool never sees a dead one again
-            try {
-                send(connection, nonce);
-            } finally {
-                connection.setNetworkTimeout(Runnable::run, timeout);
-            }
+            send(connection, nonce);
+            connection.setNetworkTimeout(Runnable::run, timeout);
         } catch (SQLException | RuntimeException e) {
             LOG.debug("the self-test of LISTEN could not be sent", e);
         }
