@@ -45,6 +45,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.IntStream;
@@ -84,6 +85,11 @@ interface KeyContract extends Contract {
 
     /** What ran of each key, in order, and how many at the same time. */
     final class Runs {
+        /** What a job does. */
+        interface Work {
+            void run() throws InterruptedException;
+        }
+
         final Map<String, List<Long>> begun = new ConcurrentHashMap<>();
         final Map<String, AtomicInteger> running = new ConcurrentHashMap<>();
         final Map<String, Integer> most = new ConcurrentHashMap<>();
@@ -91,6 +97,10 @@ interface KeyContract extends Contract {
         final Map<String, CountDownLatch> together = new ConcurrentHashMap<>();
 
         void run(Job job, int millis) throws InterruptedException {
+            run(job, () -> TimeUnit.MILLISECONDS.sleep(millis));
+        }
+
+        void run(Job job, Work work) throws InterruptedException {
             String key = job.key().orElse("");
             begun.computeIfAbsent(key, each -> Collections.synchronizedList(new ArrayList<>()))
                     .add(job.id());
@@ -100,7 +110,7 @@ interface KeyContract extends Contract {
                 CountDownLatch others = together.getOrDefault(key, new CountDownLatch(0));
                 others.countDown();
                 boolean unused = others.await(Fixture.SOON.toSeconds(), TimeUnit.SECONDS);
-                TimeUnit.MILLISECONDS.sleep(millis);
+                work.run();
             } finally {
                 count.decrementAndGet();
             }
@@ -188,24 +198,37 @@ interface KeyContract extends Contract {
         fixture().queue.limits().set(Limit.keysOf("default").together(12));
         assertThat(fixture().queue.limits().list().get(0).limit().together()).isEqualTo(12);
         Runs runs = new Runs();
+        Semaphore mayEnd = new Semaphore(0);
         List<Long> unused = enqueue("many", 400);
         Worker worker = fixture()
                 .newWorker()
                 .concurrency(12)
-                .handle(GREET, (text, run) -> runs.run(run.job(), 20))
+                .handle(GREET, (text, run) -> {
+                    runs.run(run.job(), () -> {
+                        if (run.job().key().orElse("").equals("many")) {
+                            mayEnd.acquire();
+                        } else {
+                            TimeUnit.MILLISECONDS.sleep(20);
+                        }
+                    });
+                })
                 .start();
         try (worker) {
-            await().atMost(Fixture.SOON).until(() -> runs.most.getOrDefault("many", 0) > 6);
+            await().atMost(Fixture.SOON).until(() -> runs.most.getOrDefault("many", 0) == 12);
             unused = enqueue("few", 10);
             unused = enqueue("other", 10);
-            await().atMost(Fixture.SOON)
-                    .until(() -> Stream.of("few", "other")
-                            .allMatch(key ->
-                                    runs.begun.getOrDefault(key, List.of()).size() == 10));
+            await().atMost(Fixture.SOON).pollInterval(Duration.ofMillis(20)).until(() -> {
+                mayEnd.release();
+                return Stream.of("few", "other")
+                        .allMatch(key -> runs.begun.getOrDefault(key, List.of()).size() == 10);
+            });
             assertThat(runs.begun.get("many"))
                     .as("nobody waited until it was through")
-                    .hasSizeLessThan(300);
+                    .hasSizeLessThan(400);
+            mayEnd.release(400);
             await().atMost(Fixture.SOON).until(() -> runs.all() == 420);
+        } finally {
+            mayEnd.release(400);
         }
         assertThat(runs.most.get("many")).isLessThanOrEqualTo(12);
         assertThat(runs.most.get("few")).isLessThanOrEqualTo(6);
@@ -286,7 +309,7 @@ interface KeyContract extends Contract {
         assertThat(available(ids)).extracting(Job::id).containsExactly(ids.get(0), ids.get(1));
         var claimed = fixture().claim(2);
         for (var grant : claimed) {
-            assertThat(fixture().finish(grant.lease(), new Verdict.Retry(Duration.ofMillis(700), "no")))
+            assertThat(fixture().finish(grant.lease(), new Verdict.Retry(Duration.ofHours(1), "no")))
                     .isTrue();
         }
         assertThat(letGo("k")).containsExactly("default");
@@ -296,6 +319,8 @@ interface KeyContract extends Contract {
             assertThat(fixture().finish(grant.lease(), new Verdict.Completed())).isTrue();
         }
         fixture().sweepMarked();
+        assertThat(letGo("k")).isEmpty();
+        KeyDelayContract.advance(fixture(), Duration.ofHours(1));
         await().atMost(Fixture.SOON).until(() -> {
             Set<String> unused = letGo("k");
             return available(ids).size() == 2;
@@ -766,13 +791,18 @@ interface KeyContract extends Contract {
     /** A worker that has seen no job with a key for long learns of the first one when it is told of jobs and finds none. */
     @Test
     default void theFirstJobWithAKeyDoesNotWaitForASweep() {
-        Worker worker = fixture().newWorker().handle(GREET, (text, run) -> {}).start();
-        try (worker) {
-            fixture().awaitState(fixture().enqueue(), JobState.COMPLETED); // it has read its settings, without keys
-            long begun = System.nanoTime();
-            fixture().awaitState(fixture().enqueue(key("k")), JobState.COMPLETED);
-            assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(3));
+        Duration least = Duration.ofDays(1);
+        for (int tries = 0; tries < 4 && least.compareTo(Duration.ofSeconds(3)) > 0; tries++) { // of a busy machine
+            Worker worker =
+                    fixture().newWorker().handle(GREET, (text, run) -> {}).start();
+            try (worker) {
+                fixture().awaitState(fixture().enqueue(), JobState.COMPLETED); // it has read its settings, without keys
+                long begun = System.nanoTime();
+                fixture().awaitState(fixture().enqueue(key("k")), JobState.COMPLETED);
+                least = Duration.ofNanos(System.nanoTime() - begun);
+            }
         }
+        assertThat(least).isLessThan(Duration.ofSeconds(3));
     }
 
     @Test

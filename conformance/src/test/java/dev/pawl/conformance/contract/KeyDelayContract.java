@@ -48,10 +48,13 @@ interface KeyDelayContract extends Contract {
 
     /** As if so much time had gone by. */
     private void advance(Duration time) throws SQLException {
+        advance(fixture(), time);
+    }
+
+    static void advance(Fixture fixture, Duration time) throws SQLException {
         String micros = " - " + time.toNanos() / 1_000;
-        fixture()
-                .execute("UPDATE pawl_keyed SET priority = CASE WHEN priority > 32767 THEN priority" + micros
-                        + " ELSE priority END, due = due" + micros);
+        fixture.execute("UPDATE pawl_keyed SET priority = CASE WHEN priority > 32767 THEN priority" + micros
+                + " ELSE priority END, due = due" + micros);
     }
 
     /** Runs all that may go, one after the other, and tells which those were. */

@@ -41,6 +41,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
+import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -300,16 +301,17 @@ interface LimitContract extends Contract {
     @Test
     default void whatIsUnavailableIsHeldBackAndThenTried() throws Exception {
         long worker = fixture().worker;
-        limits().unavailable(KIND, Duration.ofSeconds(3), "the gateway is down");
+        limits().unavailable(KIND, Duration.ofHours(1), "the gateway is down");
         limits().unavailable(KIND, Duration.ofMinutes(9), "the gateway is down, too");
         Dealt held = limits().deal(worker, new Ask(KIND, 4, true, 0, 1));
         assertThat(places(held).share()).isZero();
-        assertThat(held.held()).isBetween(Duration.ofNanos(1), Duration.ofSeconds(3));
+        assertThat(held.held()).isBetween(Duration.ofNanos(1), Duration.ofHours(1));
         Hold hold = Objects.requireNonNull(info(KIND).hold());
         assertThat(hold.times()).isEqualTo(1);
         assertThat(hold.reason()).isEqualTo("the gateway is down");
         limits().available(KIND);
         assertThat(info(KIND).hold()).as("its time is not over").isNotNull();
+        fixture().execute("UPDATE pawl_limit SET held_until = 1");
         await().atMost(Fixture.SOON)
                 .until(() -> limits().deal(worker, new Ask(KIND, 4, true, 0, 1))
                         .held()
@@ -365,10 +367,19 @@ interface LimitContract extends Contract {
         final AtomicInteger most = new AtomicInteger();
         final AtomicInteger all = new AtomicInteger();
 
+        /** What a job does. */
+        interface Work {
+            void run() throws InterruptedException;
+        }
+
         void run(int millis) throws InterruptedException {
+            run(() -> TimeUnit.MILLISECONDS.sleep(millis));
+        }
+
+        void run(Work work) throws InterruptedException {
             most.accumulateAndGet(running.incrementAndGet(), Math::max);
             try {
-                TimeUnit.MILLISECONDS.sleep(millis);
+                work.run();
             } finally {
                 running.decrementAndGet();
                 all.incrementAndGet();
@@ -403,7 +414,19 @@ interface LimitContract extends Contract {
                 .enqueueAll(OTHER, IntStream.range(0, 100).mapToObj(i -> "x").toList());
         Count greets = new Count();
         Count others = new Count();
-        Worker[] workers = start(2, handling(greets, others));
+        CountDownLatch four = new CountDownLatch(4);
+        Worker[] workers = start(
+                2,
+                fixture()
+                        .newWorker()
+                        .concurrency(8)
+                        .handle(GREET, (text, run) -> greets.run(3))
+                        .handle(
+                                OTHER,
+                                (text, run) -> others.run(() -> {
+                                    four.countDown();
+                                    boolean unused = four.await(Fixture.SOON.toSeconds(), TimeUnit.SECONDS);
+                                })));
         try {
             await().atMost(Fixture.SOON).until(() -> greets.all.get() == 120 && others.all.get() == 100);
         } finally {
@@ -433,17 +456,21 @@ interface LimitContract extends Contract {
     @Test
     default void aLimitIsChangedWhileWorkersRun() throws Exception {
         fixture().queue.limits().set(Limit.queue("default").atOnce(1));
-        enqueue(8_000);
+        enqueue(200);
         Count greets = new Count();
-        Worker[] workers = start(1, handling(greets, greets));
+        Semaphore mayEnd = new Semaphore(0);
+        Worker[] workers = start(
+                1, fixture().newWorker().concurrency(8).handle(GREET, (text, run) -> greets.run(mayEnd::acquire)));
         try {
-            await().atMost(Fixture.SOON).until(() -> greets.all.get() > 5);
+            mayEnd.release(6);
+            await().atMost(Fixture.SOON).until(() -> greets.all.get() == 6);
             assertThat(greets.most.get()).isEqualTo(1);
             fixture().queue.limits().set(Limit.queue("default").atOnce(6));
-            await().atMost(Fixture.SOON).until(() -> greets.most.get() > 3);
+            await().atMost(Fixture.SOON).until(() -> greets.most.get() == 6);
             fixture().queue.limits().remove(QUEUE);
             await().atMost(Fixture.SOON).until(() -> greets.most.get() == 8);
         } finally {
+            mayEnd.release(200);
             stop(workers);
         }
     }

@@ -36,7 +36,8 @@ interface SleepContract extends Contract {
     /** Of a worker that nobody else wakes. */
     Duration LONG = Duration.ofHours(1);
 
-    Duration AT_ONCE = Duration.ofSeconds(1);
+    /** It would sleep for so much longer that this is soon enough, on a busy machine. */
+    Duration AT_ONCE = Duration.ofSeconds(20);
 
     /** {@return a worker that sleeps, whether or not other processes can wake it} */
     private WorkerBuilder sleeper() {
@@ -102,13 +103,13 @@ interface SleepContract extends Contract {
 
     @Test
     default void aDelayedJobRunsOnTimeWhileTheWorkerSleepsUntilThen() {
-        long id = fixture().enqueue(EnqueueOptions.DEFAULTS.delay(Duration.ofSeconds(12)));
+        long id = fixture().enqueue(EnqueueOptions.DEFAULTS.delay(Duration.ofSeconds(20)));
         Worker worker = sleeper().handle(GREET, (text, run) -> {}).start();
         try (worker) {
             awaitAsleep();
             assertThat(fixture().job(id).state()).isEqualTo(JobState.AVAILABLE);
             assertThat(fixture().admin.unattended()).as("its worker is alive").isEmpty();
-            assertThat(row().heartbeatAt()).isBefore(row().startedAt().plusSeconds(20));
+            assertThat(row().heartbeatAt()).isBefore(row().startedAt().plusSeconds(28));
             assertPrompt(id);
             awaitAsleep();
         }
@@ -138,7 +139,7 @@ interface SleepContract extends Contract {
                 await().pollDelay(Duration.ofSeconds(6)).until(() -> true);
                 return inside;
             });
-            await().atMost(Duration.ofSeconds(5)).until(() -> fixture().job(id).state() == JobState.COMPLETED);
+            await().atMost(Fixture.SOON).until(() -> fixture().job(id).state() == JobState.COMPLETED);
         }
     }
 
@@ -153,7 +154,7 @@ interface SleepContract extends Contract {
         try (worker) {
             awaitAsleep();
             int before = runs.get();
-            await().atMost(Duration.ofSeconds(15)).until(() -> runs.get() > before);
+            await().atMost(Fixture.SOON).until(() -> runs.get() > before);
         }
     }
 
@@ -161,12 +162,12 @@ interface SleepContract extends Contract {
     default void theLeaseOfAnotherWorkerThatHasDiedWakesIt() throws Exception {
         assumeFalse(fixture().isTransactional(), "its leases are short");
         long id = fixture().enqueue();
-        fixture().claimOne(Duration.ofSeconds(20)); // and nothing more is heard of whoever has claimed it
+        fixture().claimOne(Duration.ofSeconds(28)); // and nothing more is heard of whoever has claimed it
         Worker worker = sleeper().handle(GREET, (text, run) -> {}).start();
         try (worker) {
             awaitAsleep();
             assertThat(fixture().job(id).state()).isEqualTo(JobState.RUNNING);
-            await().atMost(Duration.ofSeconds(40)).until(() -> fixture().job(id).state() == JobState.COMPLETED);
+            await().atMost(Duration.ofSeconds(60)).until(() -> fixture().job(id).state() == JobState.COMPLETED);
         }
     }
 
@@ -177,7 +178,7 @@ interface SleepContract extends Contract {
                 .handleWithOutcome(
                         GREET,
                         (text, run) -> tries.incrementAndGet() == 1
-                                ? Outcome.unavailable(Duration.ofSeconds(12), "it is down")
+                                ? Outcome.unavailable(Duration.ofSeconds(20), "it is down")
                                 : Outcome.completed())
                 .start();
         try (worker) {
@@ -185,7 +186,7 @@ interface SleepContract extends Contract {
             await().atMost(Fixture.SOON).until(() -> tries.get() == 1);
             awaitAsleep();
             assertThat(fixture().job(id).state()).isEqualTo(JobState.AVAILABLE);
-            await().atMost(Duration.ofSeconds(25)).until(() -> fixture().job(id).state() == JobState.COMPLETED);
+            await().atMost(Duration.ofSeconds(60)).until(() -> fixture().job(id).state() == JobState.COMPLETED);
         }
     }
 
@@ -197,15 +198,13 @@ interface SleepContract extends Contract {
         try (worker) {
             awaitAsleep();
             fixture().queue.limits().open(Subject.queue("default"));
-            await().atMost(Duration.ofSeconds(8))
-                    .until(() -> fixture().job(held).state() == JobState.COMPLETED);
+            await().atMost(Fixture.SOON).until(() -> fixture().job(held).state() == JobState.COMPLETED);
             fixture().admin.pause("default");
             long paused = fixture().enqueue();
             await().atMost(Fixture.SOON).until(() -> !row().asleep());
             awaitAsleep();
             fixture().admin.resume("default");
-            await().atMost(Duration.ofSeconds(8))
-                    .until(() -> fixture().job(paused).state() == JobState.COMPLETED);
+            await().atMost(Fixture.SOON).until(() -> fixture().job(paused).state() == JobState.COMPLETED);
         }
     }
 
@@ -216,8 +215,7 @@ interface SleepContract extends Contract {
             awaitAsleep();
             long first = fixture().enqueue(EnqueueOptions.DEFAULTS.key("k"));
             long second = fixture().enqueue(EnqueueOptions.DEFAULTS.key("k").delay(Duration.ofSeconds(16)));
-            await().atMost(Duration.ofSeconds(10))
-                    .until(() -> fixture().job(first).state() == JobState.COMPLETED);
+            await().atMost(Fixture.SOON).until(() -> fixture().job(first).state() == JobState.COMPLETED);
             awaitAsleep();
             await().atMost(Duration.ofSeconds(30))
                     .until(() -> fixture().job(second).state() == JobState.COMPLETED);
@@ -240,7 +238,7 @@ interface SleepContract extends Contract {
                 await().pollDelay(Duration.ofSeconds(1)).until(() -> true);
                 return inside;
             });
-            await().atMost(Duration.ofSeconds(10)).until(() -> fixture().job(id).state() == JobState.COMPLETED);
+            await().atMost(Fixture.SOON).until(() -> fixture().job(id).state() == JobState.COMPLETED);
         }
     }
 
@@ -263,8 +261,7 @@ interface SleepContract extends Contract {
                 if (canBeWokenByOthers()) {
                     assertPrompt(id);
                 } else {
-                    await().atMost(Duration.ofSeconds(15))
-                            .until(() -> fixture().job(id).state() == JobState.COMPLETED);
+                    await().atMost(Fixture.SOON).until(() -> fixture().job(id).state() == JobState.COMPLETED);
                 }
             }
         }
@@ -288,13 +285,13 @@ interface SleepContract extends Contract {
             fixture().awaitState(id, JobState.DISCARDED);
             awaitAsleep();
             other.admin().retry(id);
-            await().atMost(Duration.ofSeconds(3)).until(() -> fixture().job(id).state() == JobState.COMPLETED);
+            await().atMost(Fixture.SOON).until(() -> fixture().job(id).state() == JobState.COMPLETED);
             awaitAsleep();
             assertThat(other.admin().scale(row().id(), 1)).isTrue();
-            await().atMost(Duration.ofSeconds(3)).until(() -> worker.concurrency() == 1);
+            await().atMost(Fixture.SOON).until(() -> worker.concurrency() == 1);
             awaitAsleep();
             other.admin().wish(row().id(), WorkerWish.STOP);
-            await().atMost(Duration.ofSeconds(8)).until(() -> !worker.isAlive());
+            await().atMost(Fixture.SOON).until(() -> !worker.isAlive());
         }
     }
 
@@ -320,9 +317,9 @@ interface SleepContract extends Contract {
         try (worker) {
             awaitAsleep();
             long begun = System.nanoTime();
-            assertThat(worker.awaitIdle(Duration.ofSeconds(10))).isTrue();
+            assertThat(worker.awaitIdle(Fixture.SOON)).isTrue();
             worker.close();
-            assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Duration.ofSeconds(8));
+            assertThat(Duration.ofNanos(System.nanoTime() - begun)).isLessThan(Fixture.SOON);
         }
     }
 }

@@ -56,10 +56,10 @@ interface TimeContract extends Contract {
     @Test
     default void aJobIsNotTriedAgainWhenItsTimeIsOver() {
         AtomicInteger runs = new AtomicInteger();
-        long id = fixture().enqueue(EnqueueOptions.DEFAULTS.expiresIn(Duration.ofSeconds(3)));
+        long id = fixture().enqueue(EnqueueOptions.DEFAULTS.expiresIn(Duration.ofSeconds(9)));
         Worker worker = fixture()
                 .newWorker()
-                .retryPolicy(RetryPolicy.fixed(Duration.ofMillis(3_200)))
+                .retryPolicy(RetryPolicy.fixed(Duration.ofMillis(9_200)))
                 .handle(GREET, (text, run) -> {
                     runs.incrementAndGet();
                     throw new IllegalStateException("no");

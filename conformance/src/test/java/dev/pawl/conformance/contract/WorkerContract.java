@@ -40,7 +40,7 @@ interface WorkerContract extends WithWorker {
                 })
                 .start()) {
             assertThat(worker.awaitIdle(SOON)).isTrue();
-            assertThat(worker.stats().completed()).isEqualTo(jobs);
+            await().atMost(SOON).until(() -> worker.stats().completed() == jobs);
         }
         assertThat(run).hasSize(jobs);
         assertThat(runs).hasValue(jobs);

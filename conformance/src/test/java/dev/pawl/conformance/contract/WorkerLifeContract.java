@@ -15,6 +15,7 @@ import dev.pawl.internal.store.Announced;
 import dev.pawl.internal.store.Grant;
 import java.time.Duration;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -89,7 +90,7 @@ interface WorkerLifeContract extends WithWorker {
                                 .compareTo(Duration.ofSeconds(2))
                         > 0;
             });
-            assertThat(fixture.job(id).progress()).isEqualTo(30);
+            await().atMost(SOON).until(() -> Objects.equals(fixture.job(id).progress(), 30));
             await().atMost(SOON).until(() -> !fixture.admin.log(id).isEmpty());
             enough.countDown();
             fixture.awaitState(id, JobState.COMPLETED);
@@ -203,7 +204,7 @@ interface WorkerLifeContract extends WithWorker {
         try (Worker worker =
                 fixture.newWorker().handle(GREET, (name, job) -> {}).start()) {
             fixture.awaitState(id, JobState.COMPLETED);
-            assertThat(worker.stats().rescued()).isEqualTo(1);
+            await().atMost(SOON).until(() -> worker.stats().rescued() == 1);
         }
     }
 }
