@@ -213,7 +213,7 @@ class FollowTest {
                         .isTrue();
             }
             CompletableFuture<Integer> follower = follow(id);
-            TimeUnit.MILLISECONDS.sleep(700); // it has looked at the job, which has ended, when the line comes
+            TimeUnit.MILLISECONDS.sleep(200); // it has looked at the job, which has ended, when the line comes
             execute("INSERT INTO pawl_job_log (job_id, attempt, logged_at, line) VALUES (" + id
                     + ", 1, 0, 'last words')");
             assertThat(exit(follower)).isZero();

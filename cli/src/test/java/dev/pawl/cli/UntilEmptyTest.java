@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** {@code pawl work --until-empty}, where something keeps jobs from running. */
 @Timeout(120)
 class UntilEmptyTest {
-    private static final String[] WORK = {"work", "--until-empty", "--within", "4s", "--handler", "save=exec:true"};
+    private static final String[] WORK = {"work", "--until-empty", "--within", "9s", "--handler", "save=exec:true"};
 
     @TempDir
     private Path folder;
@@ -35,7 +35,7 @@ class UntilEmptyTest {
         Program.Result work = program.run(WORK);
         assertThat(work.exit()).isEqualTo(3);
         assertThat(work.err()).containsOnlyOnce("waiting: kind save is held back until ");
-        assertThat(work.err()).contains("(no disk): pawl limits open kind save", "not empty after 4 s");
+        assertThat(work.err()).contains("(no disk): pawl limits open kind save", "not empty after 9 s");
     }
 
     @Test
@@ -103,7 +103,7 @@ class UntilEmptyTest {
     @Test
     void aCommandMaySayThatWhatItNeedsIsNotAvailable() {
         Program.Result work = program.run(
-                "work", "--until-empty", "--within", "4s", "--handler", "save=exec:echo the disk is away >&2; exit 69");
+                "work", "--until-empty", "--within", "9s", "--handler", "save=exec:echo the disk is away >&2; exit 69");
         assertThat(work.err()).contains("waiting: kind save is held back until ");
         assertThat(program.run("job", "1").out())
                 .contains("available", "exit 69: the disk is away", "attempt          0");

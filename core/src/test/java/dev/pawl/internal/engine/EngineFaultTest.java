@@ -256,6 +256,7 @@ class EngineFaultTest extends EngineFixture {
 
     @Test
     void aGraceForEverIsNotAnError() throws Exception {
+        patience = Patience.USUAL;
         store.add(1, 20);
         Engine engine = start(1, (payload, run) -> Outcome.completed());
         awaitCompleted(1);

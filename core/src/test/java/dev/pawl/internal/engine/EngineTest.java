@@ -31,6 +31,7 @@ class EngineTest extends EngineFixture {
 
     @Test
     void whatAHandlerDoesAfterItsTransactionIsNotedWithTheJob() throws Exception {
+        patience = Patience.USUAL;
         store.add("throws", 20);
         store.add("again", 20);
         store.add("retries", 20);
@@ -492,6 +493,7 @@ class EngineTest extends EngineFixture {
 
     @Test
     void theHeldJobsOfAStoppedWorkerAreGivenBackWithoutCharge() throws Exception {
+        patience = Patience.USUAL;
         Engine engine = startWithSlowJobsInTheBuffer(300, 1);
         engine.stop(Duration.ZERO);
         assertThat(store.count(JobState.DISCARDED)).isZero();

@@ -77,6 +77,7 @@ class RunTallyTest extends EngineFixture {
     /** Of what was put off nobody learns how long the work takes. */
     @Test
     void aWorkerTellsOfRunsThatCompletedOrFailedWhenItStopsAtTheLatest() throws Exception {
+        patience = Patience.USUAL;
         for (String what : List.of("fail", "fail", "snooze", "snooze", "done")) {
             store.add(what, 1);
         }

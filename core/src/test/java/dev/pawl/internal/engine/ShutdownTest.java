@@ -16,6 +16,10 @@ import org.junit.jupiter.api.Test;
 
 /** What each step does, with threads that have ended or hang. */
 class ShutdownTest extends PartsFixture {
+    /** With a busy machine, where nothing is to be waited for in vain. */
+    private static final Patience PATIENT = new Patience(
+            Duration.ofSeconds(15), Duration.ofSeconds(15), Duration.ofSeconds(15), Duration.ofSeconds(15));
+
     private final CountDownLatch released = new CountDownLatch(1);
     private final WorkerParts parts = parts();
     private final Thread ended = new Thread(() -> {});
@@ -26,7 +30,11 @@ class ShutdownTest extends PartsFixture {
     }
 
     private void stop(Thread fetcher, Thread completer, Duration grace) {
-        new Shutdown("test", SHORT, parts, fetcher, completer, List.of()).run(grace.toNanos());
+        stop(PATIENT, fetcher, completer, grace);
+    }
+
+    private void stop(Patience patience, Thread fetcher, Thread completer, Duration grace) {
+        new Shutdown("test", patience, parts, fetcher, completer, List.of()).run(grace.toNanos());
     }
 
     private Thread started(Runnable work) {
@@ -63,7 +71,7 @@ class ShutdownTest extends PartsFixture {
             LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100)); // a statement that takes its time
             signedOff.add(store.calls("stopped") > 0);
         });
-        new Shutdown("test", SHORT, parts, ended, ended, List.of(keeper)).run(0);
+        new Shutdown("test", PATIENT, parts, ended, ended, List.of(keeper)).run(0);
         assertThat(keeper.isAlive()).isFalse();
         assertThat(signedOff).containsExactly(false);
         assertThat(store.calls("stopped")).isOne();
@@ -98,7 +106,7 @@ class ShutdownTest extends PartsFixture {
         blocking.runners.start();
         EngineFixture.await(held::hasBegun);
         awaitWaiting(blocking.runners.all().get(0));
-        new Shutdown("test", SHORT, blocking, ended, started(blocking.completer), List.of()).run(0);
+        new Shutdown("test", PATIENT, blocking, ended, started(blocking.completer), List.of()).run(0);
         assertThat(blocking.runners.all()).noneMatch(Thread::isAlive);
         assertThat(store.row(1).state).isEqualTo(JobState.AVAILABLE);
         assertThat(store.row(1).attempt).isZero();
@@ -115,7 +123,7 @@ class ShutdownTest extends PartsFixture {
         blocking.runners.start();
         EngineFixture.await(held::hasBegun);
         Thread stopping =
-                started(() -> new Shutdown("test", SHORT, blocking, ended, started(blocking.completer), List.of())
+                started(() -> new Shutdown("test", PATIENT, blocking, ended, started(blocking.completer), List.of())
                         .run(Duration.ofHours(1).toNanos()));
         EngineFixture.await(blocking.buffer::isClosed);
         stopping.join(100);
@@ -134,7 +142,7 @@ class ShutdownTest extends PartsFixture {
         parts.completer.submit(held, new Verdict.Completed());
         Thread completer = started(parts.completer);
         long before = System.nanoTime();
-        stop(ended, completer, Duration.ZERO);
+        stop(SHORT, ended, completer, Duration.ZERO);
         assertThat(System.nanoTime() - before)
                 .isGreaterThanOrEqualTo(SHORT.database().toNanos())
                 .isLessThan(Duration.ofSeconds(30).toNanos());
@@ -168,7 +176,7 @@ class ShutdownTest extends PartsFixture {
         });
         Thread.currentThread().interrupt();
         long before = System.nanoTime();
-        stop(hanging, hanging, Duration.ofHours(1));
+        stop(SHORT, hanging, hanging, Duration.ofHours(1));
         assertThat(System.nanoTime() - before).isLessThan(Duration.ofSeconds(30).toNanos());
         assertThat(Thread.interrupted()).isTrue();
     }
@@ -188,7 +196,7 @@ class ShutdownTest extends PartsFixture {
             }
         });
         awaitWaiting(submitting);
-        stop(ended, ended, Duration.ZERO);
+        stop(SHORT, ended, ended, Duration.ZERO);
         submitting.join();
     }
 

@@ -99,6 +99,7 @@ class TurnClaimsTest extends EngineFixture {
     /** What is claimed while it stops is given back, with its attempt. */
     @Test
     void whatIsClaimedWhileItStopsIsGivenBack() throws Exception {
+        patience = Patience.USUAL;
         store.add("{}", 3);
         Engine engine = start(4, (payload, run) -> Outcome.completed());
         awaitCompleted(1);
