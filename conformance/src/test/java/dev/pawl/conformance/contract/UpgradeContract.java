@@ -326,6 +326,55 @@ interface UpgradeContract extends Contract {
         assertThat(keys.letGo(key).queues()).containsExactly("strict");
     }
 
+    @Test
+    default void whatWasClaimedFromALaneBeforeClaimsHadTokensGoesOnAndTheStepHasAWayBack() throws Exception {
+        DatabaseProduct product = beside("tokens");
+        Dialect dialect = product.dialect();
+        migrateTo(product, 27);
+        claimedFromLane(product, 1, 0);
+        assertThat(migrator(product).migrate())
+                .extracting(Migration::version)
+                .first()
+                .isEqualTo(28);
+        assertThat(fixture().longOf(dialect.sql("SELECT token FROM pawl_lane_range")))
+                .isEqualTo(1);
+        claimedFromLane(product, 2, 1); // by one that has not been stopped
+        try (JobQueue queue = open(product, false);
+                Worker worker = Worker.on(queue)
+                        .handle(Fixture.GREET, (name, run) -> {})
+                        .retryPolicy(RetryPolicy.fixed(Duration.ofMillis(1)))
+                        .start()) {
+            await().atMost(Duration.ofSeconds(30)) // they are rescued first
+                    .until(() -> worker.stats().completed() == 2);
+            for (long id : new long[] {1, 2}) {
+                Job job = queue.admin().find(id).orElseThrow();
+                assertThat(job.state()).isEqualTo(JobState.COMPLETED);
+                assertThat(job.leaseToken()).isGreaterThan(1);
+            }
+        }
+        execute(List.of(
+                dialect.sql("ALTER TABLE pawl_lane_range DROP COLUMN token"),
+                dialect.sql("DELETE FROM pawl_schema WHERE version = 28")));
+        assertThat(migrator(product).version()).isEqualTo(27);
+        assertThat(migrator(product).migrate()).hasSize(Migrations.newest() - 27);
+    }
+
+    /** By a worker of a program that knows no tokens of ranges, and is gone. */
+    private void claimedFromLane(DatabaseProduct product, long id, long after) throws SQLException {
+        String now = product.dialect().now();
+        execute(Stream.of(
+                        id > 1 ? "" : "INSERT INTO pawl_lane (queue, priority) VALUES ('default', 0)",
+                        "INSERT INTO pawl_lane_job (lane, id, created_at, max_attempts, kind, payload)" + " SELECT id, "
+                                + id + ", " + now + ", 5, 'greet', '\"you\"' FROM pawl_lane",
+                        "INSERT INTO pawl_lane_range (lane, after_id, last_id, jobs, leased_by, ahead, claimed_at,"
+                                + " lease_expires_at) SELECT id, " + after + ", " + id + ", 1, 7, FALSE, " + now + ", "
+                                + now
+                                + " FROM pawl_lane")
+                .filter(sql -> !sql.isEmpty())
+                .map(product.dialect()::sql)
+                .toList());
+    }
+
     private static List<String> wayBack(String product) {
         String named = Map.of(
                         "postgresql", "j.id = ANY (string_to_array(t.under_way, ',')::bigint[])",

@@ -39,6 +39,7 @@ import dev.pawl.internal.store.AbandonedJob;
 import dev.pawl.internal.store.Asked;
 import dev.pawl.internal.store.Claim;
 import dev.pawl.internal.store.ClaimStrategy;
+import dev.pawl.internal.store.ClaimToken;
 import dev.pawl.internal.store.JobStore;
 import dev.pawl.internal.store.Lease;
 import dev.pawl.internal.store.LogLine;
@@ -115,6 +116,7 @@ public final class SqlJobStore implements JobStore {
      * @param telling of the jobs that follow from others
      */
     public SqlJobStore(DatabaseProduct product, Database database, Retention retention, Telling telling) {
+        ClaimToken.beginElsewhere();
         this.unlimited = database;
         this.database = database.limited(LONGEST_WAIT);
         Dialect dialect = database.dialect();

@@ -2,6 +2,7 @@ package dev.pawl.internal.claim;
 
 import dev.pawl.internal.jdbc.Micros;
 import dev.pawl.internal.store.ClaimRequest;
+import dev.pawl.internal.store.ClaimToken;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
 
@@ -13,21 +14,23 @@ public final class ClaimUpdate {
      * the old attempt comes first, because MySQL assigns from left to right.
      */
     public static final String SET = """
-            UPDATE %s
-               SET prefetched = (? OR attempt > 0 OR max_attempts = 1), state = 1, attempt = attempt + 1,
-                   lease_token = lease_token + 1, leased_by = ?, started_at = %s, progress = NULL, lease_expires_at = %s""";
+            UPDATE %%s
+               SET prefetched = (? OR attempt > 0 OR max_attempts = 1), state = 1, attempt = attempt + 1, lease_token = %s,
+                   leased_by = ?, started_at = %%s, progress = NULL, lease_expires_at = %%s""".formatted(ClaimToken.sqlAfter("?").replace("%", "%%"));
 
     private ClaimUpdate() {}
 
     /**
      * Binds what {@link #SET} takes.
      *
+     * @param drawn see {@link ClaimToken#draw}
      * @return the index of the next placeholder
      */
-    public static int bind(PreparedStatement statement, ClaimRequest request) throws SQLException {
+    public static int bind(PreparedStatement statement, ClaimRequest request, long drawn) throws SQLException {
         statement.setBoolean(1, request.ahead());
-        statement.setLong(2, request.workerId());
-        statement.setLong(3, Micros.of(request.lease()));
-        return 4;
+        statement.setLong(2, drawn);
+        statement.setLong(3, request.workerId());
+        statement.setLong(4, Micros.of(request.lease()));
+        return 5;
     }
 }

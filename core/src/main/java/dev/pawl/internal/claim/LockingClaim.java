@@ -4,6 +4,7 @@ import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.store.Claim;
 import dev.pawl.internal.store.ClaimRequest;
+import dev.pawl.internal.store.ClaimToken;
 import dev.pawl.internal.store.Grant;
 import dev.pawl.internal.store.Lease;
 import java.sql.Connection;
@@ -97,8 +98,12 @@ public final class LockingClaim implements Claim {
 
     private List<Grant> claim(Connection connection, ClaimRequest request) throws SQLException {
         Dialect dialect = database.dialect();
-        List<Lease> leases =
-                ready.read(connection, request, request.limit(), row -> new Lease(row.getLong(1), row.getLong(2) + 1));
+        long drawn = ClaimToken.draw();
+        List<Lease> leases = ready.read(
+                connection,
+                request,
+                request.limit(),
+                row -> new Lease(row.getLong(1), ClaimToken.after(row.getLong(2), drawn)));
         List<Long> ids = leases.stream().map(Lease::jobId).sorted().toList();
         if (ids.isEmpty()) {
             return List.of();
@@ -106,7 +111,7 @@ public final class LockingClaim implements Claim {
         String sql = dialect.sql(ClaimUpdate.SET.formatted(dialect.jobsById(), dialect.now(), dialect.nowPlusMicros())
                 + " WHERE state = 0 AND " + dialect.anyOf("id", ids.size()));
         try (PreparedStatement statement = dialect.planned(connection, sql)) {
-            dialect.bindIds(statement, ClaimUpdate.bind(statement, request), ids);
+            dialect.bindIds(statement, ClaimUpdate.bind(statement, request, drawn), ids);
             int claimed = statement.executeUpdate();
             if (claimed != ids.size()) {
                 throw new SQLException(

@@ -2,6 +2,7 @@ package dev.pawl.internal.claim;
 
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.store.ClaimRequest;
+import dev.pawl.internal.store.ClaimToken;
 import dev.pawl.internal.store.Grant;
 import dev.pawl.internal.store.Lease;
 import java.sql.Connection;
@@ -24,7 +25,8 @@ public final class LockingClaimById implements ClaimById {
 
     @Override
     public List<Grant> claim(Connection connection, ClaimRequest request, List<Long> ids) throws SQLException {
-        List<Lease> leases = lock(connection, request, ids);
+        long drawn = ClaimToken.draw();
+        List<Lease> leases = lock(connection, request, ids, drawn);
         List<Long> locked = leases.stream().map(Lease::jobId).sorted().toList();
         if (locked.isEmpty()) {
             return List.of();
@@ -33,7 +35,7 @@ public final class LockingClaimById implements ClaimById {
                 + ", available_at = " + dialect.now() + " WHERE state = 0 AND "
                 + dialect.anyOf("id", locked.size()));
         try (PreparedStatement statement = dialect.planned(connection, sql)) {
-            int unused = dialect.bindIds(statement, ClaimUpdate.bind(statement, request), locked);
+            int unused = dialect.bindIds(statement, ClaimUpdate.bind(statement, request, drawn), locked);
             int claimed = statement.executeUpdate();
             if (claimed != locked.size()) {
                 throw new SQLException(
@@ -44,7 +46,8 @@ public final class LockingClaimById implements ClaimById {
         return ReadBack.of(connection, dialect, request.workerId(), leases);
     }
 
-    private List<Lease> lock(Connection connection, ClaimRequest request, List<Long> ids) throws SQLException {
+    private List<Lease> lock(Connection connection, ClaimRequest request, List<Long> ids, long drawn)
+            throws SQLException {
         String sql = dialect.sql("SELECT id, lease_token FROM " + dialect.jobsById() + " WHERE "
                 + dialect.anyOf("id", ids.size()) + " AND state = 0 AND COALESCE(queue, '') = ? AND kind IN (?"
                 + ",?".repeat(request.kinds().size() - 1)
@@ -60,7 +63,7 @@ public final class LockingClaimById implements ClaimById {
             statement.setString(index, request.queue());
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
-                    leases.add(new Lease(rows.getLong(1), rows.getLong(2) + 1));
+                    leases.add(new Lease(rows.getLong(1), ClaimToken.after(rows.getLong(2), drawn)));
                 }
             }
         }

@@ -7,6 +7,7 @@ import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Fault;
 import dev.pawl.internal.store.Claim;
 import dev.pawl.internal.store.ClaimRequest;
+import dev.pawl.internal.store.ClaimToken;
 import dev.pawl.internal.store.Grant;
 import dev.pawl.internal.store.Lease;
 import java.sql.PreparedStatement;
@@ -71,9 +72,10 @@ public final class OptimisticClaim implements Claim {
      */
     private @Nullable SQLException take(List<Lease> candidates, ClaimRequest request, List<Lease> won) {
         for (Lease candidate : candidates) {
-            Lease drawn = new Lease(candidate.jobId(), candidate.token() + 1);
+            long own = ClaimToken.draw();
+            Lease drawn = new Lease(candidate.jobId(), ClaimToken.after(candidate.token(), own));
             try {
-                if (take(candidate, request)) {
+                if (take(candidate, request, own)) {
                     won.add(drawn);
                 } else {
                     lost.increment();
@@ -101,11 +103,11 @@ public final class OptimisticClaim implements Claim {
     }
 
     /** False if another worker was faster, however the server reports it: no row, or an error. */
-    private boolean take(Lease seen, ClaimRequest request) throws SQLException {
+    private boolean take(Lease seen, ClaimRequest request, long drawn) throws SQLException {
         try {
             return database.autocommitOnce(connection -> {
                 try (PreparedStatement statement = database.dialect().planned(connection, take)) {
-                    int index = ClaimUpdate.bind(statement, request);
+                    int index = ClaimUpdate.bind(statement, request, drawn);
                     statement.setLong(index, seen.jobId());
                     statement.setLong(index + 1, seen.token());
                     return statement.executeUpdate() == 1;

@@ -15,9 +15,9 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records completed jobs in ranges that nobody else has touched: all bits of a range in one write. The fence is the owner
- * together with the number of moves, which only grows: if a job has been moved meanwhile, because a person cancelled it or
- * the lease ran out, nothing is written, and the caller looks closer.
+ * Records completed jobs in ranges that nobody else has touched: all bits of a range in one write. The fence is the token of the claim
+ * together with the number of moves, which only grows: if a job has been moved in the meantime, because a person cancelled it or
+ * the lease expired, or if another claim has the key, nothing is written, and the caller looks closer.
  */
 final class Completion {
     private final Database database;
@@ -37,7 +37,8 @@ final class Completion {
         this.dialect = database.dialect();
         this.kept = kept;
         some = dialect.sql("UPDATE pawl_lane_range SET done = ?, completed = ?, finished_at = " + dialect.now()
-                + " WHERE lane = ? AND after_id = ? AND leased_by = ? AND moves = ? AND completed = ?");
+                + " WHERE lane = ? AND after_id = ? AND leased_by = ? AND moves = ? AND completed = ?"
+                + " AND token = ?");
     }
 
     /** A range was changed by others: nothing was written. */
@@ -114,17 +115,19 @@ final class Completion {
 
     private void close(Connection connection, Full of, List<HeldRange.Plan> plans, boolean keeps) throws SQLException {
         List<Long> keys = plans.stream().map(plan -> plan.range().key().after()).toList();
+        List<Long> tokens = plans.stream().map(plan -> plan.range().token()).toList();
         String sql =
                 dialect.sql("UPDATE pawl_lane_range SET done = NULL, completed = jobs - moves, lease_expires_at = NULL,"
                         + (keeps ? "" : " emptied = TRUE,") + " finished_at = " + dialect.now()
                         + " WHERE lane = ? AND leased_by = ? AND moves = ? AND completed = ? AND "
-                        + dialect.anyOf("after_id", keys.size()));
+                        + dialect.anyOf("after_id", keys.size()) + " AND " + dialect.anyOf("token", keys.size()));
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             statement.setInt(1, of.lane);
             statement.setLong(2, of.worker);
             statement.setInt(3, of.moves);
             statement.setInt(4, of.completed);
-            dialect.bindIds(statement, 5, keys);
+            int next = dialect.bindIds(statement, 5, keys);
+            int unused = dialect.bindIds(statement, next, tokens); // each is of one claim, and so of one key
             if (statement.executeUpdate() != keys.size()) {
                 throw new Stale();
             }
@@ -147,6 +150,7 @@ final class Completion {
             statement.setLong(5, range.worker());
             statement.setInt(6, plan.moves());
             statement.setInt(7, plan.completed());
+            statement.setLong(8, range.token());
             if (statement.executeUpdate() != 1) {
                 throw new Stale();
             }

@@ -1,5 +1,6 @@
 package dev.pawl.internal.lane;
 
+import dev.pawl.internal.store.Lease;
 import java.time.Duration;
 import java.util.BitSet;
 import java.util.List;
@@ -17,6 +18,7 @@ final class HeldRange {
 
     private final RangeKey key;
     private final long worker;
+    private final long token;
     private final IdSet ids;
     private final List<String> kinds;
     private final BitSet done = new BitSet();
@@ -33,14 +35,16 @@ final class HeldRange {
     /**
      * @param key which
      * @param worker who holds it
+     * @param token of the claim
      * @param ids its jobs
      * @param kinds theirs, place by place
      * @param lease how long it lasts
      */
-    HeldRange(RangeKey key, long worker, IdSet ids, List<String> kinds, Duration lease) {
+    HeldRange(RangeKey key, long worker, long token, IdSet ids, List<String> kinds, Duration lease) {
         this.leaseNanos = lease.toNanos();
         this.key = key;
         this.worker = worker;
+        this.token = token;
         this.ids = ids;
         this.kinds = kinds;
     }
@@ -51,6 +55,14 @@ final class HeldRange {
 
     long worker() {
         return worker;
+    }
+
+    long token() {
+        return token;
+    }
+
+    Lease lease(long job) {
+        return new Lease(job, token, this);
     }
 
     IdSet ids() {

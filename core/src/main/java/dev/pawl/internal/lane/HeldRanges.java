@@ -32,13 +32,15 @@ final class HeldRanges {
         if (lease.of() instanceof HeldRange range) {
             return range.isHeld(range.ids().placeOf(lease.jobId())) ? range : null;
         }
-        return lease.token() == LaneStrategy.TOKEN ? search(lease.jobId()) : null;
+        return search(lease);
     }
 
     /** Of a lease that did not come with a claim: somebody knows its numbers. */
-    private @Nullable HeldRange search(long job) {
+    private @Nullable HeldRange search(Lease lease) {
+        long job = lease.jobId();
         for (HeldRange range : ranges) {
-            if (job >= range.ids().first()
+            if (lease.token() == range.token()
+                    && job >= range.ids().first()
                     && job <= range.ids().last()
                     && range.isHeld(range.ids().placeOf(job))) {
                 return range;

@@ -8,8 +8,8 @@ import dev.pawl.internal.jdbc.Fault;
 import dev.pawl.internal.jdbc.JobRows;
 import dev.pawl.internal.jdbc.SqlWork;
 import dev.pawl.internal.store.ClaimRequest;
+import dev.pawl.internal.store.ClaimToken;
 import dev.pawl.internal.store.Grant;
-import dev.pawl.internal.store.Lease;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -65,12 +65,12 @@ final class LaneClaim {
                 + " ORDER BY lane, id LIMIT " + dialect.laneLimit());
         insert = dialect.sql("""
                 INSERT INTO pawl_lane_range
-                    (lane, after_id, last_id, jobs, ids, leased_by, ahead, claimed_at, lease_expires_at, recount_at)
-                SELECT ?, ?, ?, ?, ?, ?, ?, %s, %s, %s
+                    (lane, after_id, last_id, jobs, ids, leased_by, token, ahead, claimed_at, lease_expires_at, recount_at)
+                SELECT ?, ?, ?, ?, ?, ?, ?, ?, %s, %s, %s
                   FROM (SELECT %s AS end_id) present WHERE present.end_id = ?
                 """.formatted(dialect.moment(), dialect.moment(), dialect.nowPlusMicros(), LaneLog.END));
         mine = dialect.sql(
-                "SELECT 1 FROM pawl_lane_range WHERE lane = ? AND after_id = ? AND leased_by = ? AND last_id = ? AND jobs = ?");
+                "SELECT 1 FROM pawl_lane_range WHERE lane = ? AND after_id = ? AND leased_by = ? AND token = ?");
     }
 
     /**
@@ -115,11 +115,12 @@ final class LaneClaim {
             return look;
         }
         RangeKey key = new RangeKey(lane.id(), look.after());
-        boolean won = insert(key, look.ids(), moment(look.now()), request);
+        long token = ClaimToken.draw();
+        boolean won = insert(key, token, look.ids(), moment(look.now()), request);
         if (won) {
             ends.seen(lane.id(), look.entries().get(look.entries().size() - 1).id());
         }
-        return new LaneLook(look.after(), look.now(), look.entries(), won);
+        return new LaneLook(look.after(), look.now(), look.entries(), won, token);
     }
 
     private LaneLook look(Connection connection, Lane lane, int limit) throws SQLException {
@@ -154,12 +155,12 @@ final class LaneClaim {
             if (!entries.isEmpty()) {
                 ends.seen(lane.id(), after);
             }
-            return new LaneLook(after, now, entries, false);
+            return new LaneLook(after, now, entries);
         }
     }
 
     /** {@return whether the range is ours; if the reply is lost, the table tells} */
-    private boolean insert(RangeKey key, IdSet ids, Instant now, ClaimRequest request) throws SQLException {
+    private boolean insert(RangeKey key, long token, IdSet ids, Instant now, ClaimRequest request) throws SQLException {
         boolean[] sent = new boolean[1];
         try {
             SqlWork<Boolean> work = connection -> {
@@ -167,7 +168,7 @@ final class LaneClaim {
                     dialect.begin(connection); // by default InnoDB would lock the ranges that the statement reads
                 }
                 sent[0] = true;
-                return insert(connection, key, ids, now, request);
+                return insert(connection, key, token, ids, now, request);
             };
             // Committed by the server: a worker that is frozen before it commits would hold the key, and with it the
             // lane.
@@ -176,23 +177,24 @@ final class LaneClaim {
             if (Fault.of(e) == Fault.UNIQUE) {
                 return false;
             }
-            if (!sent[0] || !isMine(key, ids, request, e)) {
+            if (!sent[0] || !isMine(key, token, request, e)) {
                 throw e;
             }
             return true;
         }
     }
 
-    private boolean isMine(RangeKey key, IdSet ids, ClaimRequest request, SQLException failure) {
+    private boolean isMine(RangeKey key, long token, ClaimRequest request, SQLException failure) {
         try {
-            return Patience.of(() -> database.autocommit(connection -> isMine(connection, key, ids, request)));
+            return Patience.of(() -> database.autocommit(connection -> isMine(connection, key, token, request)));
         } catch (SQLException e) {
             failure.addSuppressed(e);
             return false;
         }
     }
 
-    private boolean insert(Connection connection, RangeKey key, IdSet ids, Instant now, ClaimRequest request)
+    private boolean insert(
+            Connection connection, RangeKey key, long token, IdSet ids, Instant now, ClaimRequest request)
             throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(insert)) {
             statement.setInt(1, key.lane());
@@ -201,27 +203,27 @@ final class LaneClaim {
             statement.setInt(4, ids.size());
             statement.setString(5, ids.steps(key.after()));
             statement.setLong(6, request.workerId());
-            statement.setBoolean(7, request.ahead());
-            dialect.bind(statement, 8, now);
-            dialect.bind(statement, 9, now.plus(request.lease()));
+            statement.setLong(7, token);
+            statement.setBoolean(8, request.ahead());
+            dialect.bind(statement, 9, now);
+            dialect.bind(statement, 10, now.plus(request.lease()));
             if (ids.fills(key.after()) || !dialect.mayCommitLate()) {
-                statement.setNull(10, Types.BIGINT);
+                statement.setNull(11, Types.BIGINT);
             } else {
-                statement.setLong(10, FIRST_RECOUNT_MICROS);
+                statement.setLong(11, FIRST_RECOUNT_MICROS);
             }
-            statement.setInt(11, key.lane());
-            statement.setLong(12, key.after());
+            statement.setInt(12, key.lane());
+            statement.setLong(13, key.after());
             return statement.executeUpdate() == 1;
         }
     }
 
-    private boolean isMine(Connection connection, RangeKey key, IdSet ids, ClaimRequest request) throws SQLException {
+    private boolean isMine(Connection connection, RangeKey key, long token, ClaimRequest request) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(mine)) {
             statement.setInt(1, key.lane());
             statement.setLong(2, key.after());
             statement.setLong(3, request.workerId());
-            statement.setLong(4, ids.last());
-            statement.setInt(5, ids.size());
+            statement.setLong(4, token);
             try (ResultSet row = statement.executeQuery()) {
                 return row.next();
             }
@@ -233,7 +235,7 @@ final class LaneClaim {
         IdSet ids = look.ids();
         RangeKey key = new RangeKey(lane.id(), look.after());
         List<String> kinds = new ArrayList<>(ids.size());
-        HeldRange range = new HeldRange(key, request.workerId(), ids, kinds, request.lease());
+        HeldRange range = new HeldRange(key, request.workerId(), look.token(), ids, kinds, request.lease());
         Map<String, String> known = new HashMap<>();
         request.kinds().forEach(kind -> known.put(kind, kind));
         List<Grant> grants = new ArrayList<>(ids.size());
@@ -270,12 +272,12 @@ final class LaneClaim {
                     .startedAt(startedAt)
                     .leasedBy(worker)
                     .leaseExpiresAt(expiresAt)
-                    .leaseToken(LaneStrategy.TOKEN)
+                    .leaseToken(look.token())
                     .tags(JobRows.tags(entry.tags()))
                     .headers(JobRows.headers(entry.headers()))
                     .payload(entry.payload())
                     .build();
-            grants.add(new Grant(job, new Lease(entry.id(), LaneStrategy.TOKEN, range)));
+            grants.add(new Grant(job, range.lease(entry.id())));
         }
         return new Won(range, grants, foreign);
     }

@@ -83,7 +83,7 @@ public final class LaneInterventions {
         if (!range.done().get(bit)) {
             return JobState.RUNNING;
         }
-        moves.revived(connection, place.lane, id);
+        moves.revived(connection, range, id);
         range.moved().set(bit);
         range.done().clear(bit);
         range.write(connection, dialect);

@@ -10,8 +10,14 @@ import org.jspecify.annotations.Nullable;
  * @param now the database's moment, in microseconds since 1970
  * @param entries the jobs, by their ids
  * @param isWon whether their range was written
+ * @param token of the claim; 0 for none
  */
-public record LaneLook(long after, long now, List<Entry> entries, boolean isWon) {
+public record LaneLook(long after, long now, List<Entry> entries, boolean isWon, long token) {
+    /** Jobs that were only looked at. */
+    public LaneLook(long after, long now, List<Entry> entries) {
+        this(after, now, entries, false, 0);
+    }
+
     /** {@return the ids of the jobs; of at least one} */
     public IdSet ids() {
         return IdSet.of(entries.stream().mapToLong(Entry::id).toArray());

@@ -368,7 +368,7 @@ public final class LaneReads {
             found.job
                     .state(done ? JobState.COMPLETED : JobState.RUNNING)
                     .attempt(1)
-                    .leaseToken(LaneStrategy.TOKEN)
+                    .leaseToken(life.row.token())
                     .leasedBy(life.row.leasedBy())
                     .startedAt(life.claimedAt)
                     .leaseExpiresAt(done ? null : life.leaseExpiresAt)

@@ -36,9 +36,6 @@ import org.slf4j.LoggerFactory;
  * is the other strategy's.
  */
 public final class LaneStrategy implements ClaimStrategy {
-    /** Every job of a lane is claimed there once at most. */
-    static final long TOKEN = 1;
-
     private static final Logger LOG = LoggerFactory.getLogger(LaneStrategy.class);
     /** So many batches may hold jobs of other kinds before what was claimed so far is run. */
     private static final int MOST_LOOKS = 5;
@@ -139,7 +136,7 @@ public final class LaneStrategy implements ClaimStrategy {
         try {
             BitSet elsewhere = (BitSet) places.clone();
             elsewhere.andNot(ranges.release(won.range(), places));
-            giveBackRows(Moves.at(won.range().ids(), elsewhere));
+            giveBackRows(won.range(), Moves.at(won.range().ids(), elsewhere));
         } catch (SQLException e) {
             LOG.debug(
                     "{} job(s) of other kinds are given away when the lease of their range is over",
@@ -149,10 +146,10 @@ public final class LaneStrategy implements ClaimStrategy {
     }
 
     /** Somebody has taken them out of the range meanwhile, to cancel them: nobody else would, before their lease is over. */
-    private void giveBackRows(List<Long> jobs) throws SQLException {
+    private void giveBackRows(HeldRange range, List<Long> jobs) throws SQLException {
         if (!jobs.isEmpty()) {
             Settled unused = rows.settle(jobs.stream()
-                    .map(id -> new Settlement(new Lease(id, TOKEN), new Verdict.GiveBack()))
+                    .map(id -> new Settlement(range.lease(id), new Verdict.GiveBack()))
                     .toList());
         }
     }
@@ -180,7 +177,7 @@ public final class LaneStrategy implements ClaimStrategy {
     private BitSet detach(HeldRange range, BitSet places) throws SQLException {
         BitSet detached = ranges.detach(range, places);
         for (long id : Moves.at(range.ids(), detached)) {
-            held.remove(new Lease(id, TOKEN));
+            held.remove(range.lease(id));
         }
         return detached;
     }
@@ -327,7 +324,7 @@ public final class LaneStrategy implements ClaimStrategy {
         for (Map.Entry<HeldRange, BitSet> each : inRanges.entrySet()) {
             BitSet done = ranges.release(each.getKey(), each.getValue());
             for (long id : Moves.at(each.getKey().ids(), each.getValue())) {
-                Lease lease = new Lease(id, TOKEN);
+                Lease lease = each.getKey().lease(id);
                 held.remove(lease);
                 if (done.get(each.getKey().ids().placeOf(id))) {
                     released.add(lease);

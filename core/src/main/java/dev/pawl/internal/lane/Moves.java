@@ -2,6 +2,7 @@ package dev.pawl.internal.lane;
 
 import dev.pawl.JobState;
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.store.ClaimToken;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -17,7 +18,7 @@ final class Moves {
     private static final String INTO = """
             INSERT INTO pawl_job (id, lease_token, leased_by, created_at, available_at, started_at, lease_expires_at, state,
                                   priority, attempt, max_attempts, queue, kind, tags, headers, payload, prefetched)
-            SELECT l.id, 1, %s, l.created_at, l.created_at, %s, %s, %s, n.priority, %s, l.max_attempts, n.queue, l.kind,
+            SELECT l.id, %s, %s, l.created_at, l.created_at, %s, %s, %s, n.priority, %s, l.max_attempts, n.queue, l.kind,
                    l.tags, l.headers, l.payload, %s
               FROM %s
              WHERE l.lane = ? AND n.id = l.lane AND %s""";
@@ -31,6 +32,7 @@ final class Moves {
     /** As they are: running, under the range's lease. */
     void running(Connection connection, RangeKey range, List<Long> ids) throws SQLException {
         String sql = INTO.formatted(
+                "r.token",
                 "r.leased_by",
                 "r.claimed_at",
                 "r.lease_expires_at",
@@ -47,9 +49,19 @@ final class Moves {
         }
     }
 
-    /** As if they had never been claimed. */
+    /** No worker has claimed them. */
     void available(Connection connection, int lane, List<Long> ids) throws SQLException {
+        available(connection, lane, ids, ClaimToken.UNCLAIMED);
+    }
+
+    /**
+     * As if they had never been claimed.
+     *
+     * @param token of the claim that gives them back
+     */
+    void available(Connection connection, int lane, List<Long> ids, long token) throws SQLException {
         String sql = INTO.formatted(
+                "?",
                 "NULL",
                 "NULL",
                 "NULL",
@@ -59,8 +71,9 @@ final class Moves {
                 "pawl_lane_job l, pawl_lane n",
                 dialect.anyOf("l.id", ids.size()));
         try (PreparedStatement statement = dialect.planned(connection, dialect.sql(sql))) {
-            statement.setInt(1, lane);
-            dialect.bindIds(statement, 2, ids);
+            statement.setLong(1, token);
+            statement.setInt(2, lane);
+            dialect.bindIds(statement, 3, ids);
             expect(ids.size(), statement.executeUpdate(), lane);
         }
     }
@@ -105,31 +118,31 @@ final class Moves {
     }
 
     /** After it was completed: by hand, and with one more attempt if it has had all of them. */
-    void revived(Connection connection, int lane, long id) throws SQLException {
+    void revived(Connection connection, RangeRow range, long id) throws SQLException {
         String sql = dialect.sql("""
                 INSERT INTO pawl_job (id, lease_token, created_at, available_at, priority, attempt, max_attempts, queue, kind,
                                       tags, headers, payload)
-                SELECT l.id, 1, l.created_at, %s, n.priority, 1, CASE WHEN l.max_attempts > 1 THEN l.max_attempts ELSE 2 END,
+                SELECT l.id, ?, l.created_at, %s, n.priority, 1, CASE WHEN l.max_attempts > 1 THEN l.max_attempts ELSE 2 END,
                        n.queue, l.kind, l.tags, l.headers, l.payload
                   FROM pawl_lane_job l, pawl_lane n
                  WHERE l.lane = ? AND n.id = l.lane AND l.id = ?""".formatted(dialect.now()));
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            statement.setInt(1, lane);
-            statement.setLong(2, id);
-            expect(1, statement.executeUpdate(), lane);
+            statement.setLong(1, range.token());
+            statement.setInt(2, range.key().lane());
+            statement.setLong(3, id);
+            expect(1, statement.executeUpdate(), range.key().lane());
         }
     }
 
     /** Completed ones, to the history: they are kept for longer than their range. */
     void completed(Connection connection, RangeKey range, List<Long> ids) throws SQLException {
-        String sql = dialect.sql(
-                """
+        String sql = dialect.sql("""
                 INSERT INTO pawl_job_history (id, lease_token, leased_by, created_at, available_at, started_at, finished_at,
                                               state, priority, attempt, max_attempts, queue, kind, tags, headers, payload)
-                SELECT l.id, %s, r.leased_by, l.created_at, l.created_at, r.claimed_at, r.finished_at,
+                SELECT l.id, r.token, r.leased_by, l.created_at, l.created_at, r.claimed_at, r.finished_at,
                        %s, n.priority, 1, l.max_attempts, n.queue, l.kind, l.tags, l.headers, l.payload
                   FROM pawl_lane_job l, pawl_lane n, pawl_lane_range r
-                 WHERE l.lane = ? AND n.id = l.lane AND r.lane = l.lane AND r.after_id = ? AND %s""".formatted(LaneStrategy.TOKEN, JobState.COMPLETED.code(), dialect.anyOf("l.id", ids.size())));
+                 WHERE l.lane = ? AND n.id = l.lane AND r.lane = l.lane AND r.after_id = ? AND %s""".formatted(JobState.COMPLETED.code(), dialect.anyOf("l.id", ids.size())));
         try (PreparedStatement statement = dialect.planned(connection, sql)) {
             statement.setInt(1, range.lane());
             statement.setLong(2, range.after());

@@ -14,12 +14,13 @@ import org.jspecify.annotations.Nullable;
  * @param key which one
  * @param ids its jobs
  * @param leasedBy who claimed it
+ * @param token of the claim, and so of its jobs
  * @param isOpen whether some are neither done nor moved
  * @param done which jobs are completed
  * @param moved which have rows of their own
  */
-record RangeRow(RangeKey key, IdSet ids, long leasedBy, boolean isOpen, BitSet done, BitSet moved) {
-    static final String COLUMNS = "lane, after_id, last_id, jobs, ids, leased_by,"
+record RangeRow(RangeKey key, IdSet ids, long leasedBy, long token, boolean isOpen, BitSet done, BitSet moved) {
+    static final String COLUMNS = "lane, after_id, last_id, jobs, ids, leased_by, token,"
             + " CASE WHEN lease_expires_at IS NULL THEN 0 ELSE 1 END AS is_open, done, moved";
 
     /**
@@ -55,7 +56,7 @@ record RangeRow(RangeKey key, IdSet ids, long leasedBy, boolean isOpen, BitSet d
             done.set(0, ids.size());
             done.andNot(moved);
         }
-        return new RangeRow(key, ids, row.getLong("leased_by"), open, done, moved);
+        return new RangeRow(key, ids, row.getLong("leased_by"), row.getLong("token"), open, done, moved);
     }
 
     static BitSet bits(byte @Nullable [] bytes) {
@@ -64,6 +65,15 @@ record RangeRow(RangeKey key, IdSet ids, long leasedBy, boolean isOpen, BitSet d
 
     static byte @Nullable [] bytes(BitSet bits) {
         return bits.isEmpty() ? null : bits.toByteArray();
+    }
+
+    /**
+     * Guard (twin {@code ClaimTest}): another claim may have the key, also one of the same worker, if the commit of this one was lost.
+     *
+     * @return whether it was written by this claim
+     */
+    boolean isOf(HeldRange range) {
+        return token == range.token() && leasedBy == range.worker();
     }
 
     /** {@return which jobs run, or wait in their worker} */

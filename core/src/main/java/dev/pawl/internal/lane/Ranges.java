@@ -18,6 +18,8 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -115,12 +117,12 @@ final class Ranges {
 
     /** Looks at each range under its lock. */
     private Settled closely(Map<HeldRange, List<Settlement>> runs) throws SQLException {
-        Map<RangeKey, HeldRange> inOrder = new TreeMap<>();
-        runs.keySet().forEach(range -> inOrder.put(range.key(), range));
+        List<HeldRange> inOrder = new ArrayList<>(runs.keySet());
+        inOrder.sort(Comparator.comparing(HeldRange::key));
         Outcome outcome = database.transaction(connection -> {
             Outcome result = new Outcome();
             List<Settlement> ofRows = new ArrayList<>();
-            for (HeldRange range : inOrder.values()) {
+            for (HeldRange range : inOrder) {
                 closely(connection, range, runs.getOrDefault(range, List.of()), ofRows, result);
             }
             if (!ofRows.isEmpty()) {
@@ -149,6 +151,7 @@ final class Ranges {
             return;
         }
         BitSet toMove = new BitSet();
+        boolean isOurs = row.isOf(range);
         boolean changed = false;
         for (Settlement run : runs) {
             int place = row.ids().placeOf(run.lease().jobId());
@@ -157,9 +160,11 @@ final class Ranges {
             }
             if (row.moved().get(place)) { // guard (twin BitTest)
                 ofRows.add(run);
+            } else if (!isOurs) {
+                continue;
             } else if (row.done().get(place)) {
                 outcome.accepted.add(run.lease()); // by us, and the reply was lost: only the owner sets these bits
-            } else if (row.leasedBy() == range.worker()) {
+            } else {
                 changed = true;
                 if (LaneStrategy.isCompleted(run)) {
                     row.done().set(place);
@@ -180,7 +185,9 @@ final class Ranges {
         if (changed) {
             row.write(connection, dialect);
         }
-        outcome.seen.put(range, row);
+        if (isOurs) {
+            outcome.seen.put(range, row);
+        }
     }
 
     /**
@@ -200,7 +207,7 @@ final class Ranges {
             BitSet open = row.left();
             open.and(places);
             if (!open.isEmpty()) {
-                moves.available(connection, range.key().lane(), Moves.at(row.ids(), open));
+                moves.available(connection, range.key().lane(), Moves.at(row.ids(), open), row.token());
                 row.moved().or(open);
                 row.write(connection, dialect);
             }
@@ -221,13 +228,14 @@ final class Ranges {
         RangeRow[] seen = new RangeRow[1];
         BitSet detached = database.transaction(connection -> {
             RangeRow row = RangeRow.read(connection, dialect, range.key(), dialect.forUpdate());
-            seen[0] = row;
-            if (row == null) {
-                return places; // pruned: whoever has a row is told by it (twin PrunedAsksRow)
+            if (row == null || !row.isOf(range)) {
+                seen[0] = null;
+                return places; // pruned, or lost with its commit: a row tells whose it is (twin PrunedAsksRow)
             }
+            seen[0] = row;
             BitSet some = row.left();
             some.and(places);
-            if (!some.isEmpty() && row.leasedBy() == range.worker()) {
+            if (!some.isEmpty()) {
                 moves.running(connection, range.key(), Moves.at(row.ids(), some));
                 row.moved().or(some);
                 row.write(connection, dialect);
@@ -248,7 +256,7 @@ final class Ranges {
 
     private @Nullable RangeRow ours(Connection connection, HeldRange range, String lock) throws SQLException {
         RangeRow row = RangeRow.read(connection, dialect, range.key(), lock);
-        return row == null || row.leasedBy() != range.worker() || !row.isOpen() ? null : row;
+        return row == null || !row.isOf(range) || !row.isOpen() ? null : row;
     }
 
     /** What a renewal found out about a range. */
@@ -268,8 +276,7 @@ final class Ranges {
         Map<Integer, Map<Long, HeldRange>> byLane = new TreeMap<>();
         leases.keySet().forEach(range -> {
             range.touch(length);
-            byLane.computeIfAbsent(range.key().lane(), lane -> new TreeMap<>())
-                    .put(range.key().after(), range);
+            byLane.computeIfAbsent(range.key().lane(), lane -> new TreeMap<>()).put(range.token(), range);
         });
         List<Found> found = new ArrayList<>();
         Set<HeldRange> locked = new HashSet<>();
@@ -307,41 +314,41 @@ final class Ranges {
             List<Found> found,
             Set<HeldRange> locked)
             throws SQLException {
-        List<Long> keys = List.copyOf(ranges.keySet());
-        Map<Long, BitSet> free = read(connection, lane, keys, ranges, dialect.skipLocked());
+        List<HeldRange> free = read(connection, lane, ranges, found, dialect.skipLocked());
         if (!free.isEmpty()) {
-            extend(connection, lane, List.copyOf(free.keySet()), length);
+            extend(connection, lane, free, length);
         }
-        free.forEach((after, moved) -> found.add(new Found(present(ranges, after), moved)));
-        List<Long> missing =
-                keys.stream().filter(after -> !free.containsKey(after)).toList();
+        Map<Long, HeldRange> missing = new TreeMap<>(ranges);
+        free.forEach(range -> missing.remove(range.token()));
         if (!missing.isEmpty()) {
-            read(connection, lane, missing, ranges, "").keySet().forEach(after -> locked.add(present(ranges, after)));
+            locked.addAll(read(connection, lane, missing, new ArrayList<>(), ""));
         }
     }
 
-    private static HeldRange present(Map<Long, HeldRange> ranges, long after) {
-        HeldRange range = ranges.get(after);
-        if (range == null) {
-            throw new IllegalStateException("a range that was not asked for: " + after);
-        }
-        return range;
-    }
-
-    private Map<Long, BitSet> read(
-            Connection connection, int lane, List<Long> keys, Map<Long, HeldRange> ranges, String lock)
+    /**
+     * Reads those that are open and ours.
+     *
+     * @param ranges by the tokens of their claims, of which one may have had the key of another, if its commit was lost
+     * @param found gets what was found out
+     * @return which they are
+     */
+    private List<HeldRange> read(
+            Connection connection, int lane, Map<Long, HeldRange> ranges, List<Found> found, String lock)
             throws SQLException {
-        String sql = dialect.sql("SELECT after_id, leased_by, moved FROM pawl_lane_range WHERE lane = ? AND "
-                + dialect.anyOf("after_id", keys.size()) + " AND lease_expires_at IS NOT NULL ORDER BY after_id "
-                + lock);
+        List<Long> keys = keys(ranges.values());
+        String sql = dialect.sql("SELECT after_id, leased_by, token, moved FROM pawl_lane_range WHERE lane = ? AND "
+                + dialect.anyOf("after_id", keys.size())
+                + " AND lease_expires_at IS NOT NULL ORDER BY after_id " + lock);
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             statement.setInt(1, lane);
             dialect.bindIds(statement, 2, keys);
-            Map<Long, BitSet> open = new TreeMap<>();
+            List<HeldRange> open = new ArrayList<>();
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
-                    if (rows.getLong(2) == present(ranges, rows.getLong(1)).worker()) {
-                        open.put(rows.getLong(1), RangeRow.bits(rows.getBytes(3)));
+                    HeldRange range = ranges.get(rows.getLong(3));
+                    if (range != null && rows.getLong(1) == range.key().after() && rows.getLong(2) == range.worker()) {
+                        open.add(range);
+                        found.add(new Found(range, RangeRow.bits(rows.getBytes(4))));
                     }
                 }
             }
@@ -349,16 +356,27 @@ final class Ranges {
         }
     }
 
-    private void extend(Connection connection, int lane, List<Long> keys, Duration length) throws SQLException {
+    private static List<Long> keys(Collection<HeldRange> ranges) {
+        return ranges.stream()
+                .map(range -> range.key().after())
+                .distinct()
+                .sorted()
+                .toList();
+    }
+
+    private void extend(Connection connection, int lane, List<HeldRange> ranges, Duration length) throws SQLException {
+        List<Long> keys = keys(ranges);
         String later = dialect.nowPlusMicros();
         String sql = dialect.sql("UPDATE pawl_lane_range SET lease_expires_at = CASE WHEN lease_expires_at > " + later
                 + " THEN lease_expires_at ELSE " + later + " END WHERE lane = ? AND "
-                + dialect.anyOf("after_id", keys.size()));
+                + dialect.anyOf("after_id", keys.size()) + " AND " + dialect.anyOf("token", ranges.size()));
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             statement.setLong(1, Micros.of(length));
             statement.setLong(2, Micros.of(length));
             statement.setInt(3, lane);
-            dialect.bindIds(statement, 4, keys);
+            int next = dialect.bindIds(statement, 4, keys);
+            dialect.bindIds(
+                    statement, next, ranges.stream().map(HeldRange::token).toList());
             statement.executeUpdate();
         }
     }

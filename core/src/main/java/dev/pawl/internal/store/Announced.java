@@ -14,7 +14,12 @@ import org.jspecify.annotations.Nullable;
 public final class Announced {
     private Announced() {}
 
-    /** {@return the text for these leases; neighbouring ids under one token share an entry} */
+    /**
+     * A program that knows no tokens of ranges gives the jobs of a range that it rescues the token 1. For it, first claims are named a
+     * second time.
+     *
+     * @return the text for these leases; neighbouring ids under one token share an entry
+     */
     public static String encode(Collection<Lease> leases) {
         List<Lease> ordered = leases.stream()
                 .sorted((a, b) -> a.token() != b.token()
@@ -22,21 +27,33 @@ public final class Announced {
                         : Long.compare(a.jobId(), b.jobId()))
                 .toList();
         StringBuilder text = new StringBuilder();
+        StringBuilder forOlder = new StringBuilder();
         for (int first = 0; first < ordered.size(); ) {
             int last = first;
             while (last + 1 < ordered.size() && follows(ordered.get(last), ordered.get(last + 1))) {
                 last++;
             }
-            text.append(text.isEmpty() ? "" : " ")
-                    .append(ordered.get(first).token())
-                    .append(':')
-                    .append(ordered.get(first).jobId());
-            if (last > first) {
-                text.append('-').append(ordered.get(last).jobId());
+            long token = ordered.get(first).token();
+            append(text, token, ordered.get(first).jobId(), ordered.get(last).jobId());
+            if (ClaimToken.isFirst(token)) {
+                append(
+                        forOlder,
+                        1,
+                        ordered.get(first).jobId(),
+                        ordered.get(last).jobId());
             }
             first = last + 1;
         }
-        return text.toString();
+        return forOlder.isEmpty()
+                ? text.toString()
+                : text.append(' ').append(forOlder).toString();
+    }
+
+    private static void append(StringBuilder text, long token, long first, long last) {
+        text.append(text.isEmpty() ? "" : " ").append(token).append(':').append(first);
+        if (last > first) {
+            text.append('-').append(last);
+        }
     }
 
     private static boolean follows(Lease one, Lease next) {

@@ -10,15 +10,14 @@ import java.util.List;
 import org.junit.jupiter.api.Test;
 
 class HeldRangesTest {
-    private static final Lease LEASE = new Lease(7, LaneStrategy.TOKEN);
+    private static final long TOKEN = 9;
+    private static final Lease LEASE = new Lease(7, TOKEN);
 
     private final HeldRanges held = new HeldRanges();
 
     private HeldRange hold(Duration lease) {
-        HeldRange range = new HeldRange(new RangeKey(1, 6), 1, IdSet.of(List.of(7L)), List.of("greet"), lease);
-        Job job = Job.builder(7, "greet", "default")
-                .leaseToken(LaneStrategy.TOKEN)
-                .build();
+        HeldRange range = new HeldRange(new RangeKey(1, 6), 1, TOKEN, IdSet.of(List.of(7L)), List.of("greet"), lease);
+        Job job = Job.builder(7, "greet", "default").leaseToken(TOKEN).build();
         held.add(new LaneClaim.Won(range, List.of(new Grant(job)), List.of()));
         return range;
     }

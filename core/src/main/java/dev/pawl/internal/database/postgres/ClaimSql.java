@@ -1,5 +1,7 @@
 package dev.pawl.internal.database.postgres;
 
+import dev.pawl.internal.store.ClaimToken;
+
 /**
  * The statements of {@link PostgresClaim}. In all of them:
  *
@@ -14,9 +16,10 @@ package dev.pawl.internal.database.postgres;
 final class ClaimSql {
     private static final String SET = """
             UPDATE pawl_job
-               SET state = 1, attempt = attempt + 1, lease_token = lease_token + 1, leased_by = :worker,
+               SET state = 1, attempt = attempt + 1, leased_by = :worker,
                    prefetched = (:ahead OR attempt > 0 OR max_attempts = 1), started_at = statement_timestamp(), progress = NULL,
-                   lease_expires_at = statement_timestamp() + :lease * interval '1 microsecond'""";
+                   lease_expires_at = statement_timestamp() + :lease * interval '1 microsecond',
+                   lease_token =\s""" + ClaimToken.sqlAfter(":drawn");
 
     private static final String UPDATE = SET + "\n WHERE state + 0 = 0 AND id = ANY (ARRAY(\n";
 

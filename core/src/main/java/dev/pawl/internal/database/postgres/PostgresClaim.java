@@ -9,6 +9,7 @@ import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Micros;
 import dev.pawl.internal.store.Claim;
 import dev.pawl.internal.store.ClaimRequest;
+import dev.pawl.internal.store.ClaimToken;
 import dev.pawl.internal.store.Grant;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -154,6 +155,7 @@ final class PostgresClaim implements Claim {
             case "kinds" -> bindArray(statement, index, "text", request.kinds(), Function.identity());
             case "limit" -> statement.setInt(index, request.limit());
             case "worker" -> statement.setLong(index, request.workerId());
+            case "drawn" -> statement.setLong(index, ClaimToken.draw());
             case "most" -> statement.setInt(index, request.most());
             case "ahead" -> statement.setBoolean(index, request.ahead());
             case "lease" -> statement.setLong(index, Micros.of(request.lease()));

@@ -7,6 +7,7 @@ import dev.pawl.internal.claim.ClaimById;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Micros;
 import dev.pawl.internal.store.ClaimRequest;
+import dev.pawl.internal.store.ClaimToken;
 import dev.pawl.internal.store.Grant;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -43,6 +44,7 @@ final class PostgresClaimById implements ClaimById {
             case "queue" -> statement.setString(index, request.queue());
             case "kinds" -> bindArray(statement, index, "text", request.kinds(), Function.identity());
             case "worker" -> statement.setLong(index, request.workerId());
+            case "drawn" -> statement.setLong(index, ClaimToken.draw());
             case "ahead" -> statement.setBoolean(index, request.ahead());
             case "lease" -> statement.setLong(index, Micros.of(request.lease()));
             default -> throw new IllegalArgumentException("no value is called " + name);

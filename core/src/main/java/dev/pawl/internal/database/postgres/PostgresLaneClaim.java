@@ -6,6 +6,7 @@ import dev.pawl.internal.lane.Lane;
 import dev.pawl.internal.lane.LaneLook;
 import dev.pawl.internal.lane.OneStatementClaim;
 import dev.pawl.internal.store.ClaimRequest;
+import dev.pawl.internal.store.ClaimToken;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -38,14 +39,14 @@ final class PostgresLaneClaim implements OneStatementClaim {
             ), size AS MATERIALIZED (
                 SELECT CAST(COUNT(*) AS int) AS jobs, MIN(id) AS first_id, MAX(id) AS last_id FROM batch
             ), taken AS (
-                INSERT INTO pawl_lane_range (lane, after_id, last_id, jobs, ids, leased_by, ahead, claimed_at,
+                INSERT INTO pawl_lane_range (lane, after_id, last_id, jobs, ids, leased_by, token, ahead, claimed_at,
                                              lease_expires_at, recount_at)
                 SELECT %1$s, newest.after_id, size.last_id, size.jobs,
                        CASE WHEN size.last_id - size.first_id >= size.jobs THEN
                             (SELECT string_agg(CAST(step AS text), ' ' ORDER BY id)
                                FROM (SELECT id, id - lag(id, 1, newest.after_id) OVER (ORDER BY id) AS step
                                        FROM batch) AS steps) END,
-                       :worker, :ahead, present.moment, present.moment + :lease * interval '1 microsecond',
+                       :worker, :drawn, :ahead, present.moment, present.moment + :lease * interval '1 microsecond',
                        CASE WHEN size.last_id - newest.after_id > size.jobs
                             THEN present.moment + interval '1 second' END
                   FROM present, newest, size WHERE size.jobs > 0
@@ -107,19 +108,22 @@ final class PostgresLaneClaim implements OneStatementClaim {
     private LaneLook atOnce(Connection connection, Lane lane, ClaimRequest request) throws SQLException {
         NamedSql claim = ofLane(lane.id());
         try (PreparedStatement statement = connection.prepareStatement(claim.text())) {
+            long token = ClaimToken.draw();
             for (int i = 0; i < claim.names().size(); i++) {
-                bind(statement, i + 1, claim.names().get(i), lane, request);
+                bind(statement, i + 1, claim.names().get(i), lane, request, token);
             }
-            return read(statement, request.limit());
+            return read(statement, request.limit(), token);
         }
     }
 
-    private static void bind(PreparedStatement statement, int index, String name, Lane lane, ClaimRequest request)
+    private static void bind(
+            PreparedStatement statement, int index, String name, Lane lane, ClaimRequest request, long token)
             throws SQLException {
         switch (name) {
             case "queue" -> statement.setString(index, lane.queue());
             case "limit" -> bindLimit(statement, index, request.limit());
             case "worker" -> statement.setLong(index, request.workerId());
+            case "drawn" -> statement.setLong(index, token);
             case "ahead" -> statement.setBoolean(index, request.ahead());
             case "lease" -> statement.setLong(index, Micros.of(request.lease()));
             default -> throw new IllegalArgumentException("no value is called " + name);
@@ -139,7 +143,7 @@ final class PostgresLaneClaim implements OneStatementClaim {
     }
 
     /** What is the same for all jobs comes with the first one. */
-    private static LaneLook read(PreparedStatement statement, int limit) throws SQLException {
+    private static LaneLook read(PreparedStatement statement, int limit, long token) throws SQLException {
         List<LaneLook.Entry> entries = new ArrayList<>(limit);
         long after = 0;
         long now = 0;
@@ -154,7 +158,7 @@ final class PostgresLaneClaim implements OneStatementClaim {
                 entries.add(entry(rows));
             }
         }
-        return new LaneLook(after, now, entries, won);
+        return new LaneLook(after, now, entries, won, token);
     }
 
     static LaneLook.Entry entry(ResultSet row) throws SQLException {

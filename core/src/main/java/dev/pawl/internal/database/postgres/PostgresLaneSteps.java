@@ -6,6 +6,7 @@ import dev.pawl.internal.lane.IdSet;
 import dev.pawl.internal.lane.Lane;
 import dev.pawl.internal.lane.LaneLook;
 import dev.pawl.internal.store.ClaimRequest;
+import dev.pawl.internal.store.ClaimToken;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -43,9 +44,9 @@ final class PostgresLaneSteps {
                        COALESCE((SELECT last_id FROM pawl_lane_range WHERE lane = %1$s
                                   ORDER BY after_id DESC LIMIT 1), 0) AS end_id
             )
-            INSERT INTO pawl_lane_range (lane, after_id, last_id, jobs, ids, leased_by, ahead, claimed_at,
+            INSERT INTO pawl_lane_range (lane, after_id, last_id, jobs, ids, leased_by, token, ahead, claimed_at,
                                          lease_expires_at, recount_at)
-            SELECT %1$s, end_id, ?, CAST(? AS int), CAST(? AS text), ?, ?, moment, moment + ? * interval '1 microsecond',
+            SELECT %1$s, end_id, ?, CAST(? AS int), CAST(? AS text), ?, ?, ?, moment, moment + ? * interval '1 microsecond',
                    CASE WHEN ? THEN moment + interval '1 second' END
               FROM present WHERE end_id = ?
             ON CONFLICT DO NOTHING RETURNING %2$s
@@ -89,7 +90,7 @@ final class PostgresLaneSteps {
                     entries.add(PostgresLaneClaim.entry(rows));
                 }
             }
-            return new LaneLook(after, 0, entries, false);
+            return new LaneLook(after, 0, entries);
         }
     }
 
@@ -101,13 +102,15 @@ final class PostgresLaneSteps {
             PostgresLaneClaim.bindLimit(statement, 2, ids.size());
             statement.setString(3, ids.steps(look.after()));
             statement.setLong(4, request.workerId());
-            statement.setBoolean(5, request.ahead());
-            statement.setLong(6, Micros.of(request.lease()));
-            statement.setBoolean(7, !ids.fills(look.after()));
-            statement.setLong(8, look.after());
+            long token = ClaimToken.draw();
+            statement.setLong(5, token);
+            statement.setBoolean(6, request.ahead());
+            statement.setLong(7, Micros.of(request.lease()));
+            statement.setBoolean(8, !ids.fills(look.after()));
+            statement.setLong(9, look.after());
             try (ResultSet row = statement.executeQuery()) {
                 return row.next()
-                        ? new LaneLook(look.after(), row.getLong(1), look.entries(), true)
+                        ? new LaneLook(look.after(), row.getLong(1), look.entries(), true, token)
                         : look; // somebody else has claimed behind that end, or was there and is pruned
             }
         }

@@ -6,6 +6,7 @@ import dev.pawl.internal.claim.ClaimUpdate;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.JobRows;
 import dev.pawl.internal.store.ClaimRequest;
+import dev.pawl.internal.store.ClaimToken;
 import dev.pawl.internal.store.Grant;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -31,7 +32,7 @@ final class SqliteClaimById implements ClaimById {
                 + " RETURNING " + JobRows.LIVE);
         List<Grant> claimed = new ArrayList<>(ids.size());
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
-            int index = dialect.bindIds(statement, ClaimUpdate.bind(statement, request), ids);
+            int index = dialect.bindIds(statement, ClaimUpdate.bind(statement, request, ClaimToken.draw()), ids);
             for (String kind : request.kinds()) {
                 statement.setString(index++, kind);
             }

@@ -1,0 +1,272 @@
+package dev.pawl.conformance.contract;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import dev.pawl.Job;
+import dev.pawl.JobState;
+import dev.pawl.RunElsewhere;
+import dev.pawl.Worker;
+import dev.pawl.admin.StackRequest;
+import dev.pawl.internal.store.Grant;
+import dev.pawl.internal.store.Lease;
+import dev.pawl.internal.store.LeaseRenewal;
+import dev.pawl.internal.store.Renewal;
+import dev.pawl.internal.store.Settlement;
+import dev.pawl.internal.store.Verdict;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/**
+ * The database forgets its last commits: a crash without synchronous commits, a replica that takes over, a backup that is restored.
+ * A claim is among them, its worker lives on, and claims again under the same ids and the same numbers of claims. Nothing that it does
+ * for the lost claim may change what runs under the new one.
+ */
+interface LostCommitContract extends Contract {
+    /** Everything is as it was before the last claims. */
+    private static void loseClaims(Fixture fixture) throws SQLException {
+        fixture.execute("DELETE FROM pawl_lane_range");
+        fixture.execute(
+                "UPDATE pawl_job SET state = 0, attempt = 0, lease_token = 0, leased_by = NULL, started_at = NULL,"
+                        + " lease_expires_at = NULL");
+    }
+
+    /** For a fifth of a second a worker believes in the end of a lane that it has seen; what it passes by then is found as late. */
+    private static List<Grant> claimAgain(Fixture fixture, int jobs) {
+        List<Grant> claimed = new ArrayList<>();
+        await().atMost(Fixture.SOON).until(() -> {
+            claimed.addAll(fixture.claim(jobs - claimed.size()));
+            fixture.rows().tidy();
+            return claimed.size() == jobs;
+        });
+        return claimed;
+    }
+
+    /** A lease that was lost with its claim, and the one under which the same worker has the job now. */
+    record Pair(Lease lost, Lease present) {}
+
+    private static Pair pair(Fixture fixture) throws SQLException {
+        fixture.enqueue();
+        return again(fixture);
+    }
+
+    private static Pair again(Fixture fixture) throws SQLException {
+        Lease lost = fixture.claimOne().lease();
+        loseClaims(fixture);
+        Lease present = claimAgain(fixture, 1).get(0).lease();
+        assertThat(present.jobId()).isEqualTo(lost.jobId());
+        return new Pair(lost, present);
+    }
+
+    private static void runsOn(Fixture fixture, Pair pair) throws SQLException {
+        Job job = fixture.job(pair.present.jobId());
+        assertThat(job.state()).isEqualTo(JobState.RUNNING);
+        assertThat(job.leaseToken()).isEqualTo(pair.present.token());
+        assertThat(job.attempt()).isEqualTo(1);
+        assertThat(fixture.count("pawl_attempt")).isZero();
+        assertThat(fixture.finish(pair.present, new Verdict.Completed())).isTrue();
+        fixture.sweepMarked();
+        assertThat(fixture.job(job.id()).state()).isEqualTo(JobState.COMPLETED);
+        assertThat(fixture.job(job.id()).leaseToken()).isEqualTo(pair.present.token());
+    }
+
+    @ParameterizedTest
+    @MethodSource("dev.pawl.conformance.contract.FenceContract#verdicts")
+    default void anOutcomeOfALostClaimIsRefused(Verdict verdict, Fixture fixture) throws Exception {
+        Pair pair = pair(fixture);
+        assertThat(fixture.finish(pair.lost, verdict)).isFalse();
+        runsOn(fixture, pair);
+    }
+
+    @ParameterizedTest
+    @MethodSource("dev.pawl.conformance.contract.FenceContract#verdicts")
+    default void anOutcomeOfALostClaimOfARowIsRefused(Verdict verdict, Fixture fixture) throws Exception {
+        fixture.enqueueRow();
+        Pair pair = again(fixture);
+        assertThat(fixture.finish(pair.lost, verdict)).isFalse();
+        runsOn(fixture, pair);
+    }
+
+    @Test
+    default void anOutcomeOfALostClaimIsRefusedAfterTheNewOneHasEnded(Fixture fixture) throws Exception {
+        Pair pair = pair(fixture);
+        assertThat(fixture.finish(pair.present, new Verdict.Completed())).isTrue();
+        assertThat(fixture.finish(pair.lost, new Verdict.Completed())).isFalse();
+        assertThat(fixture.finish(pair.lost, new Verdict.Retry(Duration.ZERO, "late")))
+                .isFalse();
+        fixture.sweepMarked();
+        assertThat(fixture.job(pair.lost.jobId()).state()).isEqualTo(JobState.COMPLETED);
+    }
+
+    @Test
+    default void outcomesOfALostAndOfANewClaimAreToldApartThoughTheyComeTogether(Fixture fixture) throws Exception {
+        List<Long> ids = IntStream.range(0, 6).mapToObj(i -> fixture.enqueue()).toList();
+        List<Grant> lost = fixture.claim(4);
+        loseClaims(fixture);
+        List<Grant> present = claimAgain(fixture, 6);
+        List<Settlement> together = new ArrayList<>();
+        lost.forEach(one -> together.add(new Settlement(one.lease(), new Verdict.Completed())));
+        present.subList(0, 3).forEach(one -> together.add(new Settlement(one.lease(), new Verdict.Completed())));
+        assertThat(fixture.finish(together))
+                .containsExactlyInAnyOrderElementsOf(
+                        present.subList(0, 3).stream().map(Grant::lease).toList());
+        fixture.sweepMarked();
+        Map<Long, JobState> states = new HashMap<>();
+        ids.forEach(id -> states.put(id, fixture.job(id).state()));
+        for (int i = 0; i < 6; i++) {
+            assertThat(states.get(present.get(i).lease().jobId()))
+                    .isEqualTo(i < 3 ? JobState.COMPLETED : JobState.RUNNING);
+        }
+    }
+
+    @Test
+    default void aRenewalOfALostClaimRenewsNothingAndThatOfTheNewOneDoes(Fixture fixture) throws Exception {
+        Pair pair = pair(fixture);
+        Renewal renewal = fixture.rows()
+                .renew(
+                        List.of(new LeaseRenewal(pair.lost, null), new LeaseRenewal(pair.present, null)),
+                        Duration.ofHours(1));
+        assertThat(renewal.renewed()).containsExactly(pair.present);
+        assertThat(renewal.taken().contains(pair.lost) || renewal.gone().contains(pair.lost))
+                .isTrue();
+        assertThat(fixture.rows()
+                        .renew(List.of(new LeaseRenewal(pair.lost, 70)), Duration.ofHours(1))
+                        .renewed())
+                .isEmpty();
+        assertThat(fixture.job(pair.lost.jobId()).progress()).isNull();
+        runsOn(fixture, pair);
+    }
+
+    @Test
+    default void aReleaseOfALostClaimGivesNothingBack(Fixture fixture) throws Exception {
+        Pair pair = pair(fixture);
+        assertThat(fixture.rows().release(List.of(pair.lost))).isEmpty();
+        runsOn(fixture, pair);
+    }
+
+    @Test
+    default void aLostClaimCannotLockNorCompleteInATransaction(Fixture fixture) throws Exception {
+        Pair pair = pair(fixture);
+        boolean unused = fixture.rows().detach(pair.lost);
+        fixture.database.transaction(connection -> {
+            assertThat(fixture.store.lock(connection, pair.lost)).isFalse();
+            assertThat(fixture.store.complete(connection, new Settlement(pair.lost, new Verdict.Completed())))
+                    .isFalse();
+            return true;
+        });
+        runsOn(fixture, pair);
+    }
+
+    @Test
+    default void aRunOfALostClaimElsewhereChangesNothing(Fixture fixture) throws Exception {
+        Pair pair = pair(fixture);
+        boolean unused = fixture.rows().detach(pair.lost);
+        assertThat(fixture.store.assign(pair.lost, "remote")).isFalse();
+        boolean detached = fixture.rows().detach(pair.present);
+        assertThat(detached).isTrue();
+        RunElsewhere lost = new RunElsewhere(pair.lost.jobId(), pair.lost.token(), "remote");
+        assertThat(fixture.queue.runsElsewhere().renew(lost, Duration.ofHours(1), Duration.ofHours(1), 50))
+                .isEqualTo(RunElsewhere.Renewal.LOST);
+        assertThat(fixture.queue.runsElsewhere().withdraw(lost)).isFalse();
+        assertThat(fixture.admin.assignments(pair.lost.jobId())).isEmpty();
+        runsOn(fixture, pair);
+    }
+
+    @Test
+    default void theStackOfALostRunIsNotToldOfTheNewOne(Fixture fixture) throws Exception {
+        Pair pair = pair(fixture);
+        assertThat(fixture.admin.askForStack(pair.present.jobId())).isEqualTo(StackRequest.ASKED);
+        fixture.store.tellStack(pair.lost, "of a lost run");
+        assertThat(fixture.admin.stack(pair.present.jobId()).orElseThrow().stack())
+                .isNull();
+        fixture.store.tellStack(pair.present, "of this run");
+        assertThat(fixture.admin.stack(pair.present.jobId()).orElseThrow().stack())
+                .isEqualTo("of this run");
+        runsOn(fixture, pair);
+    }
+
+    /** With handlers that are at it, and a worker that knows of nothing. */
+    @Test
+    default void aWorkerWhoseClaimIsLostRunsTheJobAgainAndOnlyTheNewRunCounts(Fixture fixture) throws Exception {
+        fixture.assumeNoTransactionAroundHandlers();
+        CountDownLatch first = new CountDownLatch(1);
+        CountDownLatch firstGoesOn = new CountDownLatch(1);
+        CountDownLatch second = new CountDownLatch(1);
+        CountDownLatch secondGoesOn = new CountDownLatch(1);
+        AtomicInteger calls = new AtomicInteger();
+        try (Worker worker = fixture.newWorker()
+                .concurrency(2)
+                .pollInterval(Duration.ofMillis(20))
+                .lease(Duration.ofMinutes(5))
+                .handle(Fixture.GREET, (name, run) -> {
+                    boolean isFirst = calls.incrementAndGet() == 1;
+                    (isFirst ? first : second).countDown();
+                    (isFirst ? firstGoesOn : secondGoesOn).await();
+                })
+                .start()) {
+            long id = fixture.enqueue();
+            assertThat(first.await(Fixture.SOON.toSeconds(), TimeUnit.SECONDS)).isTrue();
+            loseClaims(fixture);
+            assertThat(second.await(Fixture.SOON.toSeconds(), TimeUnit.SECONDS)).isTrue();
+            firstGoesOn.countDown();
+            await().atMost(Fixture.SOON).until(() -> worker.stats().leasesLost() == 1);
+            assertThat(worker.stats().completed()).isZero();
+            assertThat(fixture.job(id).state()).isEqualTo(JobState.RUNNING);
+            secondGoesOn.countDown();
+            fixture.awaitState(id, JobState.COMPLETED);
+            await().atMost(Fixture.SOON).until(() -> worker.stats().completed() == 1);
+            assertThat(calls).hasValue(2);
+        } finally {
+            firstGoesOn.countDown();
+            secondGoesOn.countDown();
+        }
+    }
+
+    /** What a run remembers is the job's: a run that is none must not write there. */
+    @Test
+    default void aRunOfALostClaimNeitherWritesStepsNorCommits(Fixture fixture) throws Exception {
+        fixture.assumeNoTransactionAroundHandlers();
+        CountDownLatch first = new CountDownLatch(1);
+        CountDownLatch firstGoesOn = new CountDownLatch(1);
+        CountDownLatch second = new CountDownLatch(1);
+        CountDownLatch secondGoesOn = new CountDownLatch(1);
+        AtomicInteger calls = new AtomicInteger();
+        try (Worker worker = fixture.newWorker()
+                .concurrency(2)
+                .pollInterval(Duration.ofMillis(20))
+                .lease(Duration.ofMinutes(5))
+                .handle(Fixture.GREET, (name, run) -> {
+                    boolean isFirst = calls.incrementAndGet() == 1;
+                    (isFirst ? first : second).countDown();
+                    (isFirst ? firstGoesOn : secondGoesOn).await();
+                    if (isFirst) {
+                        run.step("once", () -> {});
+                    }
+                })
+                .start()) {
+            long id = fixture.enqueue();
+            assertThat(first.await(Fixture.SOON.toSeconds(), TimeUnit.SECONDS)).isTrue();
+            loseClaims(fixture);
+            assertThat(second.await(Fixture.SOON.toSeconds(), TimeUnit.SECONDS)).isTrue();
+            firstGoesOn.countDown();
+            await().atMost(Fixture.SOON).until(() -> worker.stats().leasesLost() == 1);
+            assertThat(fixture.count("pawl_step")).isZero();
+            secondGoesOn.countDown();
+            fixture.awaitState(id, JobState.COMPLETED);
+        } finally {
+            firstGoesOn.countDown();
+            secondGoesOn.countDown();
+        }
+    }
+}

@@ -1,0 +1,56 @@
+package dev.pawl.internal.store;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Test;
+
+class ClaimTokenTest {
+    private static final long EXACT_IN_A_DOUBLE = 1L << 53;
+
+    @Test
+    void noTwoClaimsDrawTheSame() {
+        Set<Long> drawn = new HashSet<>();
+        for (int claim = 0; claim < 10_000; claim++) {
+            assertThat(drawn.add(ClaimToken.draw())).isTrue();
+        }
+    }
+
+    @Test
+    void aTokenGrowsWithEachClaimWhateverIsDrawn() {
+        long most = ClaimToken.after(0, (1L << 33) - 1);
+        long least = 1L << 32;
+        for (long before : new long[] {0, 1, 7, most, most + 1, least, ClaimToken.draw()}) {
+            assertThat(ClaimToken.after(before, least)).isGreaterThan(before);
+            assertThat(ClaimToken.after(before, (1L << 33) - 1)).isGreaterThan(before);
+        }
+    }
+
+    @Test
+    void twoClaimsThatCountTheSameAreToldApart() {
+        long lost = ClaimToken.after(5L << 32, ClaimToken.draw());
+        assertThat(ClaimToken.after(5L << 32, ClaimToken.draw())).isNotEqualTo(lost);
+    }
+
+    @Test
+    void programsWithDoublesHaveTheTokensOfTwoMillionClaimsExactly() {
+        long token = 0;
+        for (int claim = 0; claim < 2_000_000; claim++) {
+            token = ClaimToken.after(token, ClaimToken.draw());
+        }
+        assertThat(token).isLessThan(EXACT_IN_A_DOUBLE);
+    }
+
+    /** A program that knows no tokens of ranges has moved the jobs of one to rows, under the token 1. */
+    @Test
+    void whatBeganIsAlsoFoundUnderTheTokenThatOlderProgramsGiveIt() {
+        long token = ClaimToken.draw();
+        String announced = Announced.encode(List.of(new Lease(3, token), new Lease(4, token), new Lease(9, 7)));
+        assertThat(announced).isEqualTo("7:9 " + token + ":3-4 1:3-4");
+        List<Lease> moved = List.of(new Lease(3, 1), new Lease(4, 1));
+        assertThat(Announced.among(announced, moved)).containsExactlyInAnyOrderElementsOf(moved);
+        assertThat(Announced.among(announced, List.of(new Lease(9, 1)))).isEmpty();
+    }
+}
