@@ -21,6 +21,7 @@ import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Failures;
 import dev.pawl.internal.jdbc.PoolSize;
 import dev.pawl.internal.jdbc.PoolUrl;
+import dev.pawl.internal.jdbc.SchemaName;
 import dev.pawl.internal.key.SqlKeys;
 import dev.pawl.internal.limit.SqlLimits;
 import dev.pawl.internal.retention.Pruner;
@@ -43,6 +44,7 @@ public final class JobQueueBuilder {
 
     private final DataSource dataSource;
     private String tablePrefix = "pawl_";
+    private @Nullable String schema;
     private PayloadCodec codec = new DefaultCodec();
     private Retention retention = Retention.DEFAULTS;
     private boolean migrate = true;
@@ -58,8 +60,7 @@ public final class JobQueueBuilder {
     }
 
     /**
-     * The start of the name of every table, index and constraint. To use another schema, set it in the connection
-     * ({@code currentSchema} on PostgreSQL, the database in the URL elsewhere).
+     * The start of the name of every table, index and constraint.
      *
      * @param prefix small letters, digits and underscores, at most 21. Default {@code pawl_}
      * @return this
@@ -71,6 +72,24 @@ public final class JobQueueBuilder {
                     + "' is not valid: use small letters, digits and underscores, at most 21, a letter first");
         }
         this.tablePrefix = prefix;
+        return this;
+    }
+
+    /**
+     * The schema that has the tables; on MySQL and MariaDB, another database of the same server. It must exist. Every statement names it,
+     * so the search path and the current database of connections do not matter, those of the caller's transactions included.
+     *
+     * @param name as the catalog has it, upper and lower case included. Default: on PostgreSQL the schema in which the search path of
+     *     the pool's connections has the tables, or else its first one, which is found out once, by {@link #open}; on MySQL and MariaDB
+     *     the database of the pool's connections. SQLite has no schemas, so {@code open} refuses one there
+     * @return this
+     * @throws InvalidJobException if statements cannot name it: 1 to 64 characters, without quotes, backslashes and any of % ? : { }
+     */
+    public JobQueueBuilder schema(String name) {
+        if (!SchemaName.isUsable(name)) {
+            throw new InvalidJobException("schema '" + name + "' is not valid: use " + SchemaName.REQUIREMENT);
+        }
+        this.schema = name;
         return this;
     }
 
@@ -202,14 +221,15 @@ public final class JobQueueBuilder {
      * Finds out which database it is, and brings the tables up to date unless told not to.
      *
      * @return the queue
-     * @throws SchemaException if the database is not supported, or its tables do not fit this version of Pawl
+     * @throws SchemaException if the database is not supported, its tables do not fit this version of Pawl, or the search path of the
+     *     pool's connections has them in more than one schema
      * @throws DatabaseException if the database cannot be reached or refuses
      */
     public JobQueue open() {
         return Failures.wrapped("cannot open the job queue" + PoolUrl.inBrackets(dataSource), () -> {
             CallersPool pool = CallersPool.of(dataSource, transactions);
             DataSource plain = pool.plain();
-            DatabaseProduct product = Databases.of(plain, tablePrefix);
+            DatabaseProduct product = Databases.of(plain, tablePrefix, schema);
             Migrator migrator = new Migrator(plain, product.dialect(), product.schema());
             if (migrate) {
                 migrator.migrate();

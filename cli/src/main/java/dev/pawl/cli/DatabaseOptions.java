@@ -4,6 +4,12 @@ import com.zaxxer.hikari.HikariConfig;
 import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.JobQueue;
 import dev.pawl.JobQueueBuilder;
+import dev.pawl.internal.assembly.Databases;
+import dev.pawl.internal.database.DatabaseProduct;
+import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.Failures;
+import dev.pawl.internal.jdbc.SchemaName;
+import dev.pawl.internal.jdbc.TlsFailure;
 import java.net.UnknownHostException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,6 +43,13 @@ final class DatabaseOptions {
             defaultValue = "pawl_",
             description = "Prefix of the tables' names. Default: ${DEFAULT-VALUE}")
     private String prefix = "pawl_";
+
+    @Option(
+            names = "--schema",
+            paramLabel = "SCHEMA",
+            description = "Schema that has the tables; on MySQL and MariaDB, another database of the server. Default: where the"
+                    + " connection finds them.")
+    private @Nullable String schema;
 
     DatabaseUrl url() {
         String environment = System.getenv("PAWL_DB");
@@ -124,6 +137,9 @@ final class DatabaseOptions {
         HikariDataSource pool = pool(connections);
         try {
             JobQueueBuilder builder = JobQueue.builder(pool);
+            if (schema != null) {
+                builder.schema(schema);
+            }
             configure.accept(builder);
             JobQueue queue = builder.tablePrefix(prefix)
                     .migrate(migrate)
@@ -153,8 +169,21 @@ final class DatabaseOptions {
         return new HikariDataSource(config);
     }
 
-    String prefix() {
-        return prefix;
+    /** {@return the product behind a pool, which knows where the tables are} */
+    DatabaseProduct product(HikariDataSource pool) {
+        return Failures.wrapped("cannot examine the database", () -> Databases.of(pool, prefix, usableSchema()));
+    }
+
+    /** {@return the statements of a product, for no server} */
+    Dialect dialect(String product) {
+        return Databases.dialect(product, prefix, usableSchema());
+    }
+
+    private @Nullable String usableSchema() {
+        if (schema != null && !SchemaName.isUsable(schema)) {
+            throw new UsageException("--schema '" + schema + "' is not valid: use " + SchemaName.REQUIREMENT);
+        }
+        return schema;
     }
 
     /** One plain connection first: its error says more, and sooner, than a pool's timeout. */
@@ -211,9 +240,14 @@ final class DatabaseOptions {
 
         CannotConnect(String shownUrl, SQLException cause) {
             super(
-                    "cannot connect to " + shownUrl + ": " + firstLine(cause) + reason(cause)
-                            + " (is the server running, and are host, database, user and password right?)",
+                    "cannot connect to " + shownUrl + ": " + firstLine(cause) + reason(cause) + " (" + advice(cause) + ")",
                     cause);
+        }
+
+        private static String advice(SQLException cause) {
+            return Objects.requireNonNullElse(
+                    TlsFailure.advice(cause),
+                    "is the server running, and are host, database, user and password right?");
         }
 
         /** MySQL's driver does not say in its own words what has happened. */

@@ -4,6 +4,7 @@ import static dev.pawl.cli.Output.Column.left;
 import static dev.pawl.cli.Output.Column.right;
 
 import dev.pawl.EnqueueOptions;
+import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.cli.importer.Import;
 import dev.pawl.cli.importer.Line;
 import java.sql.Connection;
@@ -108,8 +109,8 @@ final class ImportCommand extends CliCommand {
         EnqueueOptions options = EnqueueOptions.DEFAULTS.queue(queue).maxAttempts(maxAttempts);
         try (DatabaseOptions.Session session =
                 dryRun ? database().openExisting(3) : database().open(3)) {
-            Import importing =
-                    new Import(session.queue(), session.pool(), database().prefix(), peer, copy);
+            Dialect ours = database().product(session.pool()).dialect();
+            Import importing = new Import(session.queue(), session.pool(), ours.sql("pawl_unique"), peer, copy);
             List<Line> lines = run(importing, session, options);
             show(lines);
             return lines.stream().anyMatch(line -> line.result() == Line.Result.REFUSED) ? 1 : 0;

@@ -2,7 +2,6 @@ package dev.pawl.cli;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.SchemaException;
-import dev.pawl.internal.assembly.Databases;
 import dev.pawl.internal.database.DatabaseProduct;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Failures;
@@ -46,9 +45,7 @@ final class MigrateCommand extends CliCommand {
             return 0;
         }
         try (HikariDataSource pool = database().pool(2)) {
-            DatabaseProduct product = Failures.wrapped(
-                    "cannot examine the database",
-                    () -> Databases.of(pool, database().prefix()));
+            DatabaseProduct product = database().product(pool);
             Migrator migrator = new Migrator(pool, product.dialect(), product.schema());
             Failures.wrapped("cannot look for live workers", migrator::leftBehind)
                     .ifPresent(this::warn);
@@ -87,7 +84,7 @@ final class MigrateCommand extends CliCommand {
     private Dialect dialect(String named) {
         String product = named.isEmpty() ? database().url().product() : named.toLowerCase(Locale.ROOT);
         try {
-            return Databases.dialect(product, database().prefix());
+            return database().dialect(product);
         } catch (SchemaException e) {
             throw new UsageException("--print: " + e.getMessage());
         }

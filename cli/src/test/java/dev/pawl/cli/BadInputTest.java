@@ -2,6 +2,8 @@ package dev.pawl.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pawl.servers.TestDatabase;
+import dev.pawl.servers.TestServers;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -74,6 +76,17 @@ class BadInputTest {
         Program.Result short1 = new Program("postgres://me:hunter2@127.0.0.1:9/app").run("queues");
         refused(short1, 1, "cannot connect to jdbc:postgresql://127.0.0.1:9/app", "is the server running");
         assertThat(short1.err()).doesNotContain("hunter2");
+    }
+
+    /** Debian's MariaDB is such a server, and its driver wants TLS. */
+    @Test
+    void aServerWithoutTlsIsNamedAsTheCause() {
+        try (TestDatabase database = TestServers.mariaDb().createDatabase()) {
+            Program.Result result =
+                    new Program(database.jdbcUrl().replaceFirst("[?&]sslMode=\\w+", "")).run("queues");
+            refused(result, 1, "cannot connect to jdbc:mariadb://127.0.0.1:", "no TLS", "sslMode=disable");
+            assertThat(result.err()).doesNotContain("is the server running");
+        }
     }
 
     @Test

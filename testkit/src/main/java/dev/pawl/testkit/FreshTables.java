@@ -1,5 +1,9 @@
 package dev.pawl.testkit;
 
+import dev.pawl.JobQueue;
+import dev.pawl.internal.QueueInside;
+import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.SchemaName;
 import java.sql.Connection;
 import java.sql.DatabaseMetaData;
 import java.sql.ResultSet;
@@ -11,6 +15,7 @@ import java.util.Locale;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.regex.Pattern;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /** Tables that nobody else uses, told apart by a prefix that is drawn, and dropped in the end. Their names are letters, digits and _. */
 final class FreshTables {
@@ -27,10 +32,12 @@ final class FreshTables {
         return START + Long.toString(ThreadLocalRandom.current().nextLong(1L << 50), 36) + "_";
     }
 
-    static void drop(DataSource dataSource, String prefix) throws SQLException {
+    /** @param queue on them, which knows where they are; null if none could be opened */
+    static void drop(DataSource dataSource, String prefix, @Nullable JobQueue queue) throws SQLException {
+        Dialect dialect = queue == null ? null : QueueInside.of(queue).database().dialect();
         try (Connection connection = dataSource.getConnection()) {
-            List<String> drops = new ArrayList<>(drops(connection, prefix, "TABLE"));
-            drops.addAll(drops(connection, prefix, "SEQUENCE")); // those that belong to a column are gone with it
+            List<String> drops = new ArrayList<>(drops(connection, dialect, prefix, "TABLE"));
+            drops.addAll(drops(connection, dialect, prefix, "SEQUENCE")); // those that belong to a column are gone with it
             try (Statement statement = connection.createStatement()) {
                 statement.setQueryTimeout(PATIENCE_SECONDS);
                 for (String drop : drops) {
@@ -44,17 +51,22 @@ final class FreshTables {
     }
 
     /** Catalogs have tables of other users and databases as well, so only the connection's own are asked for. */
-    private static List<String> drops(Connection connection, String prefix, String what) throws SQLException {
+    private static List<String> drops(
+            Connection connection, @Nullable Dialect dialect, String prefix, String what) throws SQLException {
         DatabaseMetaData meta = connection.getMetaData();
+        SchemaName own = dialect == null ? null : dialect.schema();
+        boolean isCatalog = dialect != null && dialect.schemaIsCatalog();
+        String catalog = own == null || !isCatalog ? connection.getCatalog() : own.name();
+        String schema = own == null || isCatalog ? connection.getSchema() : own.name();
         List<String> drops = new ArrayList<>();
-        try (ResultSet row = meta.getTables(connection.getCatalog(), connection.getSchema(), START + "%", null)) {
+        try (ResultSet row = meta.getTables(catalog, schema, START + "%", null)) {
             while (row.next()) {
                 String name = row.getString("TABLE_NAME");
                 String type = row.getString("TABLE_TYPE").toUpperCase(Locale.ROOT);
                 if (type.endsWith(what)
                         && name.startsWith(prefix)
                         && PLAIN.matcher(name).matches()) {
-                    drops.add("DROP " + what + " IF EXISTS " + name);
+                    drops.add("DROP " + what + " IF EXISTS " + (own == null ? "" : own.quoted() + ".") + name);
                 }
             }
         }

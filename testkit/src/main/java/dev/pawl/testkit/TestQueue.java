@@ -90,14 +90,14 @@ public final class TestQueue implements AutoCloseable {
                     .open();
         } catch (RuntimeException | Error e) {
             try {
-                FreshTables.drop(dataSource, prefix); // some may have been created
+                FreshTables.drop(dataSource, prefix, null); // some may have been created
             } catch (SQLException | RuntimeException another) {
                 e.addSuppressed(another);
             }
             throw e;
         }
         return new TestQueue(dataSource, queue, () -> {
-            FreshTables.drop(dataSource, prefix);
+            FreshTables.drop(dataSource, prefix, queue);
             return true;
         });
     }

@@ -26,7 +26,7 @@ public final class Import {
 
     private final JobQueue queue;
     private final DataSource target;
-    private final String tablePrefix;
+    private final String uniqueKeys;
     private final Peer peer;
     private final boolean copy;
 
@@ -53,14 +53,14 @@ public final class Import {
     /**
      * @param queue on the database to import into
      * @param target its pool, of two connections or more
-     * @param tablePrefix of our tables
+     * @param uniqueKeys our table of unique keys, as statements name it
      * @param source the peer
      * @param copy whether the peer keeps its rows; if not, they must be in the same database
      */
-    public Import(JobQueue queue, DataSource target, String tablePrefix, Source source, boolean copy) {
+    public Import(JobQueue queue, DataSource target, String uniqueKeys, Source source, boolean copy) {
         this.queue = queue;
         this.target = target;
-        this.tablePrefix = tablePrefix;
+        this.uniqueKeys = uniqueKeys;
         this.peer = source.open();
         this.copy = copy;
     }
@@ -91,7 +91,7 @@ public final class Import {
 
     private List<Planned> plan(Connection from, Map<String, String> kinds, EnqueueOptions options) throws SQLException {
         try (Connection connection = target.getConnection()) {
-            Ledger ledger = Ledger.read(connection, tablePrefix, peer.word());
+            Ledger ledger = Ledger.read(connection, uniqueKeys, peer.word());
             return new Plan(ledger, queue.schedules().list(), kinds, options, copy).of(peer.read(from));
         }
     }

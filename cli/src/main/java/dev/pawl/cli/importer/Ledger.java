@@ -32,16 +32,16 @@ final class Ledger {
      * {@return what the database knows, of whatever kind: who maps a name otherwise the second time gets no second job}
      *
      * @param connection to our tables
-     * @param tablePrefix of them
+     * @param uniqueKeys the one of unique keys, as statements name it
      * @param peer by which --from names it
      */
-    static Ledger read(Connection connection, String tablePrefix, String peer) throws SQLException {
+    static Ledger read(Connection connection, String uniqueKeys, String peer) throws SQLException {
         String prefix = "import:" + peer + ":";
         Map<String, Long> jobs = new HashMap<>();
         int unused = Rows.all(
                         connection,
-                        "SELECT unique_key, job_id FROM " + tablePrefix
-                                + "unique WHERE unique_key LIKE ? AND job_id > 0",
+                        "SELECT unique_key, job_id FROM " + uniqueKeys
+                                + " WHERE unique_key LIKE ? AND job_id > 0",
                         row -> jobs.put(row.getString(1), row.getLong(2)),
                         prefix + "%")
                 .size();

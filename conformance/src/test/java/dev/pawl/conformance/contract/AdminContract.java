@@ -25,6 +25,7 @@ import dev.pawl.admin.JobFilter;
 import dev.pawl.admin.QueueStats;
 import dev.pawl.admin.RetryResult;
 import dev.pawl.admin.UnattendedJobs;
+import dev.pawl.internal.assembly.Databases;
 import dev.pawl.internal.cluster.WorkerRegistry;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.store.Grant;
@@ -266,7 +267,8 @@ interface AdminContract extends Contract {
             for (Future<Boolean> start : threads.invokeAll(starts)) {
                 assertThat(start.get()).isTrue();
             }
-            assertThat(fixture.longOf("SELECT COUNT(*) FROM " + prefix + "schema"))
+            assertThat(fixture.longOf("SELECT COUNT(*) FROM "
+                            + Databases.of(fixture.pool, prefix).dialect().sql("pawl_schema")))
                     .isEqualTo(dev.pawl.internal.schema.Migrations.newest());
         } finally {
             threads.shutdownNow();

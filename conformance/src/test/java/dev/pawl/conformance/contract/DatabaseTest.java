@@ -20,6 +20,11 @@ abstract class DatabaseTest implements Contract {
         return Strategy.ROWS;
     }
 
+    /** {@return whether connections lead to another schema than that of the tables} */
+    boolean isAway() {
+        return false;
+    }
+
     /** {@return the queue of one test, among the tables of the class} */
     Fixture newFixture(Schemas schemas) throws SQLException {
         return new Fixture(schemas, strategy());

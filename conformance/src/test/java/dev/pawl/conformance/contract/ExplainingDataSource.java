@@ -61,7 +61,7 @@ final class ExplainingDataSource {
             if (method.getName().startsWith("set") && arguments.length > 1) {
                 call(shadow, method, arguments);
             } else if (method.getName().equals("addBatch") || method.getName().matches("execute(Query|Update)")) {
-                plans.add(new Plan(sql, read(shadow)));
+                plans.add(new Plan(TamperedDataSource.withoutSchema(sql), read(shadow)));
             } else if (method.getName().equals("close")) {
                 shadow.close();
             }

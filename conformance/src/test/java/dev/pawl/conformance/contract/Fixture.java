@@ -89,7 +89,7 @@ final class Fixture implements AutoCloseable {
         this.testDatabase = schema.database();
         this.strategy = strategy;
         prefix = schema.prefix();
-        pool = poolSize == Schemas.CONNECTIONS ? schema.pool() : testDatabase.newDataSource(poolSize);
+        pool = poolSize == Schemas.CONNECTIONS ? schema.pool() : schemas.newPool(testDatabase, poolSize);
         queue = JobQueue.builder(pool).tablePrefix(prefix).retention(retention).open();
         admin = queue.admin();
         DatabaseProduct own = Databases.of(pool, prefix);

@@ -389,7 +389,7 @@ interface RetentionContract extends Contract {
                         watched(statements),
                         Databases.of(fixture().pool, fixture().prefix).history())
                 .prune(Retention.DEFAULTS);
-        String table = fixture().database.dialect().sql("pawl_retention");
+        String table = fixture().database.dialect().name("pawl_retention");
         assertThat(statements.stream().filter(sql -> sql.contains(table)).toList())
                 .as("read with the time")
                 .hasSize(1)

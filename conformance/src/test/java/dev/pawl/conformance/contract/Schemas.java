@@ -6,6 +6,7 @@ import dev.pawl.servers.Product;
 import dev.pawl.servers.TestDatabase;
 import dev.pawl.servers.TestServer;
 import java.sql.Connection;
+import java.sql.DriverManager;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
@@ -37,17 +38,33 @@ final class Schemas implements AutoCloseable {
     record Schema(TestDatabase database, String prefix, HikariDataSource pool) {}
 
     private final TestServer server;
+    private final boolean away;
     private final TestDatabase shared;
+    private final TestDatabase elsewhere;
     private final List<TestDatabase> databases = new ArrayList<>();
     private final Deque<Schema> free = new ArrayDeque<>();
 
     Schemas(TestServer server) {
+        this(server, false);
+    }
+
+    /** @param away whether connections lead to another schema than that of the tables */
+    Schemas(TestServer server, boolean away) {
         this.server = server;
+        this.away = away;
         this.shared = newDatabase();
+        this.elsewhere = away ? newDatabase() : shared;
+    }
+
+    HikariDataSource newPool(TestDatabase database, int connections) {
+        return away ? Away.newPool(product(), database, elsewhere, connections) : database.newDataSource(connections);
     }
 
     private TestDatabase newDatabase() {
         TestDatabase database = server.createDatabase();
+        if (away) {
+            Away.create(product(), database);
+        }
         databases.add(database);
         return database;
     }
@@ -67,7 +84,7 @@ final class Schemas implements AutoCloseable {
             return free.pop();
         }
         TestDatabase database = product().can(Capability.ROW_LOCKS) ? shared : newDatabase();
-        return new Schema(database, "t" + PREFIXES.incrementAndGet() + "_pawl_", database.newDataSource(CONNECTIONS));
+        return new Schema(database, "t" + PREFIXES.incrementAndGet() + "_pawl_", newPool(database, CONNECTIONS));
     }
 
     /** The tables are no longer as the migrations made them. */
@@ -79,7 +96,11 @@ final class Schemas implements AutoCloseable {
     void giveBack(Schema schema) throws SQLException {
         boolean isIdle = schema.pool().getHikariPoolMXBean().getActiveConnections() == 0;
         Schema next;
-        try (Connection connection = schema.pool().getConnection()) {
+        try (Connection connection =
+                away ? DriverManager.getConnection(schema.database().jdbcUrl()) : schema.pool().getConnection()) {
+            if (away) {
+                Away.enter(product(), connection);
+            }
             empty(schema, connection);
         }
         if (isIdle) {
@@ -87,7 +108,7 @@ final class Schemas implements AutoCloseable {
         } else {
             schema.pool().close();
             next = new Schema(
-                    schema.database(), schema.prefix(), schema.database().newDataSource(CONNECTIONS));
+                    schema.database(), schema.prefix(), newPool(schema.database(), CONNECTIONS));
         }
         synchronized (this) {
             free.push(next);

@@ -10,6 +10,7 @@ import dev.pawl.QueueFullException;
 import dev.pawl.TypeToken;
 import dev.pawl.Workflow;
 import dev.pawl.limit.Limit;
+import dev.pawl.SchemaException;
 import dev.pawl.servers.TestServer;
 import dev.pawl.servers.TestServers;
 import java.util.List;
@@ -50,5 +51,13 @@ class SqliteConformanceTest extends Conformance {
                     .allSatisfy(
                             plan -> assertThat(plan.lines()).isNotEmpty().noneMatch(line -> line.contains("ORDER BY")));
         }
+    }
+
+    @Test
+    void thereAreNoSchemas(Fixture fixture) {
+        assertThatThrownBy(
+                        () -> JobQueue.builder(fixture.pool).schema("jobs").open())
+                .isInstanceOf(SchemaException.class)
+                .hasMessageContaining("SQLite has no schemas");
     }
 }

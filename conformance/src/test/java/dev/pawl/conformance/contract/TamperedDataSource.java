@@ -5,6 +5,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.util.regex.Pattern;
 import javax.sql.DataSource;
 
 /** A pool over the real database that lets a test do something just before statements and commits, such as to fail. */
@@ -13,7 +14,14 @@ final class TamperedDataSource {
     /** And the milliseconds. */
     static final String TIMEOUT = "TIMEOUT ";
 
+    private static final Pattern SCHEMA = Pattern.compile("(?:\"[^\"]+\"|`[^`]+`|\\b\\w+)\\.(?=\\w*pawl_)");
+
     private TamperedDataSource() {}
+
+    /** {@return the statement with the names of tables as tests write them: the library puts their schema in front} */
+    static String withoutSchema(String sql) {
+        return SCHEMA.matcher(sql).replaceAll("");
+    }
 
     /** Called with the SQL of each prepared statement, and with {@link #COMMIT} and with {@link #TIMEOUT}. */
     interface Tampering {
@@ -44,7 +52,7 @@ final class TamperedDataSource {
     private static Connection tampered(Connection real, Tampering tampering) {
         return proxy(Connection.class, (method, arguments) -> {
             if (method.getName().equals("prepareStatement")) {
-                tampering.before((String) arguments[0]);
+                tampering.before(withoutSchema((String) arguments[0]));
             } else if (method.getName().equals("commit")) {
                 tampering.before(COMMIT);
             } else if (method.getName().equals("setNetworkTimeout")) {

@@ -22,7 +22,14 @@ record Plant(String name, Strategy strategy, List<Role> cast, Pattern guard, Str
     private static final Strategy ROWS = Strategy.optimistic(2, Strategy.Pick.FIRST);
 
     private Plant(String name, Strategy strategy, List<Role> cast, String guard, String instead) {
-        this(name, strategy, cast, Pattern.compile(guard, Pattern.DOTALL), instead, new AtomicInteger());
+        // statements name the schema of tables
+        this(
+                name,
+                strategy,
+                cast,
+                Pattern.compile(guard.replace("pawl_", "(?:\\w+\\.)?pawl_"), Pattern.DOTALL),
+                instead,
+                new AtomicInteger());
     }
 
     @Override

@@ -5,6 +5,7 @@ import dev.pawl.admin.Finding.Level;
 import dev.pawl.admin.StalledJob;
 import dev.pawl.admin.UnattendedJobs;
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.SchemaName;
 import dev.pawl.internal.store.StrategyChoice;
 import dev.pawl.limit.HeldKey;
 import dev.pawl.limit.Hold;
@@ -96,7 +97,7 @@ final class Doctor {
             }
         });
         new TreeMap<>(wanted).forEach((usual, columns) -> {
-            String name = dialect.sql(usual);
+            String name = dialect.name(usual);
             List<String> present = found.getOrDefault(usual, List.of());
             findings.expect(
                     "index " + name,
@@ -110,7 +111,7 @@ final class Doctor {
     private void harmful(String index, String column) {
         findings.say(
                 Level.WARNING,
-                "index " + dialect.sql(index),
+                "index " + dialect.name(index),
                 "holds " + column + ", which every claim changes: slow, and on InnoDB it deadlocks; drop it");
     }
 
@@ -118,8 +119,16 @@ final class Doctor {
     private Map<String, List<String>> found() throws SQLException {
         Map<String, List<String>> found = new TreeMap<>();
         DatabaseMetaData meta = connection.getMetaData();
-        String table = dialect.sql("pawl_job");
-        try (ResultSet rows = meta.getIndexInfo(connection.getCatalog(), connection.getSchema(), table, false, true)) {
+        String table = dialect.name("pawl_job");
+        SchemaName schema = dialect.schema();
+        String own = schema == null ? null : schema.name();
+        boolean isCatalog = dialect.schemaIsCatalog();
+        try (ResultSet rows = meta.getIndexInfo(
+                isCatalog && own != null ? own : connection.getCatalog(),
+                isCatalog || own == null ? connection.getSchema() : own,
+                table,
+                false,
+                true)) {
             while (rows.next()) {
                 String index = rows.getString("INDEX_NAME");
                 String column = rows.getString("COLUMN_NAME");
@@ -212,7 +221,23 @@ final class Doctor {
                         connection.prepareStatement(dialect.sql("SELECT MAX(version) FROM pawl_schema"));
                 ResultSet row = statement.executeQuery()) {
             row.next();
-            findings.say(Level.OK, "schema", "version " + row.getInt(1));
+            findings.say(Level.OK, "schema", "version " + row.getInt(1) + place());
         }
+    }
+
+    /** Statements name the schema, so the tables are found anyway; but who reads tables by hand may read others. */
+    private String place() throws SQLException {
+        SchemaName schema = dialect.schema();
+        if (schema == null) {
+            return "";
+        }
+        String what = dialect.schemaIsCatalog() ? "database " : "schema ";
+        String current = dialect.schemaIsCatalog() ? connection.getCatalog() : connection.getSchema();
+        return ", in the " + what + schema.name()
+                + (schema.name().equals(current)
+                        ? ""
+                        : "; connections of this pool are in "
+                                + (current == null || current.isEmpty() ? "none" : current)
+                                + ", so name the " + what.strip() + " when you read tables by hand");
     }
 }

@@ -9,10 +9,13 @@ import dev.pawl.internal.database.postgres.PostgresDialect;
 import dev.pawl.internal.database.sqlite.Sqlite;
 import dev.pawl.internal.database.sqlite.SqliteDialect;
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.SchemaName;
+import dev.pawl.internal.jdbc.TableNames;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.Locale;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 
 /** Finds out which database is behind a pool. */
 public final class Databases {
@@ -27,10 +30,39 @@ public final class Databases {
      * @throws SchemaException if there is no such product
      */
     public static Dialect dialect(String product, String prefix) {
+        return dialect(product, prefix, null);
+    }
+
+    /**
+     * The same with a schema.
+     *
+     * @param product postgresql, mysql, mariadb or sqlite
+     * @param prefix of every table
+     * @param schema that every statement names; null to leave it to the connection that runs them
+     * @return its dialect
+     * @throws SchemaException if there is no such product, or it has no schemas
+     */
+    public static Dialect dialect(String product, String prefix, @Nullable String schema) {
         return switch (product) {
-            case "postgresql" -> new PostgresDialect("", prefix);
-            case "mysql", "mariadb" -> new MySqlDialect("", true, prefix);
-            case "sqlite" -> new SqliteDialect("", "", prefix);
+            case "postgresql" ->
+                new PostgresDialect(
+                        "",
+                        schema == null
+                                ? TableNames.prefixed(prefix)
+                                : TableNames.onPostgres(prefix, new SchemaName(schema, '"' + schema + '"')));
+            case "mysql", "mariadb" ->
+                new MySqlDialect(
+                        "",
+                        true,
+                        schema == null
+                                ? TableNames.prefixed(prefix)
+                                : TableNames.onMySql(prefix, new SchemaName(schema, '`' + schema + '`')));
+            case "sqlite" -> {
+                if (schema != null) {
+                    throw new SchemaException("SQLite has no schemas: leave '" + schema + "' out");
+                }
+                yield new SqliteDialect("", "", prefix);
+            }
             default ->
                 throw new SchemaException(
                         "the database " + product + " is not supported: use postgresql, mysql, mariadb or sqlite");
@@ -45,12 +77,27 @@ public final class Databases {
      * @throws SQLException if it cannot be reached
      */
     public static DatabaseProduct of(DataSource dataSource, String prefix) throws SQLException {
+        return of(dataSource, prefix, null);
+    }
+
+    /**
+     * The same with a schema.
+     *
+     * @param dataSource the caller's pool
+     * @param prefix of every table
+     * @param schema that has the tables; null for the one to which the connection leads
+     * @return the product and version behind the pool
+     * @throws SchemaException if it is not supported, or has no such schema
+     * @throws SQLException if it cannot be reached
+     */
+    public static DatabaseProduct of(DataSource dataSource, String prefix, @Nullable String schema)
+            throws SQLException {
         try (Connection connection = dataSource.getConnection()) {
             String name = connection.getMetaData().getDatabaseProductName();
             return switch (name.toLowerCase(Locale.ROOT)) {
-                case "postgresql" -> Postgres.behind(connection, prefix);
-                case "mysql", "mariadb" -> MySql.behind(connection, prefix);
-                case "sqlite" -> Sqlite.behind(connection, prefix);
+                case "postgresql" -> Postgres.behind(connection, prefix, schema);
+                case "mysql", "mariadb" -> MySql.behind(connection, prefix, schema);
+                case "sqlite" -> Sqlite.behind(connection, prefix, schema);
                 case "h2" ->
                     throw new SchemaException(
                             "H2 is not supported, in any of its modes: it has neither the partial indexes nor the"

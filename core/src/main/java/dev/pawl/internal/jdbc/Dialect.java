@@ -1,5 +1,6 @@
 package dev.pawl.internal.jdbc;
 
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -14,19 +15,22 @@ import org.jspecify.annotations.Nullable;
  * timestamps are bound and read. The hot verbs have statements of their own in each database's package.
  */
 public abstract class Dialect {
+    /** PostgreSQL's names end there. */
+    private static final int LONGEST_CHANNEL = 63;
+
     private final String product;
     private final String version;
-    private final String prefix;
+    private final TableNames names;
 
     /**
      * @param product the folder of the migrations: postgresql, mysql or sqlite
      * @param version as the server names it
-     * @param prefix of every table, index and constraint
+     * @param names of the tables
      */
-    protected Dialect(String product, String version, String prefix) {
+    protected Dialect(String product, String version, TableNames names) {
         this.product = product;
         this.version = version;
-        this.prefix = prefix;
+        this.names = names;
     }
 
     /** {@return postgresql, mysql (MariaDB too) or sqlite: the name of the migrations' folder} */
@@ -51,17 +55,45 @@ public abstract class Dialect {
 
     /** {@return the table prefix} */
     public final String prefix() {
-        return prefix;
+        return names.prefix();
+    }
+
+    /** {@return the schema that has the tables; null where there are no schemas, or it is left to the connection} */
+    public final @Nullable SchemaName schema() {
+        return names.schema();
     }
 
     /**
      * Statements are written with the default prefix, so that they can be read and tried out as they are.
      *
      * @param statement with tables named {@code pawl_…}
-     * @return the same with the configured prefix
+     * @return the same with the configured prefix, and the schema in front of every name that is looked up
      */
     public final String sql(String statement) {
-        return prefix.equals("pawl_") ? statement : statement.replace("pawl_", prefix);
+        return names.in(statement);
+    }
+
+    /** {@return the name of a table or an index, with the prefix and without the schema, as catalogs have it} */
+    public final String name(String usual) {
+        return usual.replace("pawl_", names.prefix());
+    }
+
+    /** {@return whether what is called a schema here is a catalog for JDBC: a database of the same server} */
+    public boolean schemaIsCatalog() {
+        return false;
+    }
+
+    /** {@return the name of the channel, where the database has channels: they are not in schemas} */
+    public final String channel() {
+        SchemaName schema = names.schema();
+        String channel = names.prefix() + "jobs";
+        if (schema == null || schema.name().equals("public")) {
+            return channel;
+        }
+        String own = channel + "." + schema.name();
+        return own.getBytes(StandardCharsets.UTF_8).length <= LONGEST_CHANNEL
+                ? own
+                : channel + "." + Integer.toHexString(schema.name().hashCode());
     }
 
     /** {@return the database's present moment, the same throughout a statement} */

@@ -32,7 +32,8 @@ public final class Failures {
         try {
             return call.run();
         } catch (SQLException e) {
-            throw new DatabaseException(what, e, Fault.of(e).isTransient());
+            String tls = TlsFailure.advice(e);
+            throw new DatabaseException(tls == null ? what : what + ": " + tls, e, Fault.of(e).isTransient());
         }
     }
 }

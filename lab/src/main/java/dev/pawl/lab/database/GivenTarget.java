@@ -1,5 +1,6 @@
 package dev.pawl.lab.database;
 
+import dev.pawl.internal.jdbc.TlsFailure;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -94,9 +95,11 @@ record GivenTarget(String product, String url) implements Target {
     }
 
     private void execute(String sql) throws SQLException {
-        try (Connection connection = DriverManager.getConnection(url);
+        try (Connection connection = connect();
                 Statement statement = connection.createStatement()) {
             statement.execute(sql);
+        } catch (CannotConnect e) {
+            throw e;
         } catch (SQLException e) {
             throw new SQLException(
                     name() + " refuses '" + sql + "', which the lab needs so that it touches nothing of yours: "
@@ -104,6 +107,27 @@ record GivenTarget(String product, String url) implements Target {
                     e.getSQLState(),
                     e.getErrorCode(),
                     e);
+        }
+    }
+
+    private Connection connect() throws CannotConnect {
+        try {
+            return DriverManager.getConnection(url);
+        } catch (SQLException e) {
+            String tls = TlsFailure.advice(e);
+            throw new CannotConnect(
+                    "cannot connect to " + name() + ": " + Secrets.hidden(String.valueOf(e.getMessage()))
+                            + (tls == null ? "" : " (" + tls + ")"),
+                    e);
+        }
+    }
+
+    /** Nothing has been asked of the server yet. */
+    private static final class CannotConnect extends SQLException {
+        private static final long serialVersionUID = 1L;
+
+        CannotConnect(String message, SQLException cause) {
+            super(message, cause.getSQLState(), cause.getErrorCode(), cause);
         }
     }
 }

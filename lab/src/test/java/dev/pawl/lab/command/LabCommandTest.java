@@ -92,7 +92,7 @@ class LabCommandTest {
                 "run --resume nothing.json            | nothing.json is not there",
                 "report nothing.json                  | nothing.json is not there",
                 "report                               | Missing required parameter",
-                "advise --db jdbc:postgresql://127.0.0.1:1/x | refuses 'CREATE SCHEMA",
+                "advise --db jdbc:postgresql://127.0.0.1:1/x | cannot connect to postgresql://127.0.0.1:1/x: ",
                 "advise --db sqlite --jobs 5          | --jobs 5 is not valid"
             })
     void badInputIsAnsweredWithWhatToDoAndWritesNothing(String command, String answer) throws Exception {

@@ -135,7 +135,7 @@ final class Move implements AutoCloseable {
     private List<Line> run(String peer, Map<String, String> kinds, boolean copy, boolean dryRun) throws SQLException {
         Import.Source source = new Import.Source(peer, null, ZoneId.systemDefault(), false);
         try (Connection connection = pool.getConnection()) {
-            return new Import(queue, pool, "pawl_", source, copy)
+            return new Import(queue, pool, "pawl_unique", source, copy)
                     .run(connection, kinds, EnqueueOptions.DEFAULTS, dryRun);
         }
     }

@@ -10,14 +10,16 @@ import dev.pawl.internal.database.DatabaseProduct;
 import dev.pawl.internal.database.ServerVersion;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.SchemaName;
+import dev.pawl.internal.jdbc.TableNames;
 import dev.pawl.internal.retention.HistoryUpkeep;
 import dev.pawl.internal.schema.SchemaRules;
 import dev.pawl.internal.store.StrategyChoice;
 import dev.pawl.internal.wake.WakeHub;
 import java.sql.Connection;
+import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.sql.Statement;
 import java.util.Locale;
 import javax.sql.DataSource;
 import org.jspecify.annotations.Nullable;
@@ -33,16 +35,38 @@ public final class MySql implements DatabaseProduct {
     /**
      * @param connection to a MySQL or MariaDB
      * @param prefix of every table
+     * @param schema the database that has the tables; null for the connection's
      * @return it
-     * @throws SchemaException if it is too old
+     * @throws SchemaException if it is too old, or there is no such database
      * @throws SQLException from the driver
      */
-    public static MySql behind(Connection connection, String prefix) throws SQLException {
-        try (Statement statement = connection.createStatement();
-                ResultSet row = statement.executeQuery("SELECT VERSION()")) {
-            row.next();
-            return new MySql(dialect(row.getString(1), prefix));
+    public static MySql behind(Connection connection, String prefix, @Nullable String schema) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(
+                "SELECT VERSION(), (SELECT MIN(schema_name) FROM information_schema.schemata WHERE schema_name ="
+                        + (schema == null ? " DATABASE())" : " ?)"))) {
+            if (schema != null) {
+                statement.setString(1, schema);
+            }
+            try (ResultSet row = statement.executeQuery()) {
+                row.next();
+                return new MySql(dialect(row.getString(1), names(prefix, schema, row.getString(2))));
+            }
         }
+    }
+
+    private static TableNames names(String prefix, @Nullable String wanted, @Nullable String found) {
+        if (found == null && wanted != null) {
+            throw new SchemaException("there is no database '" + wanted + "' on this server, or this user may not see it: make it"
+                    + " first, with CREATE DATABASE `" + wanted + "`");
+        }
+        if (found == null) {
+            return TableNames.prefixed(prefix); // the server says at the first statement that no database is selected
+        }
+        if (!SchemaName.isUsable(found)) {
+            throw new SchemaException(
+                    "the database '" + found + "' cannot be used: its name must have " + SchemaName.REQUIREMENT);
+        }
+        return TableNames.onMySql(prefix, new SchemaName(found, "`" + found + "`"));
     }
 
     /**
@@ -51,15 +75,15 @@ public final class MySql implements DatabaseProduct {
      *
      * @param version what {@code VERSION()} says
      */
-    static MySqlDialect dialect(String version, String prefix) {
+    static MySqlDialect dialect(String version, TableNames names) {
         if (version.toLowerCase(Locale.ROOT).contains("mariadb")) {
             // For old clients a MariaDB may put the version of a MySQL in front of its own.
             ServerVersion server = ServerVersion.of(version.replaceFirst("^5\\.5\\.5-(?=\\d)", ""));
             server.require("MariaDB", version, 10, 3);
-            return new MySqlDialect(version, server.isAtLeast(10, 6), prefix);
+            return new MySqlDialect(version, server.isAtLeast(10, 6), names);
         }
         ServerVersion.of(version).require("MySQL", version, 8, 0);
-        return new MySqlDialect(version, !version.contains("TiDB") && !version.startsWith("8.0.0"), prefix);
+        return new MySqlDialect(version, !version.contains("TiDB") && !version.startsWith("8.0.0"), names);
     }
 
     @Override

@@ -1,6 +1,7 @@
 package dev.pawl.internal.database.mysql;
 
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.TableNames;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -27,7 +28,16 @@ public final class MySqlDialect extends Dialect {
      * @param prefix of every table
      */
     public MySqlDialect(String version, boolean skipLockedWorks, String prefix) {
-        super("mysql", version, prefix);
+        this(version, skipLockedWorks, TableNames.prefixed(prefix));
+    }
+
+    /**
+     * @param version as the server names it
+     * @param skipLockedWorks whether FOR UPDATE SKIP LOCKED takes a lock here
+     * @param names of the tables
+     */
+    public MySqlDialect(String version, boolean skipLockedWorks, TableNames names) {
+        super("mysql", version, names);
         this.skipLockedWorks = skipLockedWorks;
         this.isMariaDb = version.toLowerCase(Locale.ROOT).contains("mariadb");
     }
@@ -35,6 +45,11 @@ public final class MySqlDialect extends Dialect {
     /** {@return whether FOR UPDATE SKIP LOCKED takes a lock here} */
     public boolean skipLockedWorks() {
         return skipLockedWorks;
+    }
+
+    @Override
+    public boolean schemaIsCatalog() {
+        return true;
     }
 
     @Override

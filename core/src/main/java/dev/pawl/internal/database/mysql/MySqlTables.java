@@ -39,12 +39,12 @@ final class MySqlTables implements TableCare {
     /** Statistics of InnoDB: about right. */
     @Override
     public List<TableSize> sizes(Connection connection, Dialect dialect) throws SQLException {
-        return TableSizes.read(connection, """
+        return TableSizes.read(connection, dialect.sql("""
                 SELECT table_name, table_rows AS live_rows, NULL AS dead_rows, data_length AS table_bytes,
                        index_length AS index_bytes, data_free AS free_bytes
                   FROM information_schema.tables
                  WHERE table_schema = DATABASE() AND LOCATE(?, table_name) = 1
-                 ORDER BY data_length + index_length DESC""", dialect.prefix());
+                 ORDER BY data_length + index_length DESC"""), dialect.prefix());
     }
 
     /** As the table itself says: what information_schema has may be a day old on MySQL. */

@@ -2,6 +2,7 @@ package dev.pawl.internal.database.postgres;
 
 import dev.pawl.SchemaException;
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.SchemaName;
 import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.List;
@@ -78,10 +79,16 @@ final class Belongings {
         String unique = """
                 UNION SELECT 'unique index ' || indexrelid::regclass
                   FROM pg_index JOIN tree ON indrelid = tree.oid
-                 WHERE indisunique AND NOT indisprimary AND indexrelid IS DISTINCT FROM to_regclass('pawl_job_unique_key')
+                 WHERE indisunique AND NOT indisprimary AND indexrelid IS DISTINCT FROM to_regclass('%s')
                    AND NOT EXISTS (SELECT 1 FROM pg_inherits WHERE inhrelid = indexrelid)
                 """;
-        return catalog.texts(catalog.tree(name) + obstacles + (intoParts ? dialect.sql(unique) : "") + " ORDER BY 1");
+        return catalog.texts(catalog.tree(name) + obstacles + (intoParts ? unique.formatted(index(dialect, "pawl_job_unique_key")) : "") + " ORDER BY 1");
+    }
+
+    /** Statements that look for an index are few, so they put its schema in front of it themselves. */
+    private static String index(Dialect dialect, String usual) {
+        SchemaName schema = dialect.schema();
+        return (schema == null ? "" : schema.quoted() + ".") + dialect.name(usual);
     }
 
     /** Gives them to the new table. Its parts get the same owner; privileges are checked on the whole only. */

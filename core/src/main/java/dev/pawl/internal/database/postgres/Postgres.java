@@ -9,6 +9,7 @@ import dev.pawl.internal.database.DatabaseProduct;
 import dev.pawl.internal.database.ServerVersion;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.TableNames;
 import dev.pawl.internal.retention.HistoryUpkeep;
 import dev.pawl.internal.schema.SchemaRules;
 import dev.pawl.internal.settle.KeptStates;
@@ -35,19 +36,21 @@ public final class Postgres implements DatabaseProduct {
     /**
      * @param connection to a PostgreSQL
      * @param prefix of every table
+     * @param schema that has the tables; null for the one that the search path leads to
      * @return it
-     * @throws dev.pawl.SchemaException if it is too old
+     * @throws dev.pawl.SchemaException if it is too old, or there is no such schema
      * @throws SQLException from the driver
      */
-    public static Postgres behind(Connection connection, String prefix) throws SQLException {
+    public static Postgres behind(Connection connection, String prefix, @Nullable String schema) throws SQLException {
         DatabaseMetaData meta = connection.getMetaData();
         String version = meta.getDatabaseProductVersion();
         new ServerVersion(meta.getDatabaseMajorVersion(), meta.getDatabaseMinorVersion())
                 .require("PostgreSQL", version, 12, 0);
+        TableNames names = TableNames.onPostgres(prefix, OwnSchema.find(connection, prefix, schema));
         try (Statement statement = connection.createStatement();
                 ResultSet row = statement.executeQuery("SHOW max_prepared_transactions")) {
             row.next();
-            return new Postgres(new PostgresDialect(version, prefix), row.getInt(1) > 0);
+            return new Postgres(new PostgresDialect(version, names), row.getInt(1) > 0);
         }
     }
 

@@ -1,6 +1,7 @@
 package dev.pawl.internal.database.postgres;
 
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.TableNames;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -21,7 +22,15 @@ public final class PostgresDialect extends Dialect {
      * @param prefix of every table
      */
     public PostgresDialect(String version, String prefix) {
-        super("postgresql", version, prefix);
+        this(version, TableNames.prefixed(prefix));
+    }
+
+    /**
+     * @param version as the server names it
+     * @param names of the tables
+     */
+    public PostgresDialect(String version, TableNames names) {
+        super("postgresql", version, names);
     }
 
     @Override

@@ -70,7 +70,7 @@ final class PostgresMessenger implements WakeHub.Messenger {
     PostgresMessenger(DataSource dataSource, PostgresDialect dialect, boolean inTransactions) {
         this.dataSource = dataSource;
         this.database = new Database(dataSource, dialect).limited(LONGEST_WAIT);
-        this.channel = dialect.prefix() + "jobs";
+        this.channel = dialect.channel();
         this.inTransactions = inTransactions;
     }
 

@@ -45,8 +45,8 @@ final class PostgresTables implements TableCare {
                        pg_table_size(relid) AS table_bytes, pg_indexes_size(relid) AS index_bytes,
                        CAST(NULL AS bigint) AS free_bytes
                   FROM pg_stat_user_tables
-                 WHERE schemaname = (SELECT relnamespace::regnamespace::text FROM pg_class
-                                      WHERE oid = to_regclass('pawl_job'))
+                 WHERE schemaname = (SELECT n.nspname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+                                      WHERE c.oid = to_regclass('pawl_job'))
                    AND starts_with(relname, ?)
                  ORDER BY pg_total_relation_size(relid) DESC"""), dialect.prefix());
     }

@@ -114,11 +114,15 @@ final class PostgresTuning {
     private List<String> setAside(String table) throws SQLException {
         List<String> definitions = new ArrayList<>();
         List<String> names = new ArrayList<>();
+        String schema = "";
         try (Statement statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery("SELECT indexname, indexdef FROM pg_indexes WHERE schemaname ="
-                        + " current_schema() AND tablename = '" + dialect.sql(table) + "'")) {
+                ResultSet rows = statement.executeQuery("SELECT indexname, indexdef, quote_ident(schemaname) FROM pg_indexes"
+                        + " WHERE schemaname = (SELECT n.nspname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
+                        + " WHERE c.oid = to_regclass('" + dialect.sql(table) + "')) AND tablename = '"
+                        + dialect.name(table) + "'")) {
             while (rows.next()) {
                 names.add(rows.getString(1));
+                schema = rows.getString(3);
                 if (!rows.getString(1).endsWith("_pkey")) {
                     definitions.add(rows.getString(2).replace(" ON ONLY ", " ON "));
                 }
@@ -127,7 +131,7 @@ final class PostgresTuning {
         execute("ALTER TABLE " + table + " RENAME TO " + table + "_old");
         try (Statement statement = connection.createStatement()) {
             for (String name : names) {
-                statement.execute("ALTER INDEX \"" + name + "\" RENAME TO \"" + name + "_old\"");
+                statement.execute("ALTER INDEX " + schema + ".\"" + name + "\" RENAME TO \"" + name + "_old\"");
             }
         }
         return definitions;

@@ -1,6 +1,7 @@
 package dev.pawl.internal.database.sqlite;
 
 import dev.pawl.Retention;
+import dev.pawl.SchemaException;
 import dev.pawl.Strategy;
 import dev.pawl.internal.admin.TableCare;
 import dev.pawl.internal.claim.ClaimById;
@@ -31,11 +32,16 @@ public final class Sqlite implements DatabaseProduct {
     /**
      * @param connection to a SQLite file
      * @param prefix of every table
+     * @param schema must be null: an attached database is attached to one connection, and commits by itself
      * @return it
-     * @throws dev.pawl.SchemaException if the library is too old
+     * @throws SchemaException if the library is too old, or a schema is named
      * @throws SQLException from the driver
      */
-    public static Sqlite behind(Connection connection, String prefix) throws SQLException {
+    public static Sqlite behind(Connection connection, String prefix, @Nullable String schema) throws SQLException {
+        if (schema != null) {
+            throw new SchemaException("SQLite has no schemas, so the tables cannot be in '" + schema
+                    + "': leave the schema out, and name another file or another table prefix");
+        }
         DatabaseMetaData meta = connection.getMetaData();
         String version = meta.getDatabaseProductVersion();
         new ServerVersion(meta.getDatabaseMajorVersion(), meta.getDatabaseMinorVersion())

@@ -1,6 +1,7 @@
 package dev.pawl.internal.database.sqlite;
 
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.TableNames;
 import dev.pawl.internal.jdbc.Fault;
 import dev.pawl.internal.jdbc.Micros;
 import java.sql.Connection;
@@ -37,7 +38,7 @@ public final class SqliteDialect extends Dialect {
      * @param prefix of every table
      */
     public SqliteDialect(String version, String url, String prefix) {
-        super("sqlite", version, prefix);
+        super("sqlite", version, TableNames.prefixed(prefix));
         writers = WRITERS.computeIfAbsent(url, file -> new ReentrantLock(true));
         takeWriteLock = sql("UPDATE pawl_queue SET paused_at = paused_at WHERE false");
     }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import dev.pawl.SchemaException;
+import dev.pawl.internal.jdbc.TableNames;
 import org.junit.jupiter.api.Test;
 
 class MySqlTest {
@@ -31,6 +32,6 @@ class MySqlTest {
     }
 
     private static boolean skipLocked(String version) {
-        return MySql.dialect(version, "pawl_").skipLockedWorks();
+        return MySql.dialect(version, TableNames.prefixed("pawl_")).skipLockedWorks();
     }
 }

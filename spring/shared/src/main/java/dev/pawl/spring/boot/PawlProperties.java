@@ -21,6 +21,8 @@ import org.springframework.util.unit.DataSize;
  * @param migrate Whether the start creates and updates the tables. If not, they must be there in the version that this program
  *     needs.
  * @param tablePrefix Start of the name of every table: small letters, digits and underscores, at most 21.
+ * @param schema Schema that has the tables; on MySQL and MariaDB, another database of the server. Default: where the connections
+ *     find them.
  * @param notifications Whether workers in other processes are told of new jobs at once, where the database can.
  * @param notifyInTransactions Whether an enqueue in a transaction also notifies. Default: true, unless the server allows
  *     prepared transactions.
@@ -38,6 +40,7 @@ public record PawlProperties(
         @DefaultValue("refuse") OtherTransactions otherTransactions,
         @DefaultValue("true") boolean migrate,
         @DefaultValue("pawl_") String tablePrefix,
+        @Nullable String schema,
         @DefaultValue("true") boolean notifications,
         @Nullable Boolean notifyInTransactions,
         @DefaultValue("1MB") DataSize maxPayload,

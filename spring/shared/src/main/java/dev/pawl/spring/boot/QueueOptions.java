@@ -23,6 +23,10 @@ final class QueueOptions {
                         .completed(kept.completed())
                         .cancelled(kept.cancelled())
                         .discarded(kept.discarded()));
+        String schema = properties.schema();
+        if (schema != null) {
+            queue.schema(schema);
+        }
         Boolean notify = properties.notifyInTransactions();
         if (notify != null) {
             queue.notifyInTransactions(notify);

@@ -39,6 +39,7 @@ class PropertiesTest {
             Map.entry("pawl.other-transactions", "warn"),
             Map.entry("pawl.migrate", "false"),
             Map.entry("pawl.table-prefix", "shop_"),
+            Map.entry("pawl.schema", "jobs"),
             Map.entry("pawl.notifications", "false"),
             Map.entry("pawl.notify-in-transactions", "true"),
             Map.entry("pawl.max-payload", "64KB"),
@@ -90,6 +91,7 @@ class PropertiesTest {
                         OtherTransactions.WARN,
                         false,
                         "shop_",
+                        "jobs",
                         false,
                         true,
                         DataSize.ofKilobytes(64),
@@ -185,17 +187,18 @@ class PropertiesTest {
     }
 
     /** What of the builders has a property, and what takes code. */
-    private static final Map<String, String> OF_QUEUE = Map.of(
-            "tablePrefix", "table-prefix",
-            "migrate", "migrate",
-            "retention", "retention.completed",
-            "notifications", "notifications",
-            "notifyInTransactions", "notify-in-transactions",
-            "maxPayloadBytes", "max-payload",
-            "maxWaiting", "max-waiting",
-            "codec", "a bean",
-            "interceptEnqueue", "a bean",
-            "transactions", "a bean");
+    private static final Map<String, String> OF_QUEUE = Map.ofEntries(
+            Map.entry("tablePrefix", "table-prefix"),
+            Map.entry("schema", "schema"),
+            Map.entry("migrate", "migrate"),
+            Map.entry("retention", "retention.completed"),
+            Map.entry("notifications", "notifications"),
+            Map.entry("notifyInTransactions", "notify-in-transactions"),
+            Map.entry("maxPayloadBytes", "max-payload"),
+            Map.entry("maxWaiting", "max-waiting"),
+            Map.entry("codec", "a bean"),
+            Map.entry("interceptEnqueue", "a bean"),
+            Map.entry("transactions", "a bean"));
 
     private static final Map<String, String> OF_WORKER = Map.ofEntries(
             Map.entry("queues", "worker.queues"),

@@ -1,0 +1,166 @@
+package dev.pawl.internal.jdbc;
+
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What the tables of a queue are called: statements are written with tables named {@code pawl_…}, so that they can be read and tried
+ * out as they are, and get the prefix and the schema here. With the schema in every statement it does not matter what the search path
+ * or the current database of a connection is. Thread-safe.
+ */
+public final class TableNames {
+    private static final String USUAL = "pawl_";
+
+    /** Everything that is looked up by name: tables, the sequence of ids, the function of the SQL door. Not indexes and constraints. */
+    private static final Set<String> NAMES = Set.of(
+            "assignment",
+            "attempt",
+            "batch",
+            "batch_count",
+            "batch_hold",
+            "batch_job",
+            "duty",
+            "edge",
+            "enqueue",
+            "job",
+            "job_history",
+            "job_ids",
+            "job_log",
+            "key",
+            "keyed",
+            "lane",
+            "lane_job",
+            "lane_range",
+            "limit",
+            "node",
+            "queue",
+            "remote_worker",
+            "result",
+            "retention",
+            "sample",
+            "schedule",
+            "schema",
+            "share",
+            "slot",
+            "slot_series",
+            "stack",
+            "step",
+            "tick",
+            "turn",
+            "unique",
+            "worker");
+
+    /** Parts of tables, and tables that others are about to replace. */
+    private static final Pattern PARTS = Pattern.compile(
+            "job_part\\d+_\\d+|job_history_(completed|cancelled|discarded)(_\\w+)?|job_old|job_history_old");
+
+    private static final List<String> TAKE_NAMES = List.of(
+            "to_regclass(", "nextval(", "setval(", "pg_get_serial_sequence(", "has_sequence_privilege(", "hashtext(");
+
+    /** Statements have few forms; those that are put together from values are not kept for ever. */
+    private static final int MOST_KEPT = 4096;
+
+    private final String prefix;
+    private final @Nullable SchemaName schema;
+    private final boolean isPostgres;
+    private final Map<String, String> named = new ConcurrentHashMap<>();
+
+    private TableNames(String prefix, @Nullable SchemaName schema, boolean isPostgres) {
+        this.prefix = prefix;
+        this.schema = schema;
+        this.isPostgres = isPostgres;
+    }
+
+    /** {@return names with a prefix, in whichever schema the connection finds them} */
+    public static TableNames prefixed(String prefix) {
+        return new TableNames(prefix, null, false);
+    }
+
+    /** {@return names in a schema of PostgreSQL: there a name in a text, as of {@code to_regclass}, is looked up, too, and an index} */
+    public static TableNames onPostgres(String prefix, SchemaName schema) {
+        return new TableNames(prefix, schema, true);
+    }
+
+    /** {@return names in a database of MySQL or MariaDB} */
+    public static TableNames onMySql(String prefix, SchemaName schema) {
+        return new TableNames(prefix, schema, false);
+    }
+
+    String prefix() {
+        return prefix;
+    }
+
+    @Nullable
+    SchemaName schema() {
+        return schema;
+    }
+
+    /** {@return the statement with the names as they are} */
+    String in(String statement) {
+        if (schema == null) {
+            return prefix.equals(USUAL) ? statement : statement.replace(USUAL, prefix);
+        }
+        String known = named.get(statement);
+        if (known != null) {
+            return known;
+        }
+        String text = qualified(statement, schema);
+        if (named.size() < MOST_KEPT) {
+            named.put(statement, text);
+        }
+        return text;
+    }
+
+    private String qualified(String statement, SchemaName in) {
+        StringBuilder text = new StringBuilder(statement.length() + 64);
+        int copied = 0;
+        for (int at = statement.indexOf(USUAL); at >= 0; at = statement.indexOf(USUAL, copied)) {
+            int end = at + USUAL.length();
+            while (end < statement.length() && isPartOfName(statement.charAt(end))) {
+                end++;
+            }
+            String name = statement.substring(at + USUAL.length(), end);
+            text.append(statement, copied, at);
+            if (isLookedUp(statement, at, name)) {
+                text.append(in.quoted()).append('.');
+            }
+            text.append(prefix).append(name);
+            copied = end;
+        }
+        text.append(statement, copied, statement.length());
+        return isPostgres ? text.toString() : text.toString().replace("DATABASE()", "'" + in.name() + "'");
+    }
+
+    private boolean isLookedUp(String statement, int at, String name) {
+        char before = at == 0 ? ' ' : statement.charAt(at - 1);
+        if (isPartOfName(before) || before == '.' || before == '@') {
+            return false;
+        }
+        if (isPostgres && (follows(statement, at, "DROP INDEX ") || follows(statement, at, "ALTER INDEX "))) {
+            return true;
+        }
+        return (NAMES.contains(name) || PARTS.matcher(name).matches())
+                && (before != '\'' || isPostgres && isTextOfName(statement, at, at + USUAL.length() + name.length()))
+                && !follows(statement, at, "RENAME TO ")
+                && !follows(statement, at, "INDEX("); // a hint
+    }
+
+    /** {@return whether a text is the name of something that is to be looked up, and not compared with what a catalog has} */
+    private static boolean isTextOfName(String statement, int from, int to) {
+        return statement.startsWith("'::regclass", to)
+                || statement.startsWith("' AS regclass", to)
+                || TAKE_NAMES.stream().anyMatch(function -> follows(statement, from - 1, function));
+    }
+
+    private static boolean follows(String statement, int at, String words) {
+        return statement.regionMatches(true, at - words.length(), words, 0, words.length());
+    }
+
+    private static boolean isPartOfName(char letter) {
+        return letter == '_' || Character.isLetterOrDigit(letter);
+    }
+}

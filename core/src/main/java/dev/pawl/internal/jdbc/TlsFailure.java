@@ -1,0 +1,61 @@
+package dev.pawl.internal.jdbc;
+
+import java.security.cert.CertPathValidatorException;
+import java.security.cert.CertificateException;
+import java.sql.SQLException;
+import java.util.Locale;
+import javax.net.ssl.SSLException;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a driver's error about TLS means, and what to do. Drivers report it as a connection that failed, with codes that they use for
+ * many causes, so their words are looked at; no decision depends on it, only what people read.
+ */
+public final class TlsFailure {
+    private TlsFailure() {}
+
+    /**
+     * {@return the cause and the cure, for the end of a message; null if the error is about something else}
+     *
+     * @param error of an attempt to connect, from a driver or a pool
+     */
+    public static @Nullable String advice(Throwable error) {
+        for (Throwable cause = error; cause != null; cause = cause.getCause()) {
+            String advice = cause instanceof SQLException sql ? ofDriver(sql) : null;
+            if (advice != null) {
+                return advice;
+            }
+            if (cause instanceof SSLException
+                    || cause instanceof CertificateException
+                    || cause instanceof CertPathValidatorException) {
+                return "the server runs, but this program does not trust its certificate: give the driver the certificate of"
+                        + " who has signed it, or ask for TLS without that check in the URL (sslMode=trust for jdbc:mariadb,"
+                        + " sslMode=REQUIRED for jdbc:mysql, sslmode=require for jdbc:postgresql)";
+            }
+        }
+        return null;
+    }
+
+    private static @Nullable String ofDriver(SQLException error) {
+        String said = String.valueOf(error.getMessage()).toLowerCase(Locale.ROOT);
+        if (said.contains("ssl not enabled in the server")) {
+            return without(
+                    "sslMode=disable", "the driver of MariaDB wants TLS, unless the URL says otherwise, from version 4 on");
+        }
+        if (said.contains("ssl connection required, but not provided by server")) {
+            return without("sslMode=DISABLED", "the URL asks for it");
+        }
+        if (said.contains("server does not support ssl")) {
+            return without("sslmode=disable", "the URL asks for it");
+        }
+        return said.contains("self signed certificates")
+                ? "the server runs, but this program cannot check its certificate: give the driver the certificate, or set"
+                        + " sslMode=trust in the URL"
+                : null;
+    }
+
+    private static String without(String option, String why) {
+        return "the server runs, but has no TLS, and " + why + ": set " + option
+                + " in the URL where the network between them is safe, or switch TLS on in the server";
+    }
+}
