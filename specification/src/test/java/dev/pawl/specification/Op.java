@@ -1,0 +1,458 @@
+package dev.pawl.specification;
+
+import static dev.pawl.specification.Difference.same;
+
+import dev.pawl.Batch;
+import dev.pawl.BatchBuilder;
+import dev.pawl.EnqueueResult;
+import dev.pawl.InvalidJobException;
+import dev.pawl.Job;
+import dev.pawl.JobType;
+import dev.pawl.Outcome;
+import dev.pawl.Retention;
+import dev.pawl.admin.ChangeResult;
+import dev.pawl.internal.engine.StepWorker;
+import dev.pawl.limit.Limit;
+import dev.pawl.limit.Subject;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Savepoint;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/** One step of a program: does something with the queue, and has the model do the same. Jobs and runs are meant by their places. */
+sealed interface Op {
+    /** Does it. */
+    void on(Real real, Model model) throws SQLException;
+
+    /** A step that may stand in a transaction of the caller. */
+    sealed interface InTransaction extends Op {
+        void on(Real real, Model model, @Nullable Connection connection) throws SQLException;
+
+        @Override
+        default void on(Real real, Model model) throws SQLException {
+            on(real, model, null);
+        }
+    }
+
+    /** One job. */
+    record Enqueue(List<Opt> options) implements InTransaction {
+        @Override
+        public void on(Real real, Model model, @Nullable Connection connection) throws SQLException {
+            long batch = options.contains(Opt.IN_BATCH) ? model.lastBatch() : 0;
+            Request.of(options, batch, each -> real.queue.batch(batch).with(each), 0)
+                    .ifPresent(wanted -> enqueue(real, model, connection, wanted));
+        }
+
+        @Override
+        public String toString() {
+            return call("enqueue", options.toArray());
+        }
+    }
+
+    private static void enqueue(Real real, Model model, @Nullable Connection connection, Request wanted) {
+        EnqueueResult result;
+        try {
+            result = real.enqueue(connection, wanted);
+        } catch (InvalidJobException refused) {
+            model.refused(wanted, refused);
+            return;
+        }
+        model.enqueue(wanted, result);
+    }
+
+    /** A run adds a job to its own batch. */
+    record Add(int run, List<Opt> options) implements Op {
+        @Override
+        public void on(Real real, Model model) {
+            if (real.runs.isEmpty()) {
+                return;
+            }
+            Job job = real.runs.get(run % real.runs.size()).job();
+            real.queue
+                    .batch(Real.runOf(job))
+                    .ifPresent(batch -> Request.of(options, batch.id(), batch::with, job.id())
+                            .ifPresent(wanted -> enqueue(real, model, null, wanted)));
+        }
+
+        @Override
+        public String toString() {
+            return call("add", Stream.concat(Stream.of(run), options.stream()).toArray());
+        }
+    }
+
+    /** Opens a batch. */
+    record OpenBatch(boolean callbacks, boolean stops) implements InTransaction {
+        private static final JobType<String> CALLBACK = JobType.of("kb", String.class);
+
+        @Override
+        public void on(Real real, Model model, @Nullable Connection connection) {
+            BatchBuilder builder = real.queue.batch("batch");
+            if (callbacks) {
+                builder = builder.onDone(CALLBACK, "done")
+                        .onFailed(CALLBACK, "failed")
+                        .onSuccess(CALLBACK, "success");
+            }
+            if (stops) {
+                builder = builder.stopWhen(50, 2);
+            }
+            Batch batch = connection == null ? builder.open() : builder.open(connection);
+            model.openBatch(batch.id(), callbacks, stops);
+        }
+
+        @Override
+        public String toString() {
+            return call("openBatch", callbacks, stops);
+        }
+    }
+
+    /** What is done with a batch. */
+    enum BatchChange {
+        SEAL,
+        PAUSE,
+        RESUME,
+        CANCEL
+    }
+
+    /** Somebody changes a batch. */
+    record ChangeBatch(BatchChange change, int batch) implements Op {
+        @Override
+        public void on(Real real, Model model) {
+            OptionalLong id = model.batchAt(batch);
+            if (id.isEmpty()) {
+                return;
+            }
+            Batch handle = real.queue.batch(id.getAsLong());
+            switch (change) {
+                case SEAL -> model.seal(handle.id(), handle.seal());
+                case PAUSE -> {
+                    handle.pause();
+                    model.pauseBatch(handle.id());
+                }
+                case RESUME -> model.resumeBatch(handle.id(), handle.resume());
+                case CANCEL -> model.cancelBatch(handle.id(), real.queue.admin().cancelBatch(handle.id()));
+            }
+        }
+
+        @Override
+        public String toString() {
+            return call("batch", change, batch);
+        }
+    }
+
+    /** A transaction of the caller. */
+    record Transaction(End end, List<InTransaction> steps) implements Op {
+        @Override
+        public void on(Real real, Model model) throws SQLException {
+            Model before = model.copy();
+            try (Connection connection = real.stage.pool().getConnection()) {
+                connection.setAutoCommit(false);
+                int half = steps.size() / 2;
+                Savepoint savepoint = null;
+                Model there = before;
+                for (int i = 0; i < steps.size(); i++) {
+                    if (i == half && end == End.TO_SAVEPOINT) {
+                        savepoint = connection.setSavepoint();
+                        there = model.copy();
+                    }
+                    steps.get(i).on(real, model, connection);
+                }
+                if (savepoint != null) {
+                    connection.rollback(savepoint);
+                    model.becomes(there);
+                }
+                if (end == End.ROLLBACK) {
+                    connection.rollback();
+                    model.becomes(before);
+                } else {
+                    connection.commit();
+                }
+            }
+        }
+
+        @Override
+        public String toString() {
+            return call(
+                    "transaction", Stream.concat(Stream.of(end), steps.stream()).toArray());
+        }
+    }
+
+    /** How a transaction ends. */
+    enum End {
+        COMMIT,
+        ROLLBACK,
+        /** What came after the middle is rolled back, the rest is committed. */
+        TO_SAVEPOINT
+    }
+
+    /** Which kinds a worker handles. */
+    enum Kinds {
+        BOTH("ka", "kb"),
+        ONLY_A("ka"),
+        ONLY_B("kb");
+
+        private final List<String> kinds;
+
+        Kinds(String... kinds) {
+            this.kinds = List.of(kinds);
+        }
+    }
+
+    /** The worker claims from a queue. */
+    record Claim(String queue, Kinds kinds, int most) implements Op {
+        @Override
+        public void on(Real real, Model model) throws SQLException {
+            List<StepWorker.Run> claimed = real.worker.claim(queue, kinds.kinds, most);
+            List<Job> jobs = claimed.stream().map(StepWorker.Run::job).toList();
+            model.claim(queue, kinds.kinds, most, jobs);
+            real.runs.addAll(claimed);
+        }
+
+        @Override
+        public String toString() {
+            return call("claim", queue, kinds, most);
+        }
+    }
+
+    /** A run ends. */
+    record Ends(int run, How how) implements Op {
+        @Override
+        public void on(Real real, Model model) throws SQLException {
+            if (real.runs.isEmpty()) {
+                return;
+            }
+            StepWorker.Run ended = real.runs.remove(run % real.runs.size());
+            boolean accepted = switch (how) {
+                case COMPLETE -> real.worker.end(ended, Outcome.completed());
+                case COMPLETE_IN_TRANSACTION -> real.worker.completeInTransaction(ended);
+                case FAIL -> real.worker.fail(ended);
+                case RETRY_AFTER_20S -> real.worker.end(ended, Outcome.retryAfter(Duration.ofSeconds(20), "later"));
+                case SNOOZE_20S -> real.worker.end(ended, Outcome.snoozeFor(Duration.ofSeconds(20)));
+                case SNOOZE_0 -> real.worker.end(ended, Outcome.snoozeFor(Duration.ZERO));
+                case CANCEL -> real.worker.end(ended, Outcome.cancel("not wanted"));
+                case DISCARD -> real.worker.end(ended, Outcome.discard("hopeless"));
+                case RELEASE -> real.worker.release(ended);
+            };
+            model.end(ended.job().id(), ended.job().leaseToken(), how, accepted);
+        }
+
+        @Override
+        public String toString() {
+            return call("end", run, how);
+        }
+    }
+
+    /** All runs complete, recorded at once. */
+    record CompleteAll() implements Op {
+        @Override
+        public void on(Real real, Model model) throws SQLException {
+            List<StepWorker.Run> all = List.copyOf(real.runs);
+            real.runs.clear();
+            Set<StepWorker.Run> accepted = real.worker.complete(all);
+            all.forEach(run -> model.end(run.job().id(), run.job().leaseToken(), How.COMPLETE, accepted.contains(run)));
+        }
+
+        @Override
+        public String toString() {
+            return call("completeAll");
+        }
+    }
+
+    /** A run goes on. */
+    record Renew(int run) implements Op {
+        @Override
+        public void on(Real real, Model model) throws SQLException {
+            if (!real.runs.isEmpty()) {
+                StepWorker.Run renewed = real.runs.get(run % real.runs.size());
+                model.renew(renewed.job().id(), renewed.job().leaseToken(), real.worker.renew(renewed));
+            }
+        }
+
+        @Override
+        public String toString() {
+            return call("renew", run);
+        }
+    }
+
+    /** Something that happens by itself, or that a worker does every second. */
+    enum Duty implements Op {
+        RESCUE {
+            @Override
+            public void on(Real real, Model model) throws SQLException {
+                int unused = real.worker.rescue();
+                model.rescue();
+            }
+        },
+        /** The worker dies with all that it runs; after its leases others rescue them. */
+        CRASH {
+            @Override
+            public void on(Real real, Model model) throws SQLException {
+                real.runs.clear();
+                model.now = model.now.plusSeconds(31);
+                real.clock(model.now);
+                RESCUE.on(real, model);
+            }
+        },
+        RELEASE_KEYS {
+            @Override
+            public void on(Real real, Model model) throws SQLException {
+                real.worker.releaseKeys();
+                model.releaseKeys(real.listed());
+            }
+        },
+        TIDY {
+            @Override
+            public void on(Real real, Model model) throws SQLException {
+                real.worker.tidy();
+            }
+        },
+        PRUNE {
+            @Override
+            public void on(Real real, Model model) {
+                long unused = real.queue.admin().prune(Retention.DEFAULTS);
+                Map<Long, Job> listed = real.listed();
+                model.prune(listed::containsKey);
+            }
+        };
+
+        @Override
+        public String toString() {
+            return "Op.Duty." + name();
+        }
+    }
+
+    /** Time goes on. */
+    enum Time implements Op {
+        SECONDS_2(Duration.ofSeconds(2)),
+        SECONDS_20(Duration.ofSeconds(20)),
+        MINUTES_2(Duration.ofMinutes(2)),
+        HOURS_3(Duration.ofHours(3)),
+        DAYS_8(Duration.ofDays(8));
+
+        private final Duration length;
+
+        Time(Duration length) {
+            this.length = length;
+        }
+
+        @Override
+        public void on(Real real, Model model) throws SQLException {
+            model.now = model.now.plus(length);
+            real.clock(model.now);
+        }
+
+        @Override
+        public String toString() {
+            return "Op.Time." + name();
+        }
+    }
+
+    /** What a person does to one job. */
+    enum Person {
+        CANCEL,
+        RETRY,
+        EDIT_PRIORITY,
+        EDIT_PAYLOAD,
+        EDIT_LATER,
+        EDIT_NOW
+    }
+
+    /** A person changes one job. */
+    record One(Person change, int job) implements Op {
+        @Override
+        public void on(Real real, Model model) {
+            OptionalLong id = model.place(job);
+            if (id.isEmpty()) {
+                return;
+            }
+            long one = id.getAsLong();
+            switch (change) {
+                case CANCEL -> model.cancel(one, real.queue.admin().cancel(one));
+                case RETRY -> model.retry(one, real.queue.admin().retry(one));
+                case EDIT_PRIORITY -> edit(real, model, one, Edit.PRIORITY);
+                case EDIT_PAYLOAD -> edit(real, model, one, Edit.PAYLOAD);
+                case EDIT_LATER -> edit(real, model, one, Edit.LATER);
+                case EDIT_NOW -> edit(real, model, one, Edit.NOW);
+            }
+        }
+
+        private static void edit(Real real, Model model, long job, Edit edit) {
+            model.edit(job, edit, real.queue.admin().edit(job, edit.at(model.now), "a person"));
+        }
+
+        @Override
+        public String toString() {
+            return call("one", change, job);
+        }
+    }
+
+    /** A person changes all jobs that match. */
+    record ChangeAll(Which which, Change change) implements Op {
+        @Override
+        public void on(Real real, Model model) {
+            ChangeResult result = real.queue.admin().changeAll(which.filter(), change.at(model.now), done -> {});
+            same("jobs changed by " + this, model.changeAll(which, change, real.listed()), result.changed());
+        }
+
+        @Override
+        public String toString() {
+            return call("changeAll", which, change);
+        }
+    }
+
+    /** A person stops or resumes claims from a queue. */
+    record Pause(String queue, boolean pause) implements Op {
+        @Override
+        public void on(Real real, Model model) {
+            if (pause) {
+                real.queue.admin().pause(queue);
+                model.pauseQueue(queue);
+            } else {
+                model.resumeQueue(queue, real.queue.admin().resume(queue));
+            }
+        }
+
+        @Override
+        public String toString() {
+            return call(pause ? "pause" : "resume", queue);
+        }
+    }
+
+    /** How many jobs of each key run at once; 0 for one after the other. */
+    record KeysAtOnce(String queue, int most) implements Op {
+        @Override
+        public void on(Real real, Model model) {
+            if (most == 0) {
+                boolean unused = real.queue.limits().remove(Subject.keysOf(queue));
+            } else {
+                real.queue.limits().set(Limit.keysOf(queue).atOnce(most));
+            }
+            model.keysAtOnce(queue, most);
+        }
+
+        @Override
+        public String toString() {
+            return call("keysAtOnce", queue, most);
+        }
+    }
+
+    /** As Java would call it. */
+    private static String call(String name, Object... arguments) {
+        return name + "("
+                + Arrays.stream(arguments)
+                        .map(each -> each instanceof String ? "\"" + each + "\"" : String.valueOf(each))
+                        .collect(Collectors.joining(", "))
+                + ")";
+    }
+
+    static Op enqueue(Opt... options) {
+        return new Enqueue(List.of(options));
+    }
+}

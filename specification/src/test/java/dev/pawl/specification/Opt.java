@@ -1,0 +1,44 @@
+package dev.pawl.specification;
+
+import dev.pawl.EnqueueOptions;
+import dev.pawl.OnDuplicate;
+import dev.pawl.UniqueWhile;
+import java.time.Duration;
+import java.util.function.UnaryOperator;
+
+/** One option of an enqueue. A list of them is short when printed, and shrinks to what a failure needs. */
+enum Opt {
+    KIND_B(options -> options),
+    QUEUE_B(options -> options.queue("b")),
+    FIRST(options -> options.priority(-1)),
+    LAST(options -> options.priority(5)),
+    DELAY_10S(options -> options.delay(Duration.ofSeconds(10))),
+    DELAY_2H(options -> options.delay(Duration.ofHours(2))),
+    ONE_ATTEMPT(options -> options.maxAttempts(1)),
+    TWO_ATTEMPTS(options -> options.maxAttempts(2)),
+    TAG(options -> options.tags("tag")),
+    PAYLOAD_2(options -> options),
+    COST_3(options -> options.cost(3)),
+    EXPIRES_5S(options -> options.expiresIn(Duration.ofSeconds(5))),
+    EXPIRES_1M(options -> options.expiresIn(Duration.ofMinutes(1))),
+    KEY_X(options -> options.key("x")),
+    KEY_Y(options -> options.key("y")),
+    UNIQUE(options -> options.uniqueKey("live").uniqueWhile(UniqueWhile.LIVE)),
+    UNIQUE_WAITING(options -> options.uniqueKey("waiting").uniqueWhile(UniqueWhile.WAITING)),
+    UNIQUE_DISCARDED(options -> options.uniqueKey("discarded").uniqueWhile(UniqueWhile.LIVE_OR_DISCARDED)),
+    UNIQUE_KEPT(options -> options.uniqueKey("kept").uniqueWhile(UniqueWhile.KEPT)),
+    UNIQUE_1M(options -> options.uniqueKey("minute", Duration.ofMinutes(1)).uniqueWhile(UniqueWhile.LIVE)),
+    REPLACE(options -> options.onDuplicate(OnDuplicate.REPLACE)),
+    /** Of the batch that was opened last. */
+    IN_BATCH(options -> options);
+
+    private final UnaryOperator<EnqueueOptions> change;
+
+    Opt(UnaryOperator<EnqueueOptions> change) {
+        this.change = change;
+    }
+
+    EnqueueOptions on(EnqueueOptions options) {
+        return change.apply(options);
+    }
+}

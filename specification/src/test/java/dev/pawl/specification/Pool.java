@@ -1,0 +1,129 @@
+package dev.pawl.specification;
+
+import java.io.PrintWriter;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Deque;
+import java.util.List;
+import java.util.logging.Logger;
+import javax.sql.DataSource;
+
+/** Keeps connections open between uses, and prepares each that it hands out. One thread. */
+final class Pool implements DataSource, AutoCloseable {
+    /** Something done with a connection. */
+    @FunctionalInterface
+    interface Work {
+        void on(Connection connection) throws SQLException;
+    }
+
+    /** Opens connections. */
+    @FunctionalInterface
+    interface Source {
+        Connection open() throws SQLException;
+    }
+
+    private final Source source;
+    private final Work onOpen;
+    private final Work onTake;
+    private final Deque<Connection> idle = new ArrayDeque<>();
+    private final List<Connection> all = new ArrayList<>();
+
+    Pool(Source source, Work onOpen, Work onTake) {
+        this.source = source;
+        this.onOpen = onOpen;
+        this.onTake = onTake;
+    }
+
+    @Override
+    public synchronized Connection getConnection() throws SQLException {
+        Connection real = idle.poll();
+        if (real == null) {
+            real = source.open();
+            all.add(real);
+            onOpen.on(real);
+        }
+        onTake.on(real);
+        return lent(real);
+    }
+
+    private Connection lent(Connection real) {
+        boolean[] closed = {false};
+        return (Connection) Proxy.newProxyInstance(
+                Pool.class.getClassLoader(), new Class<?>[] {Connection.class}, (proxy, method, arguments) -> {
+                    switch (method.getName()) {
+                        case "close" -> {
+                            if (!closed[0]) {
+                                closed[0] = true;
+                                giveBack(real);
+                            }
+                            return null;
+                        }
+                        case "isClosed" -> {
+                            return closed[0];
+                        }
+                        default -> {
+                            try {
+                                return method.invoke(real, arguments);
+                            } catch (InvocationTargetException e) {
+                                throw e.getCause();
+                            }
+                        }
+                    }
+                });
+    }
+
+    private synchronized void giveBack(Connection real) throws SQLException {
+        if (!real.getAutoCommit()) {
+            real.rollback();
+            real.setAutoCommit(true);
+        }
+        idle.push(real);
+    }
+
+    @Override
+    public synchronized void close() throws SQLException {
+        for (Connection connection : all) {
+            connection.close();
+        }
+    }
+
+    @Override
+    public Connection getConnection(String user, String password) throws SQLException {
+        return getConnection();
+    }
+
+    @Override
+    public PrintWriter getLogWriter() {
+        throw new UnsupportedOperationException();
+    }
+
+    @Override
+    public void setLogWriter(PrintWriter out) {}
+
+    @Override
+    public void setLoginTimeout(int seconds) {}
+
+    @Override
+    public int getLoginTimeout() {
+        return 0;
+    }
+
+    @Override
+    public Logger getParentLogger() {
+        return Logger.getGlobal();
+    }
+
+    @Override
+    public <T> T unwrap(Class<T> type) throws SQLException {
+        throw new SQLException("wraps nothing");
+    }
+
+    @Override
+    public boolean isWrapperFor(Class<?> type) {
+        return false;
+    }
+}

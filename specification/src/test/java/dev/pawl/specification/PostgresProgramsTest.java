@@ -1,0 +1,11 @@
+package dev.pawl.specification;
+
+import dev.pawl.servers.TestServers;
+import java.sql.SQLException;
+
+class PostgresProgramsTest extends ProgramsTest {
+    @Override
+    Stage open() throws SQLException {
+        return new ServerStage(TestServers.postgres());
+    }
+}

@@ -1,0 +1,51 @@
+package dev.pawl.specification;
+
+import dev.pawl.Strategy;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** A program, and what came of it. */
+record Program(Strategy strategy, List<Op> steps) {
+    /** Each step takes so long. */
+    private static final Duration STEP = Duration.ofMillis(1);
+
+    /** What a program found. */
+    record Failure(Program program, int step, Throwable cause) {
+        /** As a test, to be copied into a class. */
+        @Override
+        public String toString() {
+            return "step " + step + ": " + cause.getMessage() + "\n\n    @Test\n    void found() {\n        run("
+                    + strategyText(program.strategy) + ",\n                "
+                    + program.steps.stream().map(Object::toString).collect(Collectors.joining(",\n                "))
+                    + ");\n    }\n";
+        }
+    }
+
+    private static String strategyText(Strategy strategy) {
+        return strategy instanceof Strategy.Lanes ? "Strategy.LANES" : "Strategy.ROWS";
+    }
+
+    /** Runs it, and compares after each step. */
+    Optional<Failure> run(Stage stage) {
+        int step = 0;
+        try (Real real = new Real(stage, strategy)) {
+            Model model = new Model(strategy instanceof Strategy.Lanes);
+            for (Op op : steps) {
+                step++;
+                model.now = model.now.plus(STEP);
+                real.clock(model.now);
+                op.on(real, model);
+                model.compare(real.listed());
+                model.compareBatches(id -> real.queue.batch(id).info());
+            }
+            return Optional.empty();
+        } catch (Known.Passed known) {
+            return Optional.empty();
+        } catch (SQLException | RuntimeException | AssertionError found) {
+            return Optional.of(new Failure(this, step, found));
+        }
+    }
+}

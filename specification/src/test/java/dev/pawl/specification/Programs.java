@@ -1,0 +1,146 @@
+package dev.pawl.specification;
+
+import dev.pawl.specification.Op.InTransaction;
+import java.util.List;
+import net.jqwik.api.Arbitraries;
+import net.jqwik.api.Arbitrary;
+import net.jqwik.api.Combinators;
+import net.jqwik.api.Tuple;
+
+/** Draws programs: what may happen to a queue, in any combination. */
+final class Programs {
+    private Programs() {}
+
+    static Arbitrary<Op> step() {
+        return Arbitraries.frequencyOf(
+                Tuple.of(12, enqueue().map(each -> each)),
+                Tuple.of(3, transaction()),
+                Tuple.of(2, openBatch().map(each -> each)),
+                Tuple.of(
+                        1,
+                        Combinators.combine(Arbitraries.integers().between(0, 3), options())
+                                .as(Op.Add::new)),
+                Tuple.of(
+                        4,
+                        Combinators.combine(
+                                        Arbitraries.of(Op.BatchChange.class),
+                                        Arbitraries.integers().between(0, 3))
+                                .as(Op.ChangeBatch::new)),
+                Tuple.of(9, claim()),
+                Tuple.of(9, end()),
+                Tuple.of(2, Arbitraries.just(new Op.CompleteAll())),
+                Tuple.of(1, Arbitraries.integers().between(0, 3).map(Op.Renew::new)),
+                Tuple.of(
+                        7,
+                        Arbitraries.frequency(
+                                        Tuple.of(5, Op.Duty.RELEASE_KEYS),
+                                        Tuple.of(2, Op.Duty.RESCUE),
+                                        Tuple.of(2, Op.Duty.CRASH),
+                                        Tuple.of(1, Op.Duty.TIDY),
+                                        Tuple.of(1, Op.Duty.PRUNE))
+                                .map(each -> (Op) each)),
+                Tuple.of(
+                        6,
+                        Arbitraries.frequency(
+                                        Tuple.of(4, Op.Time.SECONDS_2),
+                                        Tuple.of(4, Op.Time.SECONDS_20),
+                                        Tuple.of(3, Op.Time.MINUTES_2),
+                                        Tuple.of(2, Op.Time.HOURS_3),
+                                        Tuple.of(1, Op.Time.DAYS_8))
+                                .map(each -> (Op) each)),
+                Tuple.of(
+                        6,
+                        Combinators.combine(
+                                        Arbitraries.of(Op.Person.class),
+                                        Arbitraries.integers().between(0, 9))
+                                .as(Op.One::new)),
+                Tuple.of(
+                        4,
+                        Combinators.combine(Arbitraries.of(Which.class), Arbitraries.of(Change.class))
+                                .as(Op.ChangeAll::new)),
+                Tuple.of(
+                        1,
+                        Combinators.combine(queue(), Arbitraries.of(true, false))
+                                .as(Op.Pause::new)),
+                Tuple.of(
+                        1,
+                        Combinators.combine(queue(), Arbitraries.integers().between(0, 3))
+                                .as(Op.KeysAtOnce::new)));
+    }
+
+    private static Arbitrary<String> queue() {
+        return Arbitraries.of("default", "default", "b");
+    }
+
+    private static Arbitrary<InTransaction> enqueue() {
+        return options().map(Op.Enqueue::new);
+    }
+
+    private static Arbitrary<InTransaction> openBatch() {
+        return Combinators.combine(Arbitraries.of(true, false), Arbitraries.of(false, true))
+                .as(Op.OpenBatch::new);
+    }
+
+    private static Arbitrary<List<Opt>> options() {
+        return Arbitraries.frequency(
+                        Tuple.of(2, Opt.KIND_B),
+                        Tuple.of(3, Opt.QUEUE_B),
+                        Tuple.of(1, Opt.FIRST),
+                        Tuple.of(1, Opt.LAST),
+                        Tuple.of(2, Opt.DELAY_10S),
+                        Tuple.of(1, Opt.DELAY_2H),
+                        Tuple.of(1, Opt.ONE_ATTEMPT),
+                        Tuple.of(2, Opt.TWO_ATTEMPTS),
+                        Tuple.of(1, Opt.TAG),
+                        Tuple.of(1, Opt.PAYLOAD_2),
+                        Tuple.of(1, Opt.COST_3),
+                        Tuple.of(2, Opt.EXPIRES_5S),
+                        Tuple.of(2, Opt.EXPIRES_1M),
+                        Tuple.of(5, Opt.KEY_X),
+                        Tuple.of(2, Opt.KEY_Y),
+                        Tuple.of(4, Opt.UNIQUE),
+                        Tuple.of(4, Opt.UNIQUE_WAITING),
+                        Tuple.of(2, Opt.UNIQUE_DISCARDED),
+                        Tuple.of(2, Opt.UNIQUE_KEPT),
+                        Tuple.of(2, Opt.UNIQUE_1M),
+                        Tuple.of(8, Opt.IN_BATCH),
+                        Tuple.of(4, Opt.REPLACE))
+                .list()
+                .ofMaxSize(4);
+    }
+
+    private static Arbitrary<Op> transaction() {
+        return Combinators.combine(
+                        Arbitraries.of(Op.End.class),
+                        Arbitraries.frequencyOf(Tuple.of(6, enqueue()), Tuple.of(1, openBatch()))
+                                .list()
+                                .ofMinSize(1)
+                                .ofMaxSize(4))
+                .as(Op.Transaction::new);
+    }
+
+    private static Arbitrary<Op> claim() {
+        return Combinators.combine(
+                        queue(),
+                        Arbitraries.frequency(
+                                Tuple.of(4, Op.Kinds.BOTH), Tuple.of(1, Op.Kinds.ONLY_A), Tuple.of(1, Op.Kinds.ONLY_B)),
+                        Arbitraries.of(1, 2, 5))
+                .as(Op.Claim::new);
+    }
+
+    private static Arbitrary<Op> end() {
+        return Combinators.combine(
+                        Arbitraries.integers().between(0, 4),
+                        Arbitraries.frequency(
+                                Tuple.of(5, How.COMPLETE),
+                                Tuple.of(2, How.COMPLETE_IN_TRANSACTION),
+                                Tuple.of(4, How.FAIL),
+                                Tuple.of(2, How.RETRY_AFTER_20S),
+                                Tuple.of(1, How.SNOOZE_0),
+                                Tuple.of(2, How.SNOOZE_20S),
+                                Tuple.of(1, How.CANCEL),
+                                Tuple.of(2, How.DISCARD),
+                                Tuple.of(2, How.RELEASE)))
+                .as(Op.Ends::new);
+    }
+}

@@ -1,0 +1,76 @@
+package dev.pawl.specification;
+
+import dev.pawl.Strategy;
+import dev.pawl.specification.Program.Failure;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestInstance;
+import org.junit.jupiter.api.Timeout;
+
+/** Drawn programs, and those that have found something, on one database. */
+@TestInstance(TestInstance.Lifecycle.PER_CLASS)
+abstract class ProgramsTest {
+    private static final long FIRST_SEED = Long.getLong("pawl.program.seed", number("PAWL_PROGRAM_SEED", 1));
+    /** Of the long tier; without it a few seconds must do. */
+    private static final long PROGRAMS = number("PAWL_PROGRAMS", 0);
+
+    private Stage stage;
+
+    abstract Stage open() throws SQLException;
+
+    /** {@return for how long programs are drawn where nothing else is asked for} */
+    long seconds() {
+        return 20;
+    }
+
+    private static long number(String name, long otherwise) {
+        String value = System.getenv(name);
+        return value == null ? otherwise : Long.parseLong(value);
+    }
+
+    @BeforeAll
+    void start() throws SQLException {
+        stage = open();
+    }
+
+    @AfterAll
+    void end() throws SQLException {
+        stage.close();
+    }
+
+    @Test
+    @Timeout(value = 2, unit = TimeUnit.DAYS)
+    void whatIsDrawnDoesAsTheModelSays() {
+        long begun = System.nanoTime();
+        long most = PROGRAMS > 0 ? PROGRAMS : 60;
+        long deadline = begun + (PROGRAMS > 0 ? TimeUnit.DAYS.toNanos(2) : TimeUnit.SECONDS.toNanos(seconds()));
+        Search search = new Search(stage);
+        Optional<Search.Found> found = search.run(FIRST_SEED, most, deadline);
+        System.out.println(getClass().getSimpleName() + ": " + search.programs() + " programs, " + search.steps()
+                + " steps, " + TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - begun) + " ms");
+        found.ifPresent(each -> {
+            throw new AssertionError(
+                    "a program does other than the model says: " + each,
+                    each.smallest().cause());
+        });
+    }
+
+    /** Runs what was found once. */
+    void run(Strategy strategy, Op... steps) {
+        Optional<Failure> failure = new Program(strategy, List.of(steps)).run(stage);
+        failure.ifPresent(found -> {
+            throw new AssertionError(found.toString(), found.cause());
+        });
+    }
+
+    /** Programs that once failed. */
+    @Test
+    void whatWasFoundOnceIsAsTheModelSays() {
+        Seeds.ALL.forEach(found -> run(found.strategy(), found.steps().toArray(Op[]::new)));
+    }
+}

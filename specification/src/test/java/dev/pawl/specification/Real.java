@@ -1,0 +1,76 @@
+package dev.pawl.specification;
+
+import dev.pawl.EnqueueResult;
+import dev.pawl.Job;
+import dev.pawl.JobQueue;
+import dev.pawl.JobRequest;
+import dev.pawl.JobRun;
+import dev.pawl.Strategy;
+import dev.pawl.admin.JobFilter;
+import dev.pawl.internal.QueueInside;
+import dev.pawl.internal.engine.StepWorker;
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/** The queue on a database, as a program drives it. */
+final class Real implements AutoCloseable {
+    final Stage stage;
+    final JobQueue queue;
+    final StepWorker worker;
+    /** What the worker runs, the oldest first. */
+    final List<StepWorker.Run> runs = new ArrayList<>();
+
+    Real(Stage stage, Strategy strategy) throws SQLException {
+        this.stage = stage;
+        stage.clock(Stage.START);
+        stage.empty();
+        queue = JobQueue.builder(stage.pool())
+                .notifications(false)
+                .migrate(false)
+                .open();
+        worker = new StepWorker(QueueInside.of(queue).ports(), strategy, "steps");
+    }
+
+    EnqueueResult enqueue(@Nullable Connection connection, Request wanted) {
+        JobRequest job = new JobRequest(wanted.kind(), wanted.payload(), wanted.options());
+        return connection == null ? queue.enqueue(job) : queue.enqueue(connection, job);
+    }
+
+    /** {@return a run of which only the job is asked for} */
+    static JobRun runOf(Job job) {
+        return (JobRun) Proxy.newProxyInstance(
+                Real.class.getClassLoader(), new Class<?>[] {JobRun.class}, (proxy, method, arguments) -> {
+                    if (method.getName().equals("job")) {
+                        return job;
+                    }
+                    throw new UnsupportedOperationException(method.getName());
+                });
+    }
+
+    /** {@return all jobs that the queue shows} */
+    Map<Long, Job> listed() {
+        Map<Long, Job> listed = new HashMap<>();
+        for (Job job : queue.admin().list(JobFilter.ALL.limit(1_000))) {
+            if (listed.put(job.id(), job) != null) {
+                throw new Difference("job " + job.id() + " is listed twice");
+            }
+        }
+        return listed;
+    }
+
+    void clock(Instant now) throws SQLException {
+        stage.clock(now);
+    }
+
+    @Override
+    public void close() {
+        queue.close();
+    }
+}

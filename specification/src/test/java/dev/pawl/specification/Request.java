@@ -1,0 +1,72 @@
+package dev.pawl.specification;
+
+import dev.pawl.EnqueueOptions;
+import dev.pawl.OnDuplicate;
+import dev.pawl.UniqueWhile;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.UnaryOperator;
+import org.jspecify.annotations.Nullable;
+
+/** A job to be enqueued, as its options say. */
+record Request(String kind, String payload, EnqueueOptions options, long batch, long member) {
+    /** {@return what a list of options means; empty if together they are refused} */
+    static Optional<Request> of(List<Opt> list, long batch, UnaryOperator<EnqueueOptions> inBatch, long member) {
+        EnqueueOptions options = EnqueueOptions.DEFAULTS;
+        try {
+            for (Opt opt : list) {
+                options = opt.on(options);
+            }
+            if (batch != 0) {
+                options = inBatch.apply(options);
+            }
+        } catch (dev.pawl.InvalidJobException refused) {
+            return Optional.empty();
+        }
+        if (options.uniqueKey() == null && options.onDuplicate() == OnDuplicate.REPLACE) {
+            return Optional.empty();
+        }
+        return Optional.of(new Request(
+                list.contains(Opt.KIND_B) ? "kb" : "ka",
+                list.contains(Opt.PAYLOAD_2) ? "2" : "1",
+                options,
+                batch,
+                member));
+    }
+
+    @Nullable
+    String unique() {
+        return options.uniqueKey();
+    }
+
+    UniqueWhile scope() {
+        return options.uniqueWhile();
+    }
+
+    boolean replace() {
+        return options.onDuplicate() == OnDuplicate.REPLACE;
+    }
+
+    /** All that the options say; a job that is replaced keeps nothing of the old ones. */
+    void writeTo(Model.Spec job, Instant now) {
+        job.queue = options.queue();
+        job.priority = options.priority();
+        job.maxAttempts = options.maxAttempts();
+        job.payload = payload;
+        job.tags = options.tags();
+        job.key = options.key();
+        job.unique = options.uniqueKey();
+        job.scope = options.uniqueWhile();
+        Duration time = options.uniqueFor();
+        job.uniqueUntil = time == null ? null : now.plus(time);
+        job.cost = options.cost();
+        String expires = options.headers().get("pawl-expires");
+        job.expires = expires == null ? null : now.plus(Duration.parse(expires));
+        job.due = now.plus(options.delay());
+        job.dueUntil = null;
+        job.waitsForTurn = job.key != null;
+        job.batch = batch;
+    }
+}

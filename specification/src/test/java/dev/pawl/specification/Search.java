@@ -1,0 +1,160 @@
+package dev.pawl.specification;
+
+import dev.pawl.Strategy;
+import dev.pawl.specification.Program.Failure;
+import java.util.ArrayList;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
+import net.jqwik.api.RandomGenerator;
+import net.jqwik.api.Shrinkable;
+import net.jqwik.api.sessions.JqwikSession;
+
+/** Runs many drawn programs on one database, and makes the first that fails as small as it can. */
+final class Search {
+    /** How many steps a program has on average, and at most twice as many. */
+    static final int STEPS = 30;
+
+    private static final long LONGEST_SHRINK = TimeUnit.SECONDS.toNanos(60);
+
+    private final Stage stage;
+    private long ran;
+    private long steps;
+
+    Search(Stage stage) {
+        this.stage = stage;
+    }
+
+    /**
+     * What was found.
+     *
+     * @param seed of the program
+     * @param programs how many had run by then
+     * @param smallest the program, made smaller
+     */
+    record Found(long seed, long programs, Failure smallest) {
+        @Override
+        public String toString() {
+            return "seed " + seed + ", " + smallest;
+        }
+    }
+
+    Optional<Found> run(long firstSeed, long programs, long deadlineNanos) {
+        return run(firstSeed, programs, deadlineNanos, failure -> true);
+    }
+
+    /** {@return the first failure that is wanted} Each program is drawn from a seed of its own: the first seed and those that follow. */
+    Optional<Found> run(long firstSeed, long programs, long deadlineNanos, Predicate<Failure> isWanted) {
+        Found[] found = new Found[1];
+        JqwikSession.run(() -> {
+            RandomGenerator<Op> generator = Programs.step().generator(1_000);
+            for (long i = 0; i < programs && found[0] == null && System.nanoTime() - deadlineNanos < 0; i++) {
+                long seed = firstSeed + i;
+                Strategy strategy = seed % 2 == 0 ? Strategy.LANES : Strategy.ROWS;
+                List<Shrinkable<Op>> drawn = drawn(generator, new Random(seed));
+                Optional<Failure> failure = program(strategy, drawn).run(stage);
+                ran++;
+                steps += drawn.size();
+                if (failure.isPresent() && isWanted.test(failure.get())) {
+                    found[0] = new Found(seed, i + 1, new Shrinking(strategy, drawn, failure.get()).smallest());
+                }
+            }
+        });
+        return Optional.ofNullable(found[0]);
+    }
+
+    /** {@return how many programs have run} */
+    long programs() {
+        return ran;
+    }
+
+    /** {@return how many steps they had} */
+    long steps() {
+        return steps;
+    }
+
+    private static List<Shrinkable<Op>> drawn(RandomGenerator<Op> generator, Random random) {
+        int steps = 1 + random.nextInt(2 * STEPS);
+        List<Shrinkable<Op>> drawn = new ArrayList<>(steps);
+        for (int i = 0; i < steps; i++) {
+            drawn.add(generator.next(random));
+        }
+        return drawn;
+    }
+
+    private static Program program(Strategy strategy, List<Shrinkable<Op>> steps) {
+        return new Program(strategy, steps.stream().map(Shrinkable::value).toList());
+    }
+
+    /** Leaves out what a failure does not need: steps, many at first; then makes each step smaller; until nothing helps. */
+    private final class Shrinking {
+        private final Strategy strategy;
+        private final long deadline = System.nanoTime() + LONGEST_SHRINK;
+        private List<Shrinkable<Op>> steps;
+        private Failure failure;
+
+        Shrinking(Strategy strategy, List<Shrinkable<Op>> steps, Failure first) {
+            this.strategy = strategy;
+            this.steps = steps.subList(0, first.step());
+            this.failure = first;
+        }
+
+        Failure smallest() {
+            boolean smaller = true;
+            while (smaller) {
+                smaller = false;
+                for (int length = Math.max(1, steps.size() / 2); length >= 1; length /= 2) {
+                    smaller |= without(length);
+                }
+                for (int i = 0; i < steps.size(); i++) {
+                    smaller |= smallerStep(i);
+                }
+            }
+            return failure;
+        }
+
+        private boolean without(int length) {
+            boolean any = false;
+            for (int from = steps.size() - length; from >= 0; from--) {
+                List<Shrinkable<Op>> fewer = new ArrayList<>(steps);
+                fewer.subList(from, from + length).clear();
+                if (fails(fewer)) {
+                    any = true;
+                    from = Math.min(from, steps.size() - length + 1);
+                }
+            }
+            return any;
+        }
+
+        private boolean smallerStep(int place) {
+            boolean any = false;
+            boolean again = true;
+            while (again && place < steps.size()) {
+                again = false;
+                Iterator<Shrinkable<Op>> candidates = steps.get(place).shrink().iterator();
+                while (!again && candidates.hasNext()) {
+                    List<Shrinkable<Op>> simpler = new ArrayList<>(steps);
+                    simpler.set(place, candidates.next());
+                    again = fails(simpler);
+                    any |= again;
+                }
+            }
+            return any;
+        }
+
+        private boolean fails(List<Shrinkable<Op>> smaller) {
+            if (smaller.isEmpty() || System.nanoTime() - deadline >= 0) {
+                return false;
+            }
+            Optional<Failure> found = program(strategy, smaller).run(stage);
+            if (found.isPresent()) {
+                failure = found.get();
+                steps = smaller.subList(0, failure.step());
+            }
+            return found.isPresent();
+        }
+    }
+}

@@ -1,0 +1,47 @@
+package dev.pawl.specification;
+
+import static dev.pawl.specification.Op.enqueue;
+
+import dev.pawl.Strategy;
+import java.util.List;
+
+/** Programs that once did other than the model says; all databases run them. What {@link Known} names ends before its fault. */
+final class Seeds {
+    /** A job with a key, replaced by an enqueue without it, stays in the line of its key. */
+    private static final Program REPLACED_WITH_A_KEY = new Program(
+            Strategy.ROWS,
+            List.of(
+                    enqueue(Opt.KEY_X, Opt.UNIQUE),
+                    enqueue(Opt.UNIQUE, Opt.REPLACE, Opt.DELAY_2H),
+                    Op.Duty.RELEASE_KEYS));
+
+    /** A job that has expired unclaimed keeps its unique key. */
+    private static final Program EXPIRED_WITH_A_UNIQUE_KEY = new Program(
+            Strategy.ROWS, List.of(enqueue(Opt.UNIQUE, Opt.EXPIRES_5S), Op.Time.SECONDS_20, enqueue(Opt.UNIQUE)));
+
+    /** A person runs a job before its turn, and its run fails: its wait is forgotten. */
+    private static final Program OUT_OF_TURN = new Program(
+            Strategy.LANES,
+            List.of(
+                    enqueue(Opt.KEY_X),
+                    new Op.One(Op.Person.RETRY, 0),
+                    new Op.Claim("default", Op.Kinds.BOTH, 1),
+                    new Op.Ends(0, How.FAIL),
+                    Op.Duty.RELEASE_KEYS));
+
+    /** A pruning during a run, a day after the enqueue, frees the key of a job that waits again afterwards. */
+    private static final Program WAITING_LONG_AGO = new Program(
+            Strategy.LANES,
+            List.of(
+                    enqueue(Opt.UNIQUE_WAITING),
+                    Op.Time.DAYS_8,
+                    new Op.Claim("default", Op.Kinds.BOTH, 1),
+                    Op.Duty.PRUNE,
+                    new Op.Ends(0, How.FAIL),
+                    enqueue(Opt.UNIQUE_WAITING)));
+
+    static final List<Program> ALL =
+            List.of(REPLACED_WITH_A_KEY, EXPIRED_WITH_A_UNIQUE_KEY, OUT_OF_TURN, WAITING_LONG_AGO);
+
+    private Seeds() {}
+}

@@ -1,0 +1,121 @@
+package dev.pawl.specification;
+
+import dev.pawl.JobQueue;
+import dev.pawl.servers.TestDatabase;
+import dev.pawl.servers.TestServer;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.WeakHashMap;
+import javax.sql.DataSource;
+
+/** A server. Its clock is the session's: MySQL and MariaDB have a setting for it, PostgreSQL a function that hides the built-in one. */
+final class ServerStage implements Stage {
+    private final TestDatabase database;
+    private final boolean isPostgres;
+    private final Pool pool;
+    private final Connection keeper;
+    private final List<String> tables = new ArrayList<>();
+    private final Map<Connection, Instant> clocks = new WeakHashMap<>();
+    private Instant now = START;
+
+    ServerStage(TestServer server) throws SQLException {
+        database = server.createDatabase();
+        isPostgres = database.jdbcUrl().startsWith("jdbc:postgresql");
+        pool = new Pool(() -> DriverManager.getConnection(database.jdbcUrl()), this::open, this::setClock);
+        keeper = pool.getConnection();
+        JobQueue.open(pool).close();
+        List<String> all = new ArrayList<>();
+        try (ResultSet rows =
+                keeper.getMetaData().getTables(keeper.getCatalog(), null, "pawl%", new String[] {"TABLE"})) {
+            while (rows.next()) {
+                all.add(rows.getString("TABLE_NAME"));
+            }
+        }
+        for (String table : all) {
+            try (Statement statement = keeper.createStatement();
+                    ResultSet row = statement.executeQuery("SELECT COUNT(*) FROM " + table)) {
+                if (row.next() && row.getInt(1) == 0) {
+                    tables.add(table);
+                }
+            }
+        }
+    }
+
+    private void open(Connection connection) throws SQLException {
+        if (!isPostgres) {
+            return;
+        }
+        try (Statement statement = connection.createStatement()) {
+            for (String clock : List.of("statement_timestamp", "clock_timestamp", "now")) {
+                statement.execute("CREATE OR REPLACE FUNCTION public." + clock + "() RETURNS timestamptz STABLE"
+                        + " LANGUAGE sql AS 'SELECT current_setting(''specification.now'')::timestamptz'");
+            }
+            statement.execute("SET search_path = public, pg_catalog");
+            statement.execute("SET synchronous_commit = off");
+        }
+    }
+
+    private void setClock(Connection connection) throws SQLException {
+        if (now.equals(clocks.put(connection, now))) {
+            return;
+        }
+        long micros = ChronoUnit.MICROS.between(Instant.EPOCH, now);
+        try (Statement statement = connection.createStatement()) {
+            statement.execute(
+                    isPostgres
+                            ? "SET specification.now = '" + now + "'"
+                            : "SET timestamp = " + micros / 1_000_000 + "." + "%06d".formatted(micros % 1_000_000));
+        }
+    }
+
+    @Override
+    public DataSource pool() {
+        return pool;
+    }
+
+    @Override
+    public void clock(Instant moment) throws SQLException {
+        now = moment;
+        setClock(keeper);
+    }
+
+    @Override
+    public void empty() throws SQLException {
+        keeper.setAutoCommit(false);
+        try (Statement statement = keeper.createStatement()) {
+            List<String> used = new ArrayList<>();
+            StringBuilder each = new StringBuilder();
+            for (String table : tables) {
+                each.append(each.isEmpty() ? "" : " UNION ALL ")
+                        .append("SELECT '" + table + "', EXISTS (SELECT 1 FROM " + table + ")");
+            }
+            try (ResultSet rows = statement.executeQuery(each.toString())) {
+                while (rows.next()) {
+                    if (rows.getBoolean(2)) {
+                        used.add(rows.getString(1));
+                    }
+                }
+            }
+            for (String table : used) {
+                statement.execute("DELETE FROM " + table);
+            }
+        }
+        keeper.commit();
+        keeper.setAutoCommit(true);
+    }
+
+    @Override
+    public void close() throws SQLException {
+        keeper.close();
+        pool.close();
+        database.close();
+    }
+}

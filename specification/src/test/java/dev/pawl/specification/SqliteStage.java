@@ -1,0 +1,88 @@
+package dev.pawl.specification;
+
+import dev.pawl.JobQueue;
+import java.sql.Connection;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.UUID;
+import javax.sql.DataSource;
+import org.sqlite.Function;
+import org.sqlite.SQLiteDataSource;
+
+/** SQLite in memory. Its clock is a function of its own in place of the built-in {@code unixepoch}. */
+final class SqliteStage implements Stage {
+    private static final int DETERMINISTIC = 0x800;
+
+    private final Pool pool;
+    private final Connection keeper;
+    private final List<String> tables = new ArrayList<>();
+    private double seconds = START.toEpochMilli() / 1000.0;
+
+    SqliteStage() throws SQLException {
+        SQLiteDataSource source = new SQLiteDataSource();
+        source.setUrl("jdbc:sqlite:file:/specification-" + UUID.randomUUID() + "?vfs=memdb");
+        source.getConfig().setBusyTimeout(2_000);
+        source.getConfig().setPragma(org.sqlite.SQLiteConfig.Pragma.SYNCHRONOUS, "OFF");
+        pool = new Pool(source::getConnection, this::replaceClock, connection -> {});
+        keeper = pool.getConnection();
+        JobQueue.open(pool).close();
+        try (var statement = keeper.createStatement();
+                ResultSet row = statement.executeQuery(
+                        "SELECT name FROM sqlite_master WHERE type = 'table' AND name LIKE 'pawl_%'")) {
+            while (row.next()) {
+                tables.add(row.getString(1));
+            }
+        }
+        List<String> filled = new ArrayList<>();
+        for (String table : tables) {
+            try (var statement = keeper.createStatement();
+                    ResultSet row = statement.executeQuery("SELECT COUNT(*) FROM " + table)) {
+                if (row.getInt(1) > 0) {
+                    filled.add(table);
+                }
+            }
+        }
+        tables.removeAll(filled);
+    }
+
+    private void replaceClock(Connection connection) throws SQLException {
+        Function.create(
+                connection,
+                "unixepoch",
+                new Function() {
+                    @Override
+                    protected void xFunc() throws SQLException {
+                        result(seconds);
+                    }
+                },
+                -1,
+                DETERMINISTIC);
+    }
+
+    @Override
+    public DataSource pool() {
+        return pool;
+    }
+
+    @Override
+    public void clock(Instant now) {
+        seconds = now.toEpochMilli() / 1000.0;
+    }
+
+    @Override
+    public void empty() throws SQLException {
+        keeper.setAutoCommit(false);
+        Stage.delete(keeper, tables);
+        keeper.commit();
+        keeper.setAutoCommit(true);
+    }
+
+    @Override
+    public void close() throws SQLException {
+        keeper.close();
+        pool.close();
+    }
+}

@@ -1,0 +1,34 @@
+package dev.pawl.specification;
+
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.util.List;
+import javax.sql.DataSource;
+
+/** A database whose clock the test sets: no program of the product is changed for it. */
+interface Stage extends AutoCloseable {
+    /** When every program begins; whole milliseconds, which is what SQLite's clock has. */
+    Instant START = Instant.parse("2030-01-01T00:00:00Z");
+
+    DataSource pool();
+
+    /** From now on the database's clock stands at this moment. */
+    void clock(Instant now) throws SQLException;
+
+    /** Empties all tables that a program may have written. */
+    void empty() throws SQLException;
+
+    @Override
+    void close() throws SQLException;
+
+    /** Deletes the rows of tables. */
+    static void delete(Connection connection, List<String> tables) throws SQLException {
+        try (var statement = connection.createStatement()) {
+            for (String table : tables) {
+                statement.addBatch("DELETE FROM " + table);
+            }
+            statement.executeBatch();
+        }
+    }
+}
