@@ -101,7 +101,7 @@ public final class BatchChanges {
             doOne(chore);
         } catch (SQLException e) {
             Fault fault = Fault.of(e);
-            if (fault == Fault.UNREACHABLE || fault == Fault.SHORTAGE) { // else the others need not wait for this one
+            if (fault.isOutage() || fault == Fault.SHORTAGE) { // else the others need not wait for this one
                 throw e;
             }
             LOG.warn(

@@ -16,7 +16,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * The caller's pool, and how a piece of work uses one of its connections: taken, used, restored, given back. Contention
- * (a deadlock, a busy file) is retried here; an unreachable database is left to the caller's loop.
+ * (a deadlock, a busy file) is retried here; an unreachable database is left to the caller's loop, and the connection that said
+ * so is taken out of the pool.
  */
 public final class Database {
     /** How often to try a transaction when others are in the way, before its caller waits longer. */
@@ -75,6 +76,11 @@ public final class Database {
         return contended.sum();
     }
 
+    /** {@return a blank and the URL in brackets, without secrets; empty if the pool does not say} */
+    public String where() {
+        return PoolUrl.inBrackets(dataSource);
+    }
+
     /** {@return the product} */
     public Dialect dialect() {
         return dialect;
@@ -127,6 +133,9 @@ public final class Database {
             try {
                 lifted = isolation.lift(connection, dialect);
                 return work.on(connection);
+            } catch (SQLException failure) {
+                UselessConnections.discardAfter(connection, failure);
+                throw failure;
             } finally {
                 if (lifted) {
                     Isolation.restore(connection);
@@ -192,12 +201,19 @@ public final class Database {
     /** Its rollback needs no help: the work begins with a statement, so what was set for the next transaction is used up. */
     private <T> T committed(FrameworkTransactions framework, SqlWork<T> work) throws SQLException {
         List<T> answer = new ArrayList<>(1);
+        List<UselessConnections.Later> useless = new ArrayList<>(1);
         try {
             framework.run(connection -> {
-                dialect.begin(connection);
-                answer.add(work.on(connection));
+                try {
+                    dialect.begin(connection);
+                    answer.add(work.on(connection));
+                } catch (SQLException failure) {
+                    UselessConnections.after(connection, failure).ifPresent(useless::add);
+                    throw failure;
+                }
             });
         } catch (SQLException | RuntimeException failure) {
+            useless.forEach(UselessConnections.Later::discard); // the framework has rolled back on it
             throw failure;
         } catch (Exception failure) {
             throw new SQLException("the framework's transaction failed", failure);
@@ -235,6 +251,7 @@ public final class Database {
                     Throwable failure) { // Throwable: other JVM languages may throw what is neither an Exception nor an
                 // Error
                 rollback(connection, failure);
+                UselessConnections.discardAfter(connection, failure);
                 throw failure;
             } finally {
                 if (before) {
@@ -254,11 +271,7 @@ public final class Database {
             }
         } catch (SQLException | RuntimeException broken) {
             failure.addSuppressed(broken);
-            try {
-                connection.abort(Runnable::run);
-            } catch (SQLException | RuntimeException unwilling) {
-                failure.addSuppressed(unwilling);
-            }
+            UselessConnections.discard(connection, failure);
         }
     }
 
@@ -279,7 +292,7 @@ public final class Database {
             try {
                 connection.setAutoCommit(autoCommit);
             } catch (SQLException broken) {
-                if (Fault.of(broken) != Fault.UNREACHABLE) {
+                if (!Fault.of(broken).isOutage()) {
                     throw broken;
                 }
             }

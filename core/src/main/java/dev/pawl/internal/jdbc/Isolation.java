@@ -41,7 +41,7 @@ final class Isolation {
             try {
                 connection.setTransactionIsolation(Connection.TRANSACTION_READ_UNCOMMITTED);
             } catch (SQLException broken) {
-                if (Fault.of(broken) != Fault.UNREACHABLE) {
+                if (!Fault.of(broken).isOutage()) {
                     throw broken;
                 }
             }

@@ -119,7 +119,7 @@ public final class ExpiredRanges {
                 return row != null;
             });
         } catch (SQLException e) {
-            if (Fault.of(e) == Fault.UNREACHABLE) {
+            if (Fault.of(e).isOutage()) {
                 throw e;
             }
             LOG.warn("the jobs of the range after {} in lane {} are rescued in parts: {}", key.after(), key.lane(), e);
@@ -162,7 +162,7 @@ public final class ExpiredRanges {
             trouble.inVain = 0;
             return true;
         } catch (SQLException e) {
-            if (Fault.of(e) == Fault.UNREACHABLE) {
+            if (Fault.of(e).isOutage()) {
                 throw e;
             }
             if (Fault.of(e).isTransient()) {

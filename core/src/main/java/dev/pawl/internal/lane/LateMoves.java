@@ -93,7 +93,7 @@ final class LateMoves {
             trouble.overcome();
             return 0;
         } catch (SQLException e) {
-            if (Fault.of(e) == Fault.UNREACHABLE) {
+            if (Fault.of(e).isOutage()) {
                 throw e;
             }
             trouble.add(e);

@@ -26,7 +26,7 @@ final class Trouble {
         try {
             part.run();
         } catch (SQLException e) {
-            if (Fault.of(e) == Fault.UNREACHABLE) {
+            if (Fault.of(e).isOutage()) {
                 throw e;
             }
             add(e);

@@ -12,7 +12,7 @@ class FaultTest {
         assertThat(Fault.of(new SQLException("", "HY000", 1205))).isEqualTo(Fault.LOCK_TIMEOUT);
         assertThat(Fault.of(new SQLException("", "HY000", 1180))).isEqualTo(Fault.SERIALIZATION);
         assertThat(Fault.of(new SQLException("", "40000", 3101))).isEqualTo(Fault.SERIALIZATION);
-        assertThat(Fault.of(new SQLException("", "HY000", 1290))).isEqualTo(Fault.UNREACHABLE);
+        assertThat(Fault.of(new SQLException("", "HY000", 1290))).isEqualTo(Fault.READ_ONLY);
         assertThat(Fault.of(new SQLException("", "40P01", 0))).isEqualTo(Fault.DEADLOCK);
         assertThat(Fault.of(new SQLException("", "57P01", 0))).isEqualTo(Fault.UNREACHABLE);
         assertThat(Fault.of(new SQLException("", "08006", 0))).isEqualTo(Fault.UNREACHABLE);
@@ -39,6 +39,58 @@ class FaultTest {
         assertThat(Fault.of(new SQLException("", "23514", 0)).isRefusal()).isTrue();
         assertThat(Fault.of(new SQLException("", "HY000", 1366)).isRefusal()).isTrue();
         assertThat(Fault.REFUSED.isTransient()).isFalse();
+    }
+
+    private static void requireAll(Fault fault, List<String> states, List<Integer> codes) {
+        states.forEach(state ->
+                assertThat(Fault.of(new SQLException("", state))).as(state).isEqualTo(fault));
+        codes.forEach(code -> assertThat(Fault.of(new SQLException("", "HY000", code)))
+                .as("%d", code)
+                .isEqualTo(fault));
+    }
+
+    /** The server ends sessions that are idle, and transactions that are open, for too long; it may stop, and be cut off. */
+    @Test
+    void aConnectionThatTheServerHasEndedIsReplaced() {
+        requireAll(
+                Fault.UNREACHABLE,
+                List.of("08000", "08001", "08003", "08004", "08006", "08007", "08S01"),
+                List.of(1042, 1043, 1080, 1152, 1158, 1159, 1160, 1161, 1184, 1927, 2006, 2013, 3169, 4031));
+        requireAll(
+                Fault.UNREACHABLE,
+                List.of("57P01", "57P02", "57P03", "57P04", "57P05", "25P03", "25P04", "53300", "25S03"),
+                List.of(1040, 1047, 1053, 1129, 1203, 1226, 3032, 3168));
+        assertThat(Fault.UNREACHABLE.isOutage()).isTrue();
+        assertThat(Fault.UNREACHABLE.isTransient()).isTrue();
+    }
+
+    @Test
+    void aServerThatTakesNoWritesIsAnOutageToo() {
+        requireAll(Fault.READ_ONLY, List.of("25006"), List.of(1290, 1792, 1836));
+        assertThat(Fault.READ_ONLY.isOutage()).isTrue();
+        assertThat(Fault.READ_ONLY.isTransient()).isTrue();
+    }
+
+    /** MariaDB's driver has one code for a packet that was too large and for a connection that was closed: the size is checked before. */
+    @Test
+    void aPacketThatIsTooLargeIsRefusedWhereTheServerSaysSo() {
+        assertThat(Fault.of(new SQLException("", "08000", 1220))).isEqualTo(Fault.UNREACHABLE);
+        assertThat(Fault.of(new SQLException("", "08S01", 1153))).isEqualTo(Fault.REFUSED);
+    }
+
+    /** Every code that is listed is judged as it is listed; and a state that is listed overrides its class. */
+    @Test
+    void whatIsListedDecides() {
+        FaultCodes.STATES.forEach((state, fault) ->
+                assertThat(Fault.of(new SQLException("", state))).as(state).isEqualTo(fault));
+        FaultCodes.MYSQL.forEach((code, fault) -> assertThat(Fault.of(new SQLException("", "08S01", code)))
+                .as("%d", code)
+                .isEqualTo(fault));
+        FaultCodes.CLASSES.forEach((state, fault) -> assertThat(Fault.of(new SQLException("", state + "ZZZ")))
+                .as(state)
+                .isEqualTo(fault));
+        assertThat(FaultCodes.STATES.values()).doesNotContain(Fault.OTHER);
+        assertThat(FaultCodes.MYSQL.values()).doesNotContain(Fault.OTHER);
     }
 
     @Test

@@ -1,0 +1,113 @@
+package dev.pawl.conformance;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import dev.pawl.DatabaseException;
+import dev.pawl.JobQueue;
+import dev.pawl.JobType;
+import dev.pawl.servers.TestDatabase;
+import dev.pawl.servers.TestServer;
+import dev.pawl.servers.TestServers;
+import java.lang.reflect.Method;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import javax.sql.DataSource;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** A connection that takes no writes leaves its pool, whichever pool it is: none of them finds that out by itself. */
+class PoolFailoverTest {
+    private static final JobType<String> GREET = JobType.of("greet", String.class);
+    private static final int CONNECTIONS = 3;
+    private static final TestServer POSTGRES = TestServers.postgres();
+    private static final TestServer MARIADB = TestServers.mariaDb();
+
+    /** A pool, by the name of its class, and the names of what to set. */
+    private record Pool(String type, String url, String most) {
+        static final List<Pool> ALL = List.of(
+                new Pool("com.zaxxer.hikari.HikariDataSource", "setJdbcUrl", "setMaximumPoolSize"),
+                new Pool("org.apache.commons.dbcp2.BasicDataSource", "setUrl", "setMaxTotal"),
+                new Pool("org.apache.tomcat.jdbc.pool.DataSource", "setUrl", "setMaxActive"));
+
+        DataSource open(String jdbcUrl) throws ReflectiveOperationException {
+            DataSource pool = (DataSource) Class.forName(type).getConstructor().newInstance();
+            pool.getClass().getMethod(url, String.class).invoke(pool, jdbcUrl);
+            pool.getClass().getMethod(most, int.class).invoke(pool, CONNECTIONS);
+            return pool;
+        }
+
+        @Override
+        public String toString() {
+            return type;
+        }
+    }
+
+    static Stream<Arguments> pools() {
+        return Pool.ALL.stream()
+                .flatMap(pool -> Stream.of(
+                        Arguments.of(pool, POSTGRES, "SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY"),
+                        Arguments.of(pool, MARIADB, "SET SESSION TRANSACTION READ ONLY")));
+    }
+
+    private static void close(DataSource pool) throws ReflectiveOperationException {
+        Method close = pool.getClass().getMethod("close");
+        close.invoke(pool);
+    }
+
+    private static void onAll(DataSource pool, String sql) throws SQLException {
+        List<Connection> all = new ArrayList<>();
+        try {
+            for (int i = 0; i < CONNECTIONS; i++) {
+                Connection connection = pool.getConnection();
+                all.add(connection);
+                try (Statement statement = connection.createStatement()) {
+                    statement.execute(sql);
+                }
+            }
+        } finally {
+            for (Connection connection : all) {
+                connection.close();
+            }
+        }
+    }
+
+    @ParameterizedTest(autoCloseArguments = false) // a server is shared
+    @MethodSource("pools")
+    void aConnectionThatTakesNoWritesLeavesItsPool(Pool pool, TestServer server, String readOnly) throws Exception {
+        try (TestDatabase database = server.createDatabase()) {
+            DataSource connections = pool.open(database.jdbcUrl());
+            try (JobQueue queue =
+                    JobQueue.builder(connections).notifications(false).open()) {
+                onAll(connections, readOnly);
+                assertThatThrownBy(() -> queue.enqueue(GREET, "refused")).isInstanceOf(DatabaseException.class);
+                boolean taken = false;
+                // Each try costs the pool one of them, and another one if it lends that once more.
+                for (int tries = 0; tries < 2 * CONNECTIONS && !taken; tries++) {
+                    taken = isTaken(queue);
+                }
+                assertThat(taken).isTrue();
+                for (int i = 0; i < 2 * CONNECTIONS; i++) {
+                    queue.enqueue(GREET, "taken");
+                }
+            } finally {
+                close(connections);
+            }
+        }
+    }
+
+    private static boolean isTaken(JobQueue queue) {
+        try {
+            queue.enqueue(GREET, "taken");
+            return true;
+        } catch (DatabaseException e) {
+            assertThat(e.isTransient()).isTrue();
+            return false;
+        }
+    }
+}

@@ -1,0 +1,84 @@
+package dev.pawl.internal.jdbc;
+
+import java.lang.reflect.Proxy;
+import java.sql.Connection;
+import java.sql.SQLException;
+import java.util.Optional;
+
+/**
+ * Ends physical connections that are of no use any more, so that the pool opens new ones: after a failover a connection to the
+ * former primary may live on, and pools keep it, because it answers every probe that does not write.
+ */
+final class UselessConnections {
+    /** The pool of Tomcat lends an aborted connection out again unless it is told; found by name, as Pawl depends on no pool. */
+    private static final String TOMCATS = "org.apache.tomcat.jdbc.pool.PooledConnection";
+
+    private UselessConnections() {}
+
+    /**
+     * @param connection of the pool, that an error came from
+     * @param failure the error; what goes wrong here is added to it
+     */
+    static void discardAfter(Connection connection, Throwable failure) {
+        if (failure instanceof SQLException sql && Fault.of(sql).isOutage()) {
+            discard(connection, failure);
+        }
+    }
+
+    /**
+     * The physical connection of a transaction that is another's to roll back.
+     *
+     * @param physical what is behind the pool's
+     * @param failure why; what goes wrong here is added to it
+     */
+    record Later(Connection physical, Throwable failure) {
+        void discard() {
+            UselessConnections.discard(physical, failure);
+        }
+    }
+
+    /**
+     * @param connection of the pool, that an error came from
+     * @param failure the error
+     * @return what to discard once the transaction is over; empty if the connection is of use
+     */
+    static Optional<Later> after(Connection connection, SQLException failure) {
+        if (!Fault.of(failure).isOutage()) {
+            return Optional.empty();
+        }
+        try {
+            tellTomcat(connection);
+            return Optional.of(new Later(connection.unwrap(Connection.class), failure));
+        } catch (SQLException | RuntimeException unwilling) {
+            failure.addSuppressed(unwilling);
+            return Optional.empty();
+        }
+    }
+
+    /**
+     * @param connection of the pool
+     * @param failure why; what goes wrong here is added to it
+     */
+    static void discard(Connection connection, Throwable failure) {
+        try {
+            tellTomcat(connection);
+            connection.abort(Runnable::run);
+        } catch (SQLException | RuntimeException | AbstractMethodError unwilling) {
+            failure.addSuppressed(unwilling);
+        }
+    }
+
+    private static void tellTomcat(Connection connection) throws SQLException {
+        if (!Proxy.isProxyClass(connection.getClass())) {
+            return;
+        }
+        try {
+            ClassLoader loader =
+                    Proxy.getInvocationHandler(connection).getClass().getClassLoader();
+            Class<?> pooled = Class.forName(TOMCATS, false, loader);
+            pooled.getMethod("setDiscarded", boolean.class).invoke(connection.unwrap(pooled), true);
+        } catch (ReflectiveOperationException anotherPool) {
+            return; // which sees for itself that the connection is closed
+        }
+    }
+}
