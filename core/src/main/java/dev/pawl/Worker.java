@@ -47,6 +47,14 @@ public final class Worker implements AutoCloseable {
         return engine.failure();
     }
 
+    /**
+     * {@return for how long it has been unable to write to its database; empty if it can write, for all it knows} The database may be away, or
+     * read-only after a failover. The worker goes on by itself when that is over.
+     */
+    public Optional<Duration> databaseLostFor() {
+        return engine.databaseLostFor();
+    }
+
     /** {@return what it has done since it started} */
     public WorkerStats stats() {
         return engine.stats();

@@ -29,6 +29,7 @@ abstract class Conformance extends DatabaseTest
                 PlaceContract,
                 ContentionContract,
                 FaultContract,
+                FailoverContract,
                 SlotContract,
                 ResultContract,
                 BatchContract,

@@ -11,11 +11,13 @@ import dev.pawl.JobState;
 import dev.pawl.Retention;
 import dev.pawl.TypeToken;
 import dev.pawl.Worker;
+import dev.pawl.admin.FailedAttempt;
 import dev.pawl.admin.JobChange;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.internal.store.Lease;
 import dev.pawl.internal.store.Settlement;
 import dev.pawl.internal.store.Verdict;
+import dev.pawl.servers.Product;
 import java.time.Duration;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
@@ -241,5 +243,37 @@ interface ResultContract extends Contract {
                                 fixture().queue.handle(ids.get(4), String.class).startsIn())
                         .hasValueSatisfying(
                                 time -> assertThat(time).isBetween(Duration.ofMinutes(4), Duration.ofMinutes(6))));
+    }
+
+    /** Found as an outcome that was tried for ever, because a driver had reported it as a lost connection, and no other one recorded. */
+    @Test
+    default void aResultThatTheServerDoesNotTakeEndsItsOwnJobOnly(Fixture fixture) throws Exception {
+        String most = "\"".repeat(4_500_000); // each is four in a statement
+        long large = fixture.queue
+                .enqueue(GREET, "large", EnqueueOptions.DEFAULTS.maxAttempts(1))
+                .jobId();
+        List<Long> others = IntStream.range(0, 20)
+                .mapToObj(i -> fixture.queue.enqueue(GREET, "small").jobId())
+                .toList();
+        try (Worker worker = fixture.newWorker()
+                .maxResultBytes(16_000_000)
+                .handleWithResult(GREET, (text, run) -> text.equals("large") ? most : text)
+                .start()) {
+            for (long id : others) {
+                fixture.awaitState(id, JobState.COMPLETED);
+            }
+            if (fixture.product == Product.MARIADB) {
+                fixture.awaitState(large, JobState.DISCARDED);
+                assertThat(fixture.admin.failedAttempts(large))
+                        .singleElement()
+                        .extracting(FailedAttempt::error)
+                        .asString()
+                        .contains("could not be recorded")
+                        .contains("max_allowed_packet");
+            } else {
+                fixture.awaitState(large, JobState.COMPLETED);
+            }
+            assertThat(worker.databaseLostFor()).isEmpty();
+        }
     }
 }

@@ -224,6 +224,7 @@ public final class Queues {
         boolean keyed = false;
         Set<Long> paused = new HashSet<>();
         Set<Long> stopped = new HashSet<>();
+        long now = 0;
         try (PreparedStatement statement = connection.prepareStatement(read);
                 ResultSet rows = statement.executeQuery()) {
             while (rows.next()) {
@@ -237,12 +238,15 @@ public final class Queues {
                     subject(rows.getString(5), rows.getString(1)).ifPresent(limited::add);
                 } else if (rows.getString(1) != null) {
                     strategies.put(rows.getString(1), rows.getString(2));
-                } else if (rows.getLong(3) != 0) { // what is null, where there is no schedule, is read as 0
-                    untilTick = Optional.of(Duration.of(rows.getLong(3) - rows.getLong(4), ChronoUnit.MICROS));
+                } else {
+                    now = rows.getLong(4);
+                    if (rows.getLong(3) != 0) { // what is null, where there is no schedule, is read as 0
+                        untilTick = Optional.of(Duration.of(rows.getLong(3) - now, ChronoUnit.MICROS));
+                    }
                 }
             }
         }
-        return new JobStore.Settings(strategies, untilTick, limited, keyed, paused, stopped);
+        return new JobStore.Settings(strategies, untilTick, limited, keyed, paused, stopped, now);
     }
 
     /** A newer program may know more of them. */

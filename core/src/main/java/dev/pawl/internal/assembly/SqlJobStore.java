@@ -299,7 +299,7 @@ public final class SqlJobStore implements JobStore {
         try {
             expiredRanges.open();
         } catch (SQLException e) {
-            if (Fault.of(e) == Fault.UNREACHABLE) {
+            if (Fault.of(e).isOutage()) {
                 throw e;
             }
             LOG.warn("cannot rescue all jobs of lanes whose lease is over, will try again: {}", e.toString());
@@ -366,7 +366,7 @@ public final class SqlJobStore implements JobStore {
                 } else {
                     first.addSuppressed(e);
                 }
-                if (Fault.of(e) == Fault.UNREACHABLE) {
+                if (Fault.of(e).isOutage()) {
                     break;
                 }
             }
@@ -409,6 +409,16 @@ public final class SqlJobStore implements JobStore {
     @Override
     public boolean isTransient(SQLException error) {
         return Fault.of(error).isTransient();
+    }
+
+    @Override
+    public boolean isOutage(SQLException error) {
+        return Fault.of(error).isOutage();
+    }
+
+    @Override
+    public String where() {
+        return database.where();
     }
 
     @Override

@@ -12,11 +12,13 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.TreeMap;
 
 /** Writes results, then counts in batches: rows that nobody else locks come first. */
 public final class Endings implements Aftermath {
     private final boolean isPatient;
+    private final Dialect dialect;
     private final KeptStates kept;
     private final BatchCounts counts;
     private final String insert;
@@ -31,11 +33,13 @@ public final class Endings implements Aftermath {
                 true,
                 kept,
                 counts,
+                dialect,
                 dialect.sql("INSERT INTO pawl_result (job_id, lease_token, written_at, result) VALUES (?, ?, "
                         + dialect.now() + ", ?)"));
     }
 
-    private Endings(boolean isPatient, KeptStates kept, BatchCounts counts, String insert) {
+    private Endings(boolean isPatient, KeptStates kept, BatchCounts counts, Dialect dialect, String insert) {
+        this.dialect = dialect;
         this.isPatient = isPatient;
         this.kept = kept;
         this.counts = counts;
@@ -44,7 +48,7 @@ public final class Endings implements Aftermath {
 
     @Override
     public Aftermath impatient() {
-        return new Endings(false, kept, counts, insert);
+        return new Endings(false, kept, counts, dialect, insert);
     }
 
     @Override
@@ -73,6 +77,7 @@ public final class Endings implements Aftermath {
     private void write(Connection connection, List<EndedJob> results) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(insert)) {
             for (EndedJob job : results) {
+                dialect.requireFits(connection, Objects.requireNonNull(job.result()));
                 statement.setLong(1, job.jobId());
                 statement.setLong(2, job.token());
                 statement.setString(3, job.result());

@@ -14,6 +14,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Queue;
 import java.util.Set;
 import java.util.concurrent.ConcurrentLinkedQueue;
@@ -23,17 +24,24 @@ import org.slf4j.LoggerFactory;
 
 /**
  * Records outcomes in batches: one fenced call for many jobs. Keeps trying for as long as the database is away; outcomes
- * that it cannot record now are put off and tried separately, so that they hold up no others. One thread.
+ * that it cannot record now are put off and tried separately, so that they hold up no others. One that cannot be recorded though
+ * others can ends as a failed attempt ({@link Substitute}). One thread.
  */
 final class Completer implements Runnable {
     private static final Logger LOG = LoggerFactory.getLogger(Completer.class);
     private static final int MOST_ERRORS = 8;
+    /** So many times it is the outcome, and not the database. */
+    private static final int MOST_ALONE = 3;
+    /** After an error of the database: few tries until one is found that it does not take. */
+    private static final int FEWER = 4;
 
     private final JobStore store;
     private final HeldJobs heldJobs;
     private final Events events;
     private final KeyKeeper keys;
     private final Outcomes outcomes;
+    private final Substitute substitute;
+    private final DatabaseHealth health;
     private final Backoff outage = new Backoff(100, 5_000);
     private final Backoff shortage = new Backoff(100, 1_000);
     private int errors;
@@ -45,7 +53,16 @@ final class Completer implements Runnable {
 
     private volatile boolean abandon;
 
-    Completer(JobStore store, HeldJobs heldJobs, Events events, KeyKeeper keys, Outcomes outcomes) {
+    Completer(
+            JobStore store,
+            HeldJobs heldJobs,
+            Events events,
+            KeyKeeper keys,
+            Outcomes outcomes,
+            Substitute substitute,
+            DatabaseHealth health) {
+        this.substitute = substitute;
+        this.health = health;
         this.store = store;
         this.heldJobs = heldJobs;
         this.events = events;
@@ -155,8 +172,12 @@ final class Completer implements Runnable {
 
     /** {@return false to try again} */
     private boolean recordAtOnce(ClaimStrategy strategy, List<Ended> open) {
+        long sent = System.nanoTime();
         try {
-            apply(open, strategy.settle(open.stream().map(Ended::settlement).toList()));
+            Settled settled =
+                    strategy.settle(open.stream().map(Ended::settlement).toList());
+            health.wrote(sent);
+            apply(open, settled);
             outage.reset();
             shortage.reset();
             errors = 0;
@@ -168,9 +189,13 @@ final class Completer implements Runnable {
                 return true;
             }
             open.forEach(Ended::doubt);
+            long wrote = health.wroteNanos();
             waitOut(outage, e, open.size());
-            most = Math.max(1, open.size() / 2);
-            return false;
+            most = Math.max(1, open.size() / FEWER);
+            if (open.size() == 1) {
+                alone(strategy, open.get(0), e, sent, wrote);
+            }
+            return open.size() == 1;
         } catch (RuntimeException e) {
             isolate(strategy, open, e);
             return true;
@@ -215,15 +240,27 @@ final class Completer implements Runnable {
         }
     }
 
-    private static void waitOut(Backoff backoff, Throwable e, int count) {
+    /** The next outcome goes first: it may be this one that the database does not take, whatever its error says. */
+    private void alone(ClaimStrategy strategy, Ended ended, SQLException e, long sent, long wrote) {
+        int times = ended.failedAlone(sent, wrote);
+        if (times >= MOST_ALONE) {
+            giveUp(strategy, ended, e);
+        } else {
+            outcomes.putOff(ended, times);
+        }
+    }
+
+    private void waitOut(Backoff backoff, Throwable e, int count) {
         long wait = backoff.next();
-        LOG.warn(
-                "cannot record {} outcome(s), trying again in {} ms: {}",
-                count,
-                TimeUnit.NANOSECONDS.toMillis(wait),
-                ErrorText.firstLine(e));
+        if (!health.failed("record outcomes", e)) {
+            LOG.warn(
+                    "cannot record {} outcome(s), trying again in {} ms: {}",
+                    count,
+                    TimeUnit.NANOSECONDS.toMillis(wait),
+                    ErrorText.firstLine(e));
+        }
         try {
-            TimeUnit.NANOSECONDS.sleep(wait);
+            health.await(wait);
         } catch (InterruptedException somebody) {
             LOG.debug("interrupted, so trying again at once", somebody);
         }
@@ -240,17 +277,26 @@ final class Completer implements Runnable {
         Ended ended = batch.get(0);
         boolean hopeless = e instanceof SQLException sql && store.isRefusal(sql);
         if (hopeless || ended.isTriedLongerThan(ended.held().leaseLength())) {
-            LOG.error(
-                    "the outcome of job {} cannot be recorded; it will run again after its lease",
-                    ended.held().job().id(),
-                    e);
-            forget(ended.held());
+            giveUp(strategy, ended, e);
         } else {
             LOG.warn(
                     "the outcome of job {} cannot be recorded now: {}",
                     ended.held().job().id(),
                     ErrorText.firstLine(e));
             outcomes.putOff(ended);
+        }
+    }
+
+    /** Records that the attempt has failed; if even that is not taken, the job is left to its lease. */
+    private void giveUp(ClaimStrategy strategy, Ended ended, Exception e) {
+        Job job = ended.held().job();
+        Optional<Verdict> instead = ended.isSubstitute() ? Optional.empty() : substitute.of(job, ended.verdict(), e);
+        if (instead.isPresent()) {
+            LOG.error("the outcome of job {} cannot be recorded, so its attempt is recorded as failed", job.id(), e);
+            record(strategy, List.of(ended.replacedBy(instead.get())));
+        } else {
+            LOG.error("the outcome of job {} cannot be recorded; it will run again after its lease", job.id(), e);
+            forget(ended.held());
         }
     }
 

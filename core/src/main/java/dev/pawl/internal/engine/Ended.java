@@ -14,6 +14,9 @@ final class Ended {
     private final Verdict verdict;
     private @Nullable Long putOffNanos;
     private boolean inDoubt;
+    private boolean substitute;
+    private int timesAlone;
+    private long aloneNanos;
 
     Ended(HeldJob held, Verdict verdict) {
         this.held = held;
@@ -22,6 +25,21 @@ final class Ended {
 
     HeldJob held() {
         return held;
+    }
+
+    /** {@return the same run with another verdict, in place of one that cannot be recorded} */
+    Ended replacedBy(Verdict other) {
+        Ended replaced = new Ended(held, other);
+        replaced.substitute = true;
+        return replaced;
+    }
+
+    boolean isSubstitute() {
+        return substitute;
+    }
+
+    Verdict verdict() {
+        return verdict;
     }
 
     Settlement settlement() {
@@ -46,6 +64,22 @@ final class Ended {
         if (putOffNanos == null) {
             putOffNanos = nowNanos;
         }
+    }
+
+    /**
+     * It was tried alone, and the database seemed to be away. That it was not is known when something else was written since the last
+     * time.
+     *
+     * @param sentNanos before it was sent
+     * @param wroteNanos when something was written last
+     * @return how many times that was this outcome's own fault, for all that is known
+     */
+    int failedAlone(long sentNanos, long wroteNanos) {
+        if (timesAlone == 0 || wroteNanos - aloneNanos > 0) {
+            timesAlone++;
+            aloneNanos = sentNanos;
+        }
+        return timesAlone;
     }
 
     boolean isTriedLongerThan(Duration length) {

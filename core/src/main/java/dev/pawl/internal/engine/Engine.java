@@ -330,6 +330,11 @@ public final class Engine {
         }
     }
 
+    /** {@return for how long it could not write to its database; empty if it can} */
+    public Optional<Duration> databaseLostFor() {
+        return parts.health.lostFor();
+    }
+
     /** {@return what the worker has done so far} */
     public WorkerStats stats() {
         Counters counters = parts.counters;

@@ -49,6 +49,7 @@ final class Fetcher implements Runnable {
     private final Sleep sleep;
     private final Intake intake;
     private final TurnClaims turnClaims;
+    private final DatabaseHealth health;
     private final Backoff poll;
     private final Backoff outage = new Backoff(100, 5_000);
     private final Backoff shortage = new Backoff(100, 1_000);
@@ -74,7 +75,9 @@ final class Fetcher implements Runnable {
             FetchSignal signal,
             Sleep sleep,
             Intake intake,
-            TurnClaims turnClaims) {
+            TurnClaims turnClaims,
+            DatabaseHealth health) {
+        this.health = health;
         this.intake = intake;
         this.turnClaims = turnClaims;
         this.config = config;
@@ -226,15 +229,17 @@ final class Fetcher implements Runnable {
 
     private void waitOut(Backoff backoff, Throwable e) throws InterruptedException {
         long wait = backoff.next();
-        if (outageNanos == null) {
-            outageNanos = System.nanoTime();
+        if (!health.failed("claim jobs", e)) {
+            if (outageNanos == null) {
+                outageNanos = System.nanoTime();
+            }
+            LOG.warn(
+                    "{}: cannot claim jobs, trying again in {} ms: {}",
+                    config.name(),
+                    TimeUnit.NANOSECONDS.toMillis(wait),
+                    ErrorText.firstLine(e));
+            LOG.debug("cannot claim jobs", e);
         }
-        LOG.warn(
-                "{}: cannot claim jobs, trying again in {} ms: {}",
-                config.name(),
-                TimeUnit.NANOSECONDS.toMillis(wait),
-                ErrorText.firstLine(e));
-        LOG.debug("cannot claim jobs", e);
         signal.pause(wait);
     }
 
@@ -368,6 +373,9 @@ final class Fetcher implements Runnable {
         ClaimRequest request =
                 new ClaimRequest(queue, part.kinds(), part.limit(), workerId.getAsLong(), terms.length(), ahead);
         List<Grant> grants = strategy.claim(part.ofRows() ? request.rowsOnly() : request);
+        if (!grants.isEmpty()) {
+            health.wrote(sent);
+        }
         if (places.anyChunks() && grants.size() == part.limit() && strategy.mode() != RunMode.IN_TRANSACTION) {
             grants = filled(strategy, request, grants);
         }

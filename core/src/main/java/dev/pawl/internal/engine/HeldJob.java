@@ -445,6 +445,15 @@ final class HeldJob {
         return over && !committed;
     }
 
+    /**
+     * {@return whether others may have the job although it is still held here} Its lease has been over for as long as it was, so it is not
+     * just being told, and its handler goes on all the same. An outcome that is known is recorded, however late.
+     */
+    synchronized boolean isGivenUp(long now) {
+        boolean ended = begun && thread == null;
+        return !ended && isOver(now - terms.length().toNanos());
+    }
+
     synchronized boolean isTimedOut(long now) {
         return thread != null && timeoutNanos != Long.MAX_VALUE && now - timeoutNanos >= 0;
     }

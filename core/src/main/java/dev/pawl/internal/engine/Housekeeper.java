@@ -26,18 +26,21 @@ final class Housekeeper {
 
     private final List<Task> tasks;
     private final Stillness stillness;
+    private final DatabaseHealth health;
     private final Set<Thread> own = ConcurrentHashMap.newKeySet();
     private final ScheduledExecutorService threads;
     private volatile boolean stopping;
 
-    Housekeeper(List<Duty> duties) {
-        this(duties, new Stillness());
+    Housekeeper(List<Duty> duties, DatabaseHealth health) {
+        this(duties, new Stillness(), health);
     }
 
     /**
      * @param stillness while it lasts, nothing is done
+     * @param health told of what fails
      */
-    Housekeeper(List<Duty> duties, Stillness stillness) {
+    Housekeeper(List<Duty> duties, Stillness stillness, DatabaseHealth health) {
+        this.health = health;
         this.tasks = duties.stream().map(Task::new).toList();
         this.stillness = stillness;
         this.threads = Executors.newScheduledThreadPool(duties.size(), work -> {
@@ -125,7 +128,7 @@ final class Housekeeper {
 
     private void complain(Duty duty, Throwable e) {
         try {
-            if (!stopping) {
+            if (!stopping && !health.failed(duty.name(), e)) {
                 LOG.warn("cannot {}, will try again: {}", duty.name(), ErrorText.firstLine(e));
                 LOG.debug("cannot {}", duty.name(), e);
             }

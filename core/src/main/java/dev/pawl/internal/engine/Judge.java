@@ -18,6 +18,8 @@ public final class Judge {
     /** By then all workers know that the kind is held back. What waits longer is the hold's, so that whoever ends it ends all. */
     private static final Duration UNTIL_THE_HOLD_IS_KNOWN = Duration.ofSeconds(5);
 
+    private static final Duration LONGEST_UNKNOWN = Duration.ofMinutes(1);
+
     private final RetryPolicy fallback;
 
     /**
@@ -88,17 +90,27 @@ public final class Judge {
      * The worker that held the job is gone. What has not begun is available again as if it had not been claimed; what may
      * have begun is run again at once the first time, then after growing waits.
      *
+     * @param policy of its kind, or of the worker; null if this worker does not handle its kind, and so does not know: then it
+     *     waits a minute at most, because the next job of its key may wait for it
      * @param turn how much later than that, so that it does not run beside those that it ran beside
      */
-    Verdict abandoned(AbandonedJob job, String error, Duration turn) {
+    Verdict abandoned(AbandonedJob job, String error, @Nullable RetryPolicy policy, Duration turn) {
         if (!job.mayHaveBegun()) {
             return new Verdict.GiveBack();
         }
         if (job.attempt() >= job.maxAttempts()) {
             return new Verdict.Discarded(allUsed(job.maxAttempts()), error);
         }
-        Duration wait = job.attempt() == 1 ? Duration.ZERO : RetryPolicy.DEFAULT.backoff(job.attempt() - 1);
-        return new Verdict.Retry(bounded(wait.plus(turn)), error);
+        return new Verdict.Retry(bounded(bounded(wait(job, policy)).plus(turn)), error);
+    }
+
+    private static Duration wait(AbandonedJob job, @Nullable RetryPolicy policy) {
+        if (job.attempt() == 1) {
+            return Duration.ZERO;
+        }
+        return policy == null
+                ? shorter(RetryPolicy.DEFAULT.backoff(job.attempt() - 1), LONGEST_UNKNOWN)
+                : backoff(policy, job.attempt() - 1);
     }
 
     private static Verdict failed(Job job, String error, Duration delay) {

@@ -50,6 +50,7 @@ final class KeyKeeper implements Runnable {
 
     private final Gathering gathering;
     private final TurnSize size;
+    private final DatabaseHealth health;
 
     private volatile boolean exist;
     private boolean look;
@@ -69,7 +70,14 @@ final class KeyKeeper implements Runnable {
      * @param coming how many jobs with keys will have ended here in a moment
      */
     KeyKeeper(
-            String worker, KeyTurns turns, Set<String> queues, WakeHub wakes, Stillness stillness, IntSupplier coming) {
+            String worker,
+            KeyTurns turns,
+            Set<String> queues,
+            WakeHub wakes,
+            Stillness stillness,
+            IntSupplier coming,
+            DatabaseHealth health) {
+        this.health = health;
         this.gathering = new Gathering(coming);
         this.size = new TurnSize(turns.most());
         this.worker = worker;
@@ -432,14 +440,16 @@ final class KeyKeeper implements Runnable {
             return;
         }
         long wait = outage.next();
-        LOG.warn(
-                "{}: cannot let jobs with keys go, trying again in {} ms: {}",
-                worker,
-                TimeUnit.NANOSECONDS.toMillis(wait),
-                ErrorText.firstLine(e));
-        LOG.debug("cannot let jobs with keys go", e);
+        if (!health.failed("let jobs with keys go", e)) {
+            LOG.warn(
+                    "{}: cannot let jobs with keys go, trying again in {} ms: {}",
+                    worker,
+                    TimeUnit.NANOSECONDS.toMillis(wait),
+                    ErrorText.firstLine(e));
+            LOG.debug("cannot let jobs with keys go", e);
+        }
         try {
-            TimeUnit.NANOSECONDS.sleep(wait);
+            health.await(wait);
         } catch (InterruptedException somebody) {
             LOG.debug("interrupted, so trying again at once", somebody);
         }

@@ -19,12 +19,15 @@ final class LeaseRenewer {
     private final HeldJobs heldJobs;
     private final LeaseWatch watch;
     private final boolean hasConnection;
+    private final DatabaseHealth health;
 
     /**
      * @param hasConnection whether handlers' transactions leave a connection to renew with; if not, a failure says nothing
      *     about the database
+     * @param health told of what is written
      */
-    LeaseRenewer(HeldJobs heldJobs, LeaseWatch watch, boolean hasConnection) {
+    LeaseRenewer(HeldJobs heldJobs, LeaseWatch watch, boolean hasConnection, DatabaseHealth health) {
+        this.health = health;
         this.heldJobs = heldJobs;
         this.watch = watch;
         this.hasConnection = hasConnection;
@@ -68,6 +71,9 @@ final class LeaseRenewer {
         try {
             Renewal renewal = group.strategy.renew(renewals.values(), group.length);
             written = renewal.renewed();
+            if (!written.isEmpty()) {
+                health.wrote(sent);
+            }
             due.forEach(held -> heard(held, renewal, sent));
         } catch (SQLException | RuntimeException e) {
             if (hasConnection) {

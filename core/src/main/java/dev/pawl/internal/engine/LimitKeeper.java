@@ -32,6 +32,7 @@ final class LimitKeeper implements Runnable {
     private final Releaser releaser;
     private final FetchSignal signal;
     private final Stillness stillness;
+    private final DatabaseHealth health;
     private final Backoff outage = new Backoff(100, 2_000);
     private volatile boolean stopping;
 
@@ -44,7 +45,9 @@ final class LimitKeeper implements Runnable {
             Buffer buffer,
             Releaser releaser,
             FetchSignal signal,
-            Stillness stillness) {
+            Stillness stillness,
+            DatabaseHealth health) {
+        this.health = health;
         this.worker = worker;
         this.quotas = quotas;
         this.source = source;
@@ -151,14 +154,16 @@ final class LimitKeeper implements Runnable {
             return;
         }
         long wait = outage.next();
-        LOG.warn(
-                "{}: cannot ask what the limit of {} allows, trying again in {} ms: {}",
-                worker,
-                subject,
-                TimeUnit.NANOSECONDS.toMillis(wait),
-                ErrorText.firstLine(e));
+        if (!health.failed("ask what limits allow", e)) {
+            LOG.warn(
+                    "{}: cannot ask what the limit of {} allows, trying again in {} ms: {}",
+                    worker,
+                    subject,
+                    TimeUnit.NANOSECONDS.toMillis(wait),
+                    ErrorText.firstLine(e));
+        }
         try {
-            TimeUnit.NANOSECONDS.sleep(wait);
+            health.await(wait);
         } catch (InterruptedException somebody) {
             LOG.debug("interrupted, so asking again at once", somebody);
         }

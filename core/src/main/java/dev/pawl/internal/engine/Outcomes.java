@@ -5,6 +5,8 @@ import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
+import java.util.PriorityQueue;
+import java.util.Queue;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
@@ -26,14 +28,21 @@ final class Outcomes {
     private final Condition changed = lock.newCondition();
     private final Condition room = lock.newCondition();
     private final Deque<Ended> waiting = new ArrayDeque<>();
-    private final Deque<PutOff> putOff = new ArrayDeque<>();
+    /** By when they are due. */
+    private final Queue<PutOff> putOff = new PriorityQueue<>();
+
     private long bytes;
     private long putOffBytes;
     private int unrecorded;
     private boolean closed;
     private boolean abandoned;
 
-    private record PutOff(Ended ended, long untilNanos) {}
+    private record PutOff(Ended ended, long untilNanos) implements Comparable<PutOff> {
+        @Override
+        public int compareTo(PutOff other) {
+            return Long.compare(untilNanos - other.untilNanos, 0);
+        }
+    }
 
     Outcomes(long mostBytes) {
         this(mostBytes, PUT_OFF);
@@ -125,11 +134,16 @@ final class Outcomes {
 
     /** To be taken again in a moment. */
     void putOff(Ended ended) {
+        putOff(ended, 1);
+    }
+
+    /** To be taken again in a moment, which is longer the more often it was. */
+    void putOff(Ended ended, int times) {
         lock.lock();
         try {
             long now = System.nanoTime();
             ended.putOff(now);
-            putOff.add(new PutOff(ended, now + putOffNanos));
+            putOff.add(new PutOff(ended, now + times * putOffNanos));
             putOffBytes += ended.held().size();
         } finally {
             lock.unlock();

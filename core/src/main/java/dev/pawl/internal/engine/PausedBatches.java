@@ -26,10 +26,12 @@ final class PausedBatches {
     private final JobStore store;
     private final HeldJobs heldJobs;
     private final Completer completer;
+    private final DatabaseHealth health;
     private final Set<Long> over = new HashSet<>();
     private volatile Set<Long> paused = Set.of();
 
-    PausedBatches(JobStore store, HeldJobs heldJobs, Completer completer) {
+    PausedBatches(JobStore store, HeldJobs heldJobs, Completer completer, DatabaseHealth health) {
+        this.health = health;
         this.store = store;
         this.heldJobs = heldJobs;
         this.completer = completer;
@@ -77,7 +79,11 @@ final class PausedBatches {
             left = strategy.settle(jobs.stream().map(PausedBatches::aside).toList())
                     .busy();
         } catch (SQLException | RuntimeException e) { // the others begin all the same
-            LOG.warn("jobs of a paused batch could not be laid aside, and are given back: {}", ErrorText.firstLine(e));
+            if (!health.failed("lay aside jobs of a paused batch", e)) {
+                LOG.warn(
+                        "jobs of a paused batch could not be laid aside, and are given back: {}",
+                        ErrorText.firstLine(e));
+            }
             left = jobs.stream().map(HeldJob::lease).collect(Collectors.toSet());
         }
         if (!left.isEmpty() && strategy.mode() != RunMode.IN_TRANSACTION) { // whose rows it has itself

@@ -26,8 +26,10 @@ final class Releaser {
     private final HeldJobs heldJobs;
     private final Counters counters;
     private final Completer completer;
+    private final DatabaseHealth health;
 
-    Releaser(HeldJobs heldJobs, Counters counters, Completer completer) {
+    Releaser(HeldJobs heldJobs, Counters counters, Completer completer, DatabaseHealth health) {
+        this.health = health;
         this.completer = completer;
         this.heldJobs = heldJobs;
         this.counters = counters;
@@ -83,7 +85,9 @@ final class Releaser {
             counters.released.add(runs.size() - busy.size());
             return busy;
         } catch (SQLException | RuntimeException e) {
-            LOG.warn("could not put off {} job(s), which are given back: {}", runs.size(), ErrorText.firstLine(e));
+            if (!health.failed("put off jobs", e)) {
+                LOG.warn("could not put off {} job(s), which are given back: {}", runs.size(), ErrorText.firstLine(e));
+            }
             return runs.stream().map(Settlement::lease).collect(Collectors.toSet());
         }
     }
@@ -120,7 +124,10 @@ final class Releaser {
             counters.released.add(released.size());
             return released;
         } catch (SQLException | RuntimeException e) {
-            LOG.warn("could not give back {} job(s) that have not started: {}", jobs.size(), ErrorText.firstLine(e));
+            if (!health.failed("give back jobs that have not started", e)) {
+                LOG.warn(
+                        "could not give back {} job(s) that have not started: {}", jobs.size(), ErrorText.firstLine(e));
+            }
             return null;
         } catch (Error e) { // nobody is going to run them, so nobody may go on to renew them
             jobs.forEach(heldJobs::remove);

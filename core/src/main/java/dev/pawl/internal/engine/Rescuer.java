@@ -1,11 +1,13 @@
 package dev.pawl.internal.engine;
 
+import dev.pawl.RetryPolicy;
 import dev.pawl.internal.store.AbandonedJob;
 import dev.pawl.internal.store.JobStore;
 import dev.pawl.internal.store.Rescue;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Objects;
+import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -18,26 +20,46 @@ final class Rescuer {
     private final JobStore store;
     private final Judge judge;
     private final Counters counters;
+    private final @Nullable RescueTerms terms;
     /** How many at once: fewer while so many take longer than something allows. */
     private int most = BATCH;
 
+    /** One that belongs to no worker: it rescues all that it finds, as if it handled no kind. */
     Rescuer(JobStore store, Judge judge, Counters counters) {
+        this(store, judge, counters, null);
+    }
+
+    /**
+     * @param terms what its worker rescues, and when; null for all, at any time
+     */
+    Rescuer(JobStore store, Judge judge, Counters counters, @Nullable RescueTerms terms) {
         this.store = store;
         this.judge = judge;
         this.counters = counters;
+        this.terms = terms;
     }
 
     /** {@return how many jobs were recovered} */
     int rescue() throws SQLException {
+        if (terms != null && !terms.mayLook()) {
+            return 0;
+        }
         int rescued = 0;
         int passedBy = 0;
         List<AbandonedJob> abandoned;
         do {
             abandoned = store.abandoned(BATCH, passedBy);
-            int won = abandoned.isEmpty() ? 0 : rescue(abandoned, new Turns(abandoned));
+            if (terms != null && passedBy == 0 && rescued == 0 && !abandoned.isEmpty() && !terms.mayBelieve()) {
+                return 0;
+            }
+            List<AbandonedJob> ours = terms == null
+                    ? abandoned
+                    : abandoned.stream().filter(terms::mayRescue).toList();
+            int won = ours.isEmpty() ? 0 : rescue(ours, new Turns(ours));
             counters.rescued.add(won);
             rescued += won;
-            // The rest is locked by transactions of handlers, or refused, or others are at it: look behind them.
+            // The rest is locked by transactions of handlers, or refused, held here, or others are at it: look behind
+            // them.
             passedBy += abandoned.size() - won;
         } while (abandoned.size() == BATCH && passedBy < MOST_PASSED_BY);
         return rescued;
@@ -58,7 +80,9 @@ final class Rescuer {
         try {
             int won = store.rescue(jobs.stream()
                             .map(job -> new Rescue(
-                                    job.lease(), job.expiredAt(), judge.abandoned(job, cause(job), turns.of(job))))
+                                    job.lease(),
+                                    job.expiredAt(),
+                                    judge.abandoned(job, cause(job), policy(job), turns.of(job))))
                             .toList())
                     .size();
             most = Math.min(BATCH, 2 * most);
@@ -75,6 +99,10 @@ final class Rescuer {
             int half = jobs.size() / 2;
             return rescueAtOnce(jobs.subList(0, half), turns) + rescueAtOnce(jobs.subList(half, jobs.size()), turns);
         }
+    }
+
+    private @Nullable RetryPolicy policy(AbandonedJob job) {
+        return terms == null ? null : terms.policy(job.kind());
     }
 
     private static String cause(AbandonedJob job) {

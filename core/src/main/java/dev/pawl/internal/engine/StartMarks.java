@@ -32,12 +32,20 @@ final class StartMarks {
     private final HeldJobs heldJobs;
     private final Buffer buffer;
     private final Pace pace;
+    private final DatabaseHealth health;
     private final ReentrantLock writing = new ReentrantLock();
     private final Set<HeldJob> waiting = ConcurrentHashMap.newKeySet();
     private final AtomicInteger left = new AtomicInteger();
     private volatile int refillAt;
 
-    StartMarks(WorkerDirectory directory, LongSupplier workerId, HeldJobs heldJobs, Buffer buffer, Pace pace) {
+    StartMarks(
+            WorkerDirectory directory,
+            LongSupplier workerId,
+            HeldJobs heldJobs,
+            Buffer buffer,
+            Pace pace,
+            DatabaseHealth health) {
+        this.health = health;
         this.directory = directory;
         this.workerId = workerId;
         this.heldJobs = heldJobs;
@@ -137,7 +145,10 @@ final class StartMarks {
         try {
             directory.announce(workerId.getAsLong(), Announced.encode(leases), longest(now));
         } catch (SQLException | RuntimeException e) {
-            LOG.warn("cannot announce the start of {} job(s), so they wait: {}", now.size(), ErrorText.firstLine(e));
+            if (!health.failed("announce the start of jobs", e)) {
+                LOG.warn(
+                        "cannot announce the start of {} job(s), so they wait: {}", now.size(), ErrorText.firstLine(e));
+            }
             return false;
         }
         now.forEach(HeldJob::announced);

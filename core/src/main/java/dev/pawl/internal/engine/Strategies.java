@@ -31,6 +31,7 @@ final class Strategies {
     private final Strategy own;
     private final boolean elsewhere;
     private final Consumer<JobStore.Settings> others;
+    private final ServerClock clock;
     private final Map<Strategy, ClaimStrategy> inUse = new ConcurrentHashMap<>();
     private final Map<String, String> refused = new ConcurrentHashMap<>();
     private volatile Map<String, Strategy> settings = Map.of();
@@ -43,14 +44,21 @@ final class Strategies {
      * @param own the worker's
      * @param elsewhere whether runs are given away: then no transaction may be open around their handlers
      * @param others told of the settings each time they are read
+     * @param clock told what the database's says each time
      * @throws SchemaException if the database does not support the worker's own strategy
      */
-    Strategies(JobStore store, Strategy own, boolean elsewhere, Consumer<JobStore.Settings> others) {
+    Strategies(JobStore store, Strategy own, boolean elsewhere, Consumer<JobStore.Settings> others, ServerClock clock) {
         this.store = store;
+        this.clock = clock;
         this.own = own;
         this.elsewhere = elsewhere;
         this.others = others;
         inUse.put(own, store.strategy(own));
+    }
+
+    /** Where nobody asks how the clock of the database goes. */
+    Strategies(JobStore store, Strategy own, boolean elsewhere, Consumer<JobStore.Settings> others) {
+        this(store, own, elsewhere, others, new ServerClock("", Duration.ZERO));
     }
 
     /** Reads the settings again, if it is time. */
@@ -61,8 +69,7 @@ final class Strategies {
         reading.lock();
         try {
             if (System.nanoTime() - readNanos >= READ_AGAIN) {
-                read(store.settings());
-                readNanos = System.nanoTime();
+                read();
             }
         } finally {
             reading.unlock();
@@ -73,11 +80,18 @@ final class Strategies {
     void readAgain() throws SQLException {
         reading.lock();
         try {
-            read(store.settings());
-            readNanos = System.nanoTime();
+            read();
         } finally {
             reading.unlock();
         }
+    }
+
+    private void read() throws SQLException {
+        long sent = System.nanoTime();
+        JobStore.Settings settings = store.settings();
+        clock.read(settings.nowMicros(), sent, System.nanoTime());
+        read(settings);
+        readNanos = System.nanoTime();
     }
 
     private void read(JobStore.Settings read) {

@@ -28,6 +28,7 @@ final class Timekeeper {
     private final Strategies strategies;
     private final List<Declaration> declared;
     private final WakeHub wakes;
+    private final DatabaseHealth health;
     private final Deque<Declaration> untold;
     /** What could not be told; told again later. */
     private final List<Declaration> failed = new ArrayList<>();
@@ -36,7 +37,9 @@ final class Timekeeper {
     private long restNanos = System.nanoTime();
     private long toldNanos = System.nanoTime();
 
-    Timekeeper(TickSource ticks, Strategies strategies, List<Declaration> declared, WakeHub wakes) {
+    Timekeeper(
+            TickSource ticks, Strategies strategies, List<Declaration> declared, WakeHub wakes, DatabaseHealth health) {
+        this.health = health;
         this.ticks = ticks;
         this.strategies = strategies;
         this.declared = declared;
@@ -88,11 +91,13 @@ final class Timekeeper {
                 throw e;
             } catch (SQLException | RuntimeException | Error e) { // its days are told by code of the application
                 failed.add(schedule);
-                LOG.warn(
-                        "schedule {} cannot be declared, will try again in {} s: {}",
-                        schedule.name(),
-                        TimeUnit.NANOSECONDS.toSeconds(DECLARE_AGAIN),
-                        ErrorText.firstLine(e));
+                if (!health.failed("declare schedules", e)) {
+                    LOG.warn(
+                            "schedule {} cannot be declared, will try again in {} s: {}",
+                            schedule.name(),
+                            TimeUnit.NANOSECONDS.toSeconds(DECLARE_AGAIN),
+                            ErrorText.firstLine(e));
+                }
             }
         }
         toldNanos = System.nanoTime();

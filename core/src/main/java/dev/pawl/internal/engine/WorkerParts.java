@@ -35,6 +35,7 @@ final class WorkerParts {
     private static final Duration PRUNE = Duration.ofMinutes(1);
 
     final Counters counters = new Counters();
+    final DatabaseHealth health;
     final HeldJobs heldJobs = new HeldJobs();
     final Stillness stillness = new Stillness();
     private final RunTally tally = new RunTally();
@@ -77,6 +78,7 @@ final class WorkerParts {
             HeapMark.@Nullable Heap jvm) {
         JobStore store = queue.store();
         contended = queue.contended();
+        health = new DatabaseHealth(config.name(), store::where, store::isOutage);
         Set<String> queues = config.order().set();
         signal = new FetchSignal(config.order()::wants);
         places = new Places(
@@ -90,21 +92,35 @@ final class WorkerParts {
                 Set.copyOf(config.handlers().kinds()));
         buffer = new Buffer(signal::room, signal::look, quotas, places);
         keys = new KeyKeeper(
-                config.name(), queue.keys(), queues, queue.wakes(), stillness, () -> soonEnded(queue.keys()));
+                config.name(), queue.keys(), queues, queue.wakes(), stillness, () -> soonEnded(queue.keys()), health);
         Events events = new Events(counters, config.listeners());
-        completer = new Completer(store, heldJobs, events, keys, new Outcomes(config.bufferBytes()));
-        releaser = new Releaser(heldJobs, counters, completer);
-        PausedBatches paused = new PausedBatches(store, heldJobs, completer);
-        strategies = new Strategies(store, config.strategy(), config.handlers().anyElsewhere(), settings -> {
-            if (quotas.limited(settings.limited())) {
-                buffer.limitsChanged();
-            }
-            keys.exist(settings.keyed());
-            paused.are(settings.paused());
-        });
+        Judge judge = new Judge(config.retryPolicy());
+        completer = new Completer(
+                store,
+                heldJobs,
+                events,
+                keys,
+                new Outcomes(config.bufferBytes()),
+                new Substitute(judge, config.handlers()),
+                health);
+        releaser = new Releaser(heldJobs, counters, completer, health);
+        PausedBatches paused = new PausedBatches(store, heldJobs, completer, health);
+        ServerClock clock = new ServerClock(config.name(), config.lease());
+        strategies = new Strategies(
+                store,
+                config.strategy(),
+                config.handlers().anyElsewhere(),
+                settings -> {
+                    if (quotas.limited(settings.limited())) {
+                        buffer.limitsChanged();
+                    }
+                    keys.exist(settings.keyed());
+                    paused.are(settings.paused());
+                },
+                clock);
         registration = new WorkerRegistration(queue.workers(), store, config, tally);
         log = new RunLog(store);
-        Timekeeper timekeeper = new Timekeeper(queue.ticks(), strategies, config.schedules(), queue.wakes());
+        Timekeeper timekeeper = new Timekeeper(queue.ticks(), strategies, config.schedules(), queue.wakes(), health);
         sleep = new Sleep(
                 config,
                 queue.next(),
@@ -156,12 +172,21 @@ final class WorkerParts {
                 signal,
                 sleep,
                 intake,
-                turnClaims);
+                turnClaims,
+                health);
         limits = new LimitKeeper(
-                config.name(), quotas, queue.limits(), queue.keys(), registration, buffer, releaser, signal, stillness);
-        Judge judge = new Judge(config.retryPolicy());
+                config.name(),
+                quotas,
+                queue.limits(),
+                queue.keys(),
+                registration,
+                buffer,
+                releaser,
+                signal,
+                stillness,
+                health);
         LongRuns longRuns = new LongRuns(heldJobs, events);
-        StartMarks starts = new StartMarks(queue.workers(), registration, heldJobs, buffer, pace);
+        StartMarks starts = new StartMarks(queue.workers(), registration, heldJobs, buffer, pace, health);
         Transactions transactions = new Transactions(store, config.transactionsAtOnce(queue.connections()));
         Gates gates = new Gates(quotas, buffer, keys);
         RunEnds ends = new RunEnds(judge, log, gates, tally);
@@ -209,11 +234,14 @@ final class WorkerParts {
         CancelWatch cancels = new CancelWatch(heldJobs, store);
         LeaseWatch watch = new LeaseWatch(heldJobs, buffer, completer);
         LeaseRenewer renewer =
-                new LeaseRenewer(heldJobs, watch, queue.connections().orElse(2) > 1);
-        Rescuer rescuer = new Rescuer(store, judge, counters);
+                new LeaseRenewer(heldJobs, watch, queue.connections().orElse(2) > 1, health);
+        Rescuer rescuer =
+                new Rescuer(store, judge, counters, new RescueTerms(heldJobs, config, health, clock, strategies));
         Duration look = new LeaseTerms(config.lease()).look();
         heartbeat = () -> {
+            long sent = System.nanoTime();
             wishes.accept(registration.heartbeat());
+            health.wrote(sent);
             registration.runs(places.count());
         };
         List<Duty> all = new ArrayList<>(List.of(
@@ -238,6 +266,11 @@ final class WorkerParts {
                 new Duty("write the log of jobs", SECOND, log::flush),
                 new Duty("see to schedules", TICK, timekeeper::look),
                 new Duty("write the worker's heartbeat", HEARTBEAT, heartbeat),
+                new Duty("see whether the database is back", SECOND, () -> {
+                    if (health.isLost()) {
+                        heartbeat.run();
+                    }
+                }),
                 new Duty("look for jobs that no worker handles", UNATTENDED, new Unattended(registration)::look),
                 new Duty("sweep up after dead workers", PRUNE, store::sweep),
                 new Duty("prune finished jobs", PRUNE, () -> queue.maintenance().prune(queue.retention()))));
@@ -248,7 +281,7 @@ final class WorkerParts {
             finder = () -> {};
         }
         duties = List.copyOf(all);
-        housekeeper = new Housekeeper(duties, stillness);
+        housekeeper = new Housekeeper(duties, stillness, health);
     }
 
     /**

@@ -369,6 +369,15 @@ public abstract class Dialect {
     }
 
     /**
+     * Before a text is sent that may be large. By default a statement may be as large as the texts that Pawl takes.
+     *
+     * @param connection to the server that will get it
+     * @param text to be stored
+     * @throws SQLException if the server does not take it; judged as {@link Fault#REFUSED}
+     */
+    public void requireFits(Connection connection, String text) throws SQLException {}
+
+    /**
      * Called after a rollback, perhaps of a transaction without any statement: removes whatever {@link #begin} has left
      * on the connection.
      */

@@ -45,6 +45,7 @@ public interface JobStore {
      * @param keyed whether there are jobs with keys
      * @param paused batches of which no job is to begin
      * @param stopped batches of which what waits is being cancelled
+     * @param nowMicros the database's present moment, since 1970
      */
     record Settings(
             Map<String, String> strategies,
@@ -52,7 +53,8 @@ public interface JobStore {
             Set<Subject> limited,
             boolean keyed,
             Set<Long> paused,
-            Set<Long> stopped) {}
+            Set<Long> stopped,
+            long nowMicros) {}
 
     /**
      * Lets jobs go that were laid aside because of a pause that is over.
@@ -220,6 +222,14 @@ public interface JobStore {
 
     /** {@return true if the same call may succeed later: contention, or the database is unreachable or short of a resource} */
     boolean isTransient(SQLException error);
+
+    /** {@return true if the database is away, or takes no writes} */
+    boolean isOutage(SQLException error);
+
+    /** {@return where the database is, for people, without secrets: a blank and a URL in brackets; empty if that is not known} */
+    default String where() {
+        return "";
+    }
 
     /** {@return true if the database refuses what it was given, so that the same call will never succeed} */
     boolean isRefusal(SQLException error);

@@ -145,7 +145,45 @@ class CompleterTest extends PartsFixture {
         assertThat(parts.counters.leasesLost.sum()).isEqualTo(1);
         assertThat(parts.heldJobs.isEmpty()).isTrue();
         assertThat(parts.heldJobs.unrecorded()).containsExactly(jobs.get(4).lease());
-        assertThat(store.calls("settle")).isEqualTo(1 + 2 + 2 + 2); // halves of halves
+        assertThat(store.calls("settle")).isEqualTo(1 + 2 + 2 + 2 + 1); // halves of halves, and at last as a failure
+    }
+
+    /** What is refused is what the handler gave back, and not that it has run. */
+    @Test
+    void anOutcomeThatIsRefusedEndsAsAFailedAttempt() throws Exception {
+        WorkerParts parts = parts();
+        List<HeldJob> jobs = held(parts, 3);
+        store.fail("complete 2", FakeStore.refused());
+        submit(parts, jobs);
+        record(parts);
+        assertThat(store.count(JobState.COMPLETED)).isEqualTo(2);
+        assertThat(store.row(2).state).isEqualTo(JobState.AVAILABLE);
+        assertThat(store.row(2).wait).as("as its worker says").isEqualTo(Duration.ofSeconds(7));
+        assertThat(store.errors())
+                .singleElement()
+                .asString()
+                .contains("could not be recorded: ")
+                .contains("too long");
+        assertThat(events).hasAtLeastOneElementOfType(WorkerEvent.Failed.class);
+        assertThat(parts.heldJobs.isEmpty()).isTrue();
+    }
+
+    /** The others go on at once, and it is never taken for their fault. */
+    @Test
+    void oneThatSeemsToLoseItsConnectionHoldsUpNoOther() throws Exception {
+        WorkerParts parts = parts();
+        List<HeldJob> jobs = held(parts, 30);
+        store.fail("complete 7", FakeStore.away());
+        submit(parts, jobs);
+        store.on("complete 7", () -> parts.health.wrote(System.nanoTime())); // other parts of the worker go on to write
+        record(parts);
+        assertThat(store.count(JobState.COMPLETED)).isEqualTo(29);
+        assertThat(store.row(7).state).isEqualTo(JobState.AVAILABLE);
+        assertThat(store.errors())
+                .singleElement()
+                .asString()
+                .contains("could not be recorded: ")
+                .contains("away");
     }
 
     /** An odd error may pass; after a whole lease it has not. */
@@ -174,7 +212,7 @@ class CompleterTest extends PartsFixture {
         store.fail("settle 1", FakeStore.odd());
         record(parts);
         assertThat(told()).containsExactly(WorkerEvent.LeaseLost.class);
-        assertThat(store.calls("settle")).isEqualTo(2);
+        assertThat(store.calls("settle")).as("and twice as a failure").isEqualTo(4);
     }
 
     @Test
@@ -184,7 +222,8 @@ class CompleterTest extends PartsFixture {
         store.fail("settle", 2, FakeStore.away());
         long before = System.nanoTime();
         record(parts);
-        assertThat(store.calls("settle")).isEqualTo(4); // the third one with half of them
+        assertThat(store.calls("settle"))
+                .isEqualTo(5); // the others one by one, and at last the one that has failed alone
         assertThat(System.nanoTime() - before)
                 .isGreaterThan(Duration.ofMillis(200).toNanos());
         assertThat(parts.counters.completed.sum()).isEqualTo(3);

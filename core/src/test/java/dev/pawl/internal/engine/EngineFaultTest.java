@@ -84,6 +84,26 @@ class EngineFaultTest extends EngineFixture {
         assertThat(runs.get()).isEqualTo(2);
     }
 
+    /** Found as a packet that was too large, which a driver reported as a lost connection: nothing else was recorded any more. */
+    @Test
+    void anOutcomeThatFailsAloneEndsItsOwnJobOnly() throws Exception {
+        store.add(20, 20);
+        long bad = store.add("bad", 1);
+        store.add(29, 20);
+        store.fail("complete " + bad, FakeStore.away());
+        start(4, (payload, run) -> Outcome.completed());
+        awaitCompleted(49);
+        await(() -> {
+            store.add(1, 20);
+            return store.row(bad).state == JobState.DISCARDED;
+        });
+        assertThat(store.errors())
+                .singleElement()
+                .asString()
+                .contains("could not be recorded")
+                .contains("away");
+    }
+
     @Test
     void whoeverStopsAWorkerAndIsInterruptedLeavesNothingRunning() throws Exception {
         store.add(2000, 20);

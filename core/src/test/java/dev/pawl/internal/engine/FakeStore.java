@@ -53,6 +53,7 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.Predicate;
 import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
@@ -115,6 +116,7 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
     /** Where jobs wait that no live worker handles. */
     volatile List<QueueAndKind> uncovered = List.of();
 
+    private final AtomicLong aheadNanos = new AtomicLong();
     private long nextId = 1;
     private long nextWorker = 1;
 
@@ -123,6 +125,7 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
         final long id;
         final String payload;
         final int maxAttempts;
+        String kind = "greet";
         JobState state = JobState.AVAILABLE;
         int attempt;
         long token;
@@ -224,6 +227,11 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
         return new SQLException("permission denied", "42501");
     }
 
+    /** Told of nothing that happens to this store, and asked by nobody else. */
+    DatabaseHealth health() {
+        return new DatabaseHealth("test", this::where, this::isOutage);
+    }
+
     /** From now on the verb throws this; null mends it. */
     void fail(String verb, @Nullable Throwable with) {
         if (with == null) {
@@ -269,6 +277,11 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
         row.leasedBy = 99;
         row.state = JobState.RUNNING;
         row.expiresNanos = System.nanoTime() + TimeUnit.HOURS.toNanos(1);
+    }
+
+    /** The clock of the store is set forward; what runs is under leases of before. */
+    void jump(Duration length) {
+        aheadNanos.addAndGet(length.toNanos());
     }
 
     /** The leases of all running jobs are over, by the clock of the store. */
@@ -385,7 +398,8 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
                 Set.copyOf(limits.keySet()),
                 keyed,
                 paused,
-                Set.of());
+                Set.of(),
+                TimeUnit.NANOSECONDS.toMicros(System.nanoTime() + aheadNanos.get()));
     }
 
     /** Each worker that asks about it is told this. */
@@ -521,7 +535,7 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
     public List<AbandonedJob> abandoned(int limit, int passBy) throws SQLException {
         enter("abandoned");
         synchronized (this) {
-            long now = System.nanoTime();
+            long now = System.nanoTime() + aheadNanos.get();
             return live.values().stream()
                     .filter(row -> row.state == JobState.RUNNING && now - row.expiresNanos >= 0)
                     .skip(passBy)
@@ -529,7 +543,7 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
                     .map(row -> new AbandonedJob(
                             row.lease(),
                             row.expiresAt(),
-                            "greet",
+                            row.kind,
                             row.attempt,
                             row.maxAttempts,
                             row.leasedBy,
@@ -680,6 +694,11 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
     }
 
     @Override
+    public boolean isOutage(SQLException error) {
+        return isTransient(error);
+    }
+
+    @Override
     public boolean isRefusal(SQLException error) {
         return "22001".equals(error.getSQLState());
     }
@@ -778,7 +797,7 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
         row.token++;
         row.leasedBy = request.workerId();
         row.prefetched = request.ahead() || row.attempt > 1 || row.maxAttempts == 1;
-        row.expiresNanos = System.nanoTime() + request.lease().toNanos();
+        row.expiresNanos = System.nanoTime() + aheadNanos.get() + request.lease().toNanos();
         return new Grant(Job.builder(row.id, "greet", request.queue())
                 .state(JobState.RUNNING)
                 .attempt(row.attempt)
@@ -828,6 +847,8 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
                 enter("settle " + run.lease().jobId());
                 if (run.verdict() instanceof Verdict.GiveBack) {
                     enter("give back");
+                } else if (run.verdict() instanceof Verdict.Completed) {
+                    enter("complete " + run.lease().jobId());
                 }
             }
             Settled settled = apply(runs);
@@ -850,7 +871,7 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
                     } else if (row.token != one.lease().token()) {
                         taken.add(one.lease());
                     } else if (!locked.contains(row.id)) {
-                        row.expiresNanos = System.nanoTime() + length.toNanos();
+                        row.expiresNanos = System.nanoTime() + aheadNanos.get() + length.toNanos();
                         row.progress = one.progress() == null ? row.progress : one.progress();
                         renewed.add(one.lease());
                         if (row.cancelRequested) {

@@ -11,20 +11,25 @@ import java.util.concurrent.locks.LockSupport;
 import org.junit.jupiter.api.Test;
 
 class HousekeeperTest {
+    private final DatabaseHealth health = new FakeStore().health();
+
     /** Found as a sweep that committed after its worker was closed. */
     @Test
     void stopWaitsForADutyThatIsUnderWay() throws Exception {
         CountDownLatch begun = new CountDownLatch(1);
         AtomicBoolean committed = new AtomicBoolean();
-        Housekeeper housekeeper = new Housekeeper(List.of(new Duty("write", Duration.ofMillis(1), () -> {
-            begun.countDown();
-            while (!Thread.currentThread().isInterrupted()) {
-                LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(10)); // until it is told to stop
-            }
-            boolean unused = Thread.interrupted();
-            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100)); // a statement that is sent is not taken back
-            committed.set(true);
-        })));
+        Housekeeper housekeeper = new Housekeeper(
+                List.of(new Duty("write", Duration.ofMillis(1), () -> {
+                    begun.countDown();
+                    while (!Thread.currentThread().isInterrupted()) {
+                        LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(10)); // until it is told to stop
+                    }
+                    boolean unused = Thread.interrupted();
+                    LockSupport.parkNanos(
+                            TimeUnit.MILLISECONDS.toNanos(100)); // a statement that is sent is not taken back
+                    committed.set(true);
+                })),
+                health);
         housekeeper.start();
         assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
         housekeeper.stop(Duration.ofSeconds(10));
@@ -35,10 +40,12 @@ class HousekeeperTest {
     @Test
     void aDutyThatThrowsAnErrorIsDoneAgain() throws Exception {
         CountDownLatch done = new CountDownLatch(3);
-        Housekeeper housekeeper = new Housekeeper(List.of(new Duty("fail", Duration.ofMillis(1), () -> {
-            done.countDown();
-            throw new StackOverflowError();
-        })));
+        Housekeeper housekeeper = new Housekeeper(
+                List.of(new Duty("fail", Duration.ofMillis(1), () -> {
+                    done.countDown();
+                    throw new StackOverflowError();
+                })),
+                health);
         housekeeper.start();
         assertThat(done.await(30, TimeUnit.SECONDS)).isTrue();
         housekeeper.stop(Duration.ofSeconds(10));
@@ -48,9 +55,11 @@ class HousekeeperTest {
     void aSlowDutyHoldsUpNoOther() throws Exception {
         CountDownLatch forever = new CountDownLatch(1);
         CountDownLatch done = new CountDownLatch(3);
-        Housekeeper housekeeper = new Housekeeper(List.of(
-                new Duty("hang", Duration.ofMillis(1), () -> awaitIgnoringInterrupts(forever)),
-                new Duty("go on", Duration.ofMillis(1), done::countDown)));
+        Housekeeper housekeeper = new Housekeeper(
+                List.of(
+                        new Duty("hang", Duration.ofMillis(1), () -> awaitIgnoringInterrupts(forever)),
+                        new Duty("go on", Duration.ofMillis(1), done::countDown)),
+                health);
         housekeeper.start();
         assertThat(done.await(30, TimeUnit.SECONDS)).isTrue();
         housekeeper.stop(Duration.ofMillis(1));

@@ -62,23 +62,23 @@ class JudgeTest {
 
     @Test
     void anAbandonedJobRunsAtOnceTheFirstTimeThenWaitsThenIsDiscarded() {
-        assertThat(judge.abandoned(abandoned(1, 3, true), "gone", Duration.ZERO))
+        assertThat(judge.abandoned(abandoned(1, 3, true), "gone", null, Duration.ZERO))
                 .isEqualTo(new Verdict.Retry(Duration.ZERO, "gone"));
-        assertThat(((Verdict.Retry) judge.abandoned(abandoned(2, 3, true), "gone", Duration.ZERO)).delay())
+        assertThat(((Verdict.Retry) judge.abandoned(abandoned(2, 3, true), "gone", null, Duration.ZERO)).delay())
                 .isGreaterThan(Duration.ofSeconds(1));
         for (int attempt : new int[] {1, 2}) {
-            assertThat(((Verdict.Retry) judge.abandoned(abandoned(attempt, 3, true), "gone", Duration.ofHours(1)))
+            assertThat(((Verdict.Retry) judge.abandoned(abandoned(attempt, 3, true), "gone", null, Duration.ofHours(1)))
                             .delay())
                     .as("its turn comes later")
                     .isGreaterThanOrEqualTo(Duration.ofHours(1));
         }
-        assertThat(judge.abandoned(abandoned(3, 3, true), "gone", Duration.ZERO))
+        assertThat(judge.abandoned(abandoned(3, 3, true), "gone", null, Duration.ZERO))
                 .isInstanceOf(Verdict.Discarded.class);
     }
 
     @Test
     void anAbandonedJobThatHasNotBegunLosesNothing() {
-        assertThat(judge.abandoned(abandoned(1, 1, false), "gone", Duration.ofSeconds(9)))
+        assertThat(judge.abandoned(abandoned(1, 1, false), "gone", null, Duration.ofSeconds(9)))
                 .isEqualTo(new Verdict.GiveBack());
     }
 

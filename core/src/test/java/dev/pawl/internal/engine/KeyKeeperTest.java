@@ -17,7 +17,13 @@ class KeyKeeperTest {
     private final FakeStore store = new FakeStore();
     private final AtomicInteger coming = new AtomicInteger();
     private final KeyKeeper keys = new KeyKeeper(
-            "test", store, Set.of("default"), new WakeHub(WakeHub.nobody()), new Stillness(), coming::get);
+            "test",
+            store,
+            Set.of("default"),
+            new WakeHub(WakeHub.nobody()),
+            new Stillness(),
+            coming::get,
+            store.health());
 
     @Test
     void withoutJobsWithKeysThereIsNothingToLookThrough() {

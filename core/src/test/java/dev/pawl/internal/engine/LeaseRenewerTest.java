@@ -17,8 +17,8 @@ import org.junit.jupiter.api.Test;
 /** Leases of zero length are always due, and over. */
 class LeaseRenewerTest extends PartsFixture {
     private final WorkerParts parts = parts();
-    private final LeaseRenewer renewer =
-            new LeaseRenewer(parts.heldJobs, new LeaseWatch(parts.heldJobs, parts.buffer, parts.completer), true);
+    private final LeaseRenewer renewer = new LeaseRenewer(
+            parts.heldJobs, new LeaseWatch(parts.heldJobs, parts.buffer, parts.completer), true, store.health());
 
     private List<HeldJob> due(int jobs) throws SQLException {
         lease = Duration.ZERO;
@@ -181,7 +181,7 @@ class LeaseRenewerTest extends PartsFixture {
         held.transaction(true);
         store.fail("renew", FakeStore.away());
         LeaseWatch watch = new LeaseWatch(parts.heldJobs, parts.buffer, parts.completer);
-        assertThatThrownBy(new LeaseRenewer(parts.heldJobs, watch, false)::renew)
+        assertThatThrownBy(new LeaseRenewer(parts.heldJobs, watch, false, store.health())::renew)
                 .isInstanceOf(SQLException.class);
         assertThat(held.isOver(System.nanoTime() + 2 * lease.toNanos())).isFalse();
     }

@@ -12,7 +12,8 @@ class StartMarksTest extends PartsFixture {
 
     private final WorkerParts parts = parts();
     private final Pace pace = new Pace(1);
-    private final StartMarks starts = new StartMarks(store, () -> WORKER, parts.heldJobs, parts.buffer, pace);
+    private final StartMarks starts =
+            new StartMarks(store, () -> WORKER, parts.heldJobs, parts.buffer, pace, store.health());
 
     /** The handler gets through so many in a moment. */
     private void paceOf(int ahead) {

@@ -25,7 +25,11 @@ class TimekeeperTest {
 
     private Timekeeper timekeeper(List<Declaration> declared) {
         return new Timekeeper(
-                store, new Strategies(store, Strategy.SKIP_LOCKED, false, settings -> {}), declared, wakes);
+                store,
+                new Strategies(store, Strategy.SKIP_LOCKED, false, settings -> {}),
+                declared,
+                wakes,
+                store.health());
     }
 
     private static Declaration schedule(String name) {

@@ -256,4 +256,9 @@ public final class MySqlDialect extends Dialect {
             statement.execute("ROLLBACK");
         }
     }
+
+    @Override
+    public void requireFits(Connection connection, String text) throws SQLException {
+        MySqlPackets.requireFits(connection, text);
+    }
 }

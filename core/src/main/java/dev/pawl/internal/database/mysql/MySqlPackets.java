@@ -3,8 +3,10 @@ package dev.pawl.internal.database.mysql;
 import dev.pawl.InvalidJobException;
 import dev.pawl.JobRequest;
 import dev.pawl.internal.enqueue.BatchSize;
+import java.nio.charset.StandardCharsets;
 import java.sql.Connection;
 import java.sql.ResultSet;
+import java.sql.SQLDataException;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.List;
@@ -16,6 +18,8 @@ import java.util.List;
 final class MySqlPackets {
     /** No sensible server refuses this little, so it need not be asked. */
     private static final long SMALL = 256 << 10;
+    /** A generous estimate of the rest of a statement. */
+    private static final int ROW = 200;
 
     private MySqlPackets() {}
 
@@ -42,6 +46,24 @@ final class MySqlPackets {
                     + " max_allowed_packet on the server");
         }
         return size <= most;
+    }
+
+    /**
+     * @param connection to the server that will get it
+     * @param text for one statement
+     * @throws SQLException if the server does not take it
+     */
+    static void requireFits(Connection connection, String text) throws SQLException {
+        if (text.length() <= SMALL / 4) { // of which each character takes three bytes, and perhaps a backslash
+            return;
+        }
+        long size = text.getBytes(StandardCharsets.UTF_8).length + escapes(text) + ROW;
+        long most = size <= SMALL ? size : maxAllowedPacket(connection);
+        if (size > most) {
+            throw new SQLDataException(
+                    "the statement needs " + size + " bytes, and the server takes " + most + " (max_allowed_packet)",
+                    "22001");
+        }
     }
 
     /** {@return how many characters get a backslash from drivers that send text, which both do by default} */

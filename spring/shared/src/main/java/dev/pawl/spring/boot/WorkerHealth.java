@@ -3,12 +3,16 @@ package dev.pawl.spring.boot;
 import dev.pawl.JobQueue;
 import dev.pawl.Worker;
 import dev.pawl.spring.WorkerLifecycle;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.Optional;
 
-/** Whether the queue can be reached and the worker works. How much waits is no question of health. */
+/** Whether the queue can be reached, and the worker works and can write. How much waits is no question of health. */
 final class WorkerHealth {
+    /** One connection that was cut is no outage. */
+    private static final Duration LONG = Duration.ofSeconds(2);
+
     private final JobQueue queue;
     private final WorkerLifecycle lifecycle;
 
@@ -36,7 +40,9 @@ final class WorkerHealth {
         Optional<Worker> worker = lifecycle.worker();
         boolean works = worker.isEmpty() || worker.get().isAlive();
         details.put("worker", worker.isEmpty() ? "none" : works ? "running" : "stopped");
+        Optional<Duration> lost = worker.flatMap(Worker::databaseLostFor).filter(time -> time.compareTo(LONG) >= 0);
+        lost.ifPresent(time -> details.put("cannotWriteFor", time.toString()));
         worker.flatMap(Worker::failure).ifPresent(failure -> details.put("failure", failure.toString()));
-        return new Result(works, details);
+        return new Result(works && lost.isEmpty(), details);
     }
 }

@@ -10,6 +10,11 @@ import dev.pawl.servers.TestServers;
 import dev.pawl.spring.JobHandler;
 import dev.pawl.spring.WorkerLifecycle;
 import java.lang.reflect.Parameter;
+import java.sql.Connection;
+import java.sql.DriverManager;
+import java.sql.SQLException;
+import java.sql.Statement;
+import java.util.concurrent.TimeUnit;
 import javax.sql.DataSource;
 import org.junit.jupiter.api.Test;
 import org.springframework.boot.autoconfigure.EnableAutoConfiguration;
@@ -79,6 +84,44 @@ class ActuatorTest {
             assertThat(Healths.of(indicator)).startsWith("UP").contains("worker=none");
             ((com.zaxxer.hikari.HikariDataSource) context.getBean(DataSource.class)).close();
             assertThat(Healths.of(indicator)).startsWith("DOWN");
+        }
+    }
+
+    /** New sessions only read, and those that there are end: a failover to a server that is not promoted yet. */
+    private static void demote(Connection admin, boolean on) throws SQLException {
+        try (Statement statement = admin.createStatement()) {
+            statement.execute("DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET default_transaction_read_only = "
+                    + (on ? "on" : "off") + "', current_database()); END $$");
+            if (on) {
+                statement.execute("SELECT pg_terminate_backend(pid) FROM pg_stat_activity"
+                        + " WHERE datname = current_database() AND pid <> pg_backend_pid()");
+            }
+        }
+    }
+
+    private static void awaitHealth(PawlHealthIndicator indicator, String state) throws InterruptedException {
+        long until = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+        while (!Healths.of(indicator).startsWith(state)) {
+            assertThat(System.nanoTime() - until).as("waited for 60 s for " + state).isNegative();
+            TimeUnit.MILLISECONDS.sleep(50);
+        }
+    }
+
+    @Test
+    void healthIsDownWhileTheWorkerCannotWrite() throws Exception {
+        try (TestDatabase database = TestServers.postgres().createDatabase();
+                var context = App.context(
+                        database.jdbcUrl(),
+                        Program.class,
+                        App.WITHOUT_JPA,
+                        "spring.datasource.hikari.connection-timeout=1000");
+                Connection admin = DriverManager.getConnection(database.jdbcUrl())) {
+            PawlHealthIndicator indicator = context.getBean(PawlHealthIndicator.class);
+            awaitHealth(indicator, "UP");
+            demote(admin, true);
+            awaitHealth(indicator, "DOWN");
+            demote(admin, false);
+            awaitHealth(indicator, "UP");
         }
     }
 }

@@ -1,0 +1,171 @@
+package dev.pawl.internal.engine;
+
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.Condition;
+import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Predicate;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Whether the worker can write to its database. All parts of the worker report here, so that an outage is one line in the log when
+ * it begins and one when it is over, however many parts it hits. It is over with the first write that was sent after it had begun:
+ * a server that only reads, as after a failover, is as good as none. Thread-safe.
+ */
+final class DatabaseHealth {
+    private static final Logger LOG = LoggerFactory.getLogger(DatabaseHealth.class);
+
+    private final String worker;
+    private final Supplier<String> where;
+    private final Predicate<SQLException> isOutage;
+    private final Logger log;
+    private final ReentrantLock lock = new ReentrantLock();
+    private final Condition back = lock.newCondition();
+    private volatile @Nullable Long lostNanos;
+    private volatile @Nullable Long backNanos;
+    private volatile long wroteNanos = System.nanoTime();
+
+    /**
+     * @param worker its name
+     * @param where the database is, for people, without secrets: a blank and what stands in brackets, or nothing
+     * @param isOutage which errors say that the database is away, or takes no writes
+     */
+    DatabaseHealth(String worker, Supplier<String> where, Predicate<SQLException> isOutage) {
+        this(worker, where, isOutage, LOG);
+    }
+
+    DatabaseHealth(String worker, Supplier<String> where, Predicate<SQLException> isOutage, Logger log) {
+        this.log = log;
+        this.worker = worker;
+        this.where = where;
+        this.isOutage = isOutage;
+    }
+
+    /**
+     * Something has failed. The first error of an outage is logged here, the others are left to debug.
+     *
+     * @param doing as in "cannot …"
+     * @param error that may have come from the database
+     * @return whether it is an outage; if not, its caller says what has failed
+     */
+    boolean failed(String doing, Throwable error) {
+        if (!isOutage(error)) {
+            return false;
+        }
+        boolean isNew;
+        lock.lock();
+        try {
+            isNew = lostNanos == null;
+            if (isNew) {
+                lostNanos = System.nanoTime();
+                backNanos = null;
+            }
+        } finally {
+            lock.unlock();
+        }
+        if (isNew) {
+            log.warn(
+                    "{}: lost the database{}, or it takes no writes: cannot {}: {}; tries again until it is back",
+                    worker,
+                    where.get(),
+                    doing,
+                    cause(error));
+        } else {
+            log.debug("{}: cannot {}: {}", worker, doing, ErrorText.firstLine(error));
+        }
+        log.trace("cannot {}", doing, error);
+        return true;
+    }
+
+    private boolean isOutage(Throwable error) {
+        for (Throwable cause = error; cause != null; cause = cause.getCause()) {
+            if (cause instanceof SQLException sql) {
+                return isOutage.test(sql);
+            }
+        }
+        return false;
+    }
+
+    /** What a pool says tells little; what it was told by the driver or the network says why. */
+    private static String cause(Throwable error) {
+        Throwable root = error;
+        while (root.getCause() != null && root.getCause() != root) {
+            root = root.getCause();
+        }
+        String text = ErrorText.firstLine(error);
+        return root == error ? text : text + ", because of " + ErrorText.firstLine(root);
+    }
+
+    /**
+     * Something was written and committed.
+     *
+     * @param sentNanos before it was sent
+     */
+    void wrote(long sentNanos) {
+        wroteNanos = System.nanoTime();
+        Long lost = lostNanos;
+        if (lost == null || sentNanos - lost < 0) {
+            return;
+        }
+        lock.lock();
+        try {
+            if (!lost.equals(lostNanos)) {
+                return;
+            }
+            lostNanos = null;
+            backNanos = System.nanoTime();
+            back.signalAll();
+        } finally {
+            lock.unlock();
+        }
+        log.info("{}: the database is back, after {}", worker, Spoken.of(Duration.ofNanos(System.nanoTime() - lost)));
+    }
+
+    /** {@return when something was written last; when this was made, if nothing was} */
+    long wroteNanos() {
+        return wroteNanos;
+    }
+
+    boolean isLost() {
+        return lostNanos != null;
+    }
+
+    /** {@return for how long nothing could be written; empty if it can} */
+    Optional<Duration> lostFor() {
+        Long lost = lostNanos;
+        return lost == null ? Optional.empty() : Optional.of(Duration.ofNanos(System.nanoTime() - lost));
+    }
+
+    /** {@return whether the database is lost, or was until a moment ago: other workers may not have told it what they know} */
+    boolean isLostOrBackFor(long lessNanos) {
+        Long since = backNanos;
+        return isLost() || (since != null && System.nanoTime() - since < lessNanos);
+    }
+
+    /**
+     * Waits before another try; no longer than until the database is back.
+     *
+     * @param nanos at most
+     * @throws InterruptedException if interrupted
+     */
+    void await(long nanos) throws InterruptedException {
+        if (!isLost()) {
+            TimeUnit.NANOSECONDS.sleep(nanos);
+            return;
+        }
+        long left = nanos;
+        lock.lockInterruptibly();
+        try {
+            while (isLost() && left > 0) {
+                left = back.awaitNanos(left);
+            }
+        } finally {
+            lock.unlock();
+        }
+    }
+}

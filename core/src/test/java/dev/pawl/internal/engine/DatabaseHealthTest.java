@@ -1,0 +1,108 @@
+package dev.pawl.internal.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.lang.reflect.Proxy;
+import java.net.ConnectException;
+import java.sql.SQLException;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+import org.slf4j.Logger;
+import org.slf4j.helpers.MessageFormatter;
+
+class DatabaseHealthTest {
+    private final List<String> lines = new CopyOnWriteArrayList<>();
+    private final DatabaseHealth health = new DatabaseHealth(
+            "w", () -> " (jdbc:postgresql://host/jobs)", e -> "08001".equals(e.getSQLState()), (Logger)
+                    Proxy.newProxyInstance(
+                            Logger.class.getClassLoader(),
+                            new Class<?>[] {Logger.class},
+                            (proxy, method, arguments) -> {
+                                if (method.getName().equals("warn")
+                                        || method.getName().equals("info")) {
+                                    Object[] values = arguments.length == 2 && arguments[1] instanceof Object[] many
+                                            ? many
+                                            : new Object[] {arguments[1], arguments[2]};
+                                    lines.add(method.getName() + " "
+                                            + MessageFormatter.arrayFormat((String) arguments[0], values)
+                                                    .getMessage());
+                                }
+                                return null;
+                            }));
+
+    private static SQLException away() {
+        return new SQLException("pool is empty", "08001", new ConnectException("refused"));
+    }
+
+    @Test
+    void anOutageIsOneLineWhenItBeginsAndOneWhenItIsOver() {
+        for (String duty : List.of("claim jobs", "renew leases", "record outcomes", "claim jobs")) {
+            assertThat(health.failed(duty, away())).isTrue();
+        }
+        assertThat(lines)
+                .singleElement()
+                .asString()
+                .contains("warn w: lost the database (jdbc:postgresql://host/jobs)")
+                .contains("claim jobs")
+                .contains("pool is empty")
+                .contains("ConnectException: refused");
+        assertThat(health.isLost()).isTrue();
+        assertThat(health.lostFor()).isPresent();
+        health.wrote(System.nanoTime());
+        health.wrote(System.nanoTime());
+        assertThat(lines).hasSize(2);
+        assertThat(lines.get(1)).contains("info w: the database is back, after");
+        assertThat(health.lostFor()).isEmpty();
+    }
+
+    @Test
+    void eachOutageIsTold() {
+        health.failed("claim jobs", away());
+        health.wrote(System.nanoTime());
+        health.failed("claim jobs", away());
+        assertThat(lines).hasSize(3);
+    }
+
+    /** Its reply was just late. */
+    @Test
+    void aWriteThatWasSentBeforeItProvesNothing() {
+        long sent = System.nanoTime();
+        health.failed("claim jobs", away());
+        health.wrote(sent);
+        assertThat(health.isLost()).isTrue();
+        assertThat(lines).hasSize(1);
+    }
+
+    @Test
+    void whatIsNoOutageIsLeftToItsCaller() {
+        assertThat(health.failed("claim jobs", new SQLException("permission denied", "42501")))
+                .isFalse();
+        assertThat(health.failed("claim jobs", new StackOverflowError())).isFalse();
+        assertThat(health.isLost()).isFalse();
+        assertThat(lines).isEmpty();
+    }
+
+    @Test
+    void theCauseCountsWhateverIsAroundIt() {
+        assertThat(health.failed("claim jobs", new IllegalStateException("framework", away())))
+                .isTrue();
+    }
+
+    @Test
+    void whoWaitsGoesOnWhenItIsBack() throws Exception {
+        health.failed("record outcomes", away());
+        Thread waiting = new Thread(() -> {
+            try {
+                health.await(TimeUnit.HOURS.toNanos(1));
+            } catch (InterruptedException e) {
+                throw new AssertionError(e);
+            }
+        });
+        waiting.start();
+        PartsFixture.awaitWaiting(waiting);
+        health.wrote(System.nanoTime());
+        waiting.join();
+    }
+}

@@ -1,0 +1,174 @@
+package dev.pawl.internal.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pawl.HandlerOptions;
+import dev.pawl.JobState;
+import dev.pawl.RetryPolicy;
+import dev.pawl.internal.store.Verdict;
+import java.sql.SQLException;
+import java.time.Duration;
+import org.junit.jupiter.api.Test;
+
+/** What a worker rescues, when, and by which policy. */
+class RecoveryTest extends PartsFixture {
+    private static void rescue(WorkerParts parts) throws SQLException {
+        for (Duty duty : parts.duties) {
+            if (duty.name().equals("rescue abandoned jobs")) {
+                duty.work().run();
+            }
+        }
+    }
+
+    /** Jobs of another worker, which is at an attempt of theirs. */
+    private void othersRun(int jobs, int attempt) {
+        store.add(jobs, 20);
+        for (long id = 1; id <= jobs; id++) {
+            store.steal(id);
+            store.row(id).attempt = attempt;
+        }
+    }
+
+    /** Found as two live handlers of one job in the same worker, after the clock of the database had been set. */
+    @Test
+    void aWorkerDoesNotRescueWhatItRuns() throws Exception {
+        WorkerParts parts = parts();
+        HeldJob held = held(parts);
+        assertThat(held.begin(Thread.currentThread(), 0, null)).isTrue();
+        store.expireAll();
+        rescue(parts);
+        assertThat(store.row(1).state).isEqualTo(JobState.RUNNING);
+        held.end();
+    }
+
+    /** Found after an outage that was longer than a lease: the completer slept, and the rescuer came first. */
+    @Test
+    void whatHasEndedHereIsRecordedAndNotRescued() throws Exception {
+        lease = Duration.ofMillis(1);
+        WorkerParts parts = parts();
+        HeldJob held = held(parts);
+        assertThat(held.begin(Thread.currentThread(), 0, null) || held.isOver(System.nanoTime()))
+                .isTrue();
+        held.end();
+        parts.completer.submit(held, new Verdict.Completed());
+        store.expireAll();
+        rescue(parts);
+        assertThat(store.row(1).state).isEqualTo(JobState.RUNNING);
+        parts.completer.stop();
+        parts.completer.run();
+        assertThat(store.row(1).state).isEqualTo(JobState.COMPLETED);
+    }
+
+    /** Found as a job that waited for an hour although its worker says 150 ms. */
+    @Test
+    void anAbandonedJobWaitsAsItsWorkerSays() throws Exception {
+        WorkerParts parts = parts();
+        othersRun(1, 18);
+        store.expireAll();
+        rescue(parts);
+        assertThat(store.row(1).wait).isEqualTo(Duration.ofSeconds(7));
+    }
+
+    @Test
+    void anAbandonedJobWaitsAsItsKindSays() throws Exception {
+        options = HandlerOptions.DEFAULTS.retryPolicy(RetryPolicy.fixed(Duration.ofMillis(150)));
+        WorkerParts parts = parts();
+        othersRun(1, 18);
+        store.expireAll();
+        rescue(parts);
+        assertThat(store.row(1).wait).isEqualTo(Duration.ofMillis(150));
+    }
+
+    /** Whoever handles its kind knows better; but if nobody does, it must not stand in the way of its key for an hour. */
+    @Test
+    void anAbandonedJobOfAKindThatIsNotHandledHereIsLeftToOthersAndThenWaitsAMinuteAtMost() throws Exception {
+        WorkerParts parts = parts();
+        parts.strategies.readAgain();
+        othersRun(1, 18);
+        store.row(1).kind = "others";
+        store.expireAll();
+        rescue(parts);
+        assertThat(store.row(1).state).isEqualTo(JobState.RUNNING);
+        store.row(1).expiresNanos -= Duration.ofSeconds(6).toNanos();
+        rescue(parts);
+        assertThat(store.row(1).state).isEqualTo(JobState.AVAILABLE);
+        assertThat(store.row(1).wait).isEqualTo(Duration.ofMinutes(1));
+    }
+
+    /** Found as all running jobs of all workers, run a second time beside themselves. */
+    @Test
+    void nothingIsRescuedWhenTheClockOfTheDatabaseWasSetForward() throws Exception {
+        WorkerParts parts = parts();
+        parts.strategies.readAgain();
+        othersRun(3, 1);
+        store.jump(Duration.ofHours(2));
+        rescue(parts);
+        assertThat(store.count(JobState.RUNNING)).isEqualTo(3);
+        assertThat(store.calls("rescue")).isZero();
+        int looks = store.calls("abandoned");
+        rescue(parts);
+        assertThat(store.calls("abandoned")).as("not even looked for").isEqualTo(looks);
+    }
+
+    @Test
+    void aLeaseAfterTheClockWasSetItIsRescuedAgain() throws Exception {
+        lease = Duration.ofMillis(20);
+        WorkerParts parts = parts();
+        parts.strategies.readAgain();
+        othersRun(3, 1);
+        store.jump(Duration.ofHours(2));
+        EngineFixture.await(() -> {
+            try {
+                rescue(parts);
+            } catch (SQLException e) {
+                throw new AssertionError(e);
+            }
+            return store.count(JobState.AVAILABLE) == 3;
+        });
+    }
+
+    /** Those that are over by the clock of both have nobody who lives. */
+    @Test
+    void aClockThatGoesOnEndsLeases() throws Exception {
+        WorkerParts parts = parts();
+        parts.strategies.readAgain();
+        othersRun(3, 1);
+        store.expireAll();
+        rescue(parts);
+        assertThat(store.count(JobState.AVAILABLE)).isEqualTo(3);
+    }
+
+    /** Other workers hold outcomes, too, and record them as soon as they see that the database is back. */
+    @Test
+    void rightAfterAnOutageNothingIsRescued() throws Exception {
+        WorkerParts parts = parts();
+        othersRun(3, 1);
+        store.expireAll();
+        parts.health.failed("claim jobs", FakeStore.away());
+        rescue(parts);
+        parts.health.wrote(System.nanoTime());
+        rescue(parts);
+        assertThat(store.calls("abandoned")).isZero();
+        assertThat(store.count(JobState.RUNNING)).isEqualTo(3);
+    }
+
+    /** It has had its time twice, and its handler goes on: nobody waits for it any longer. */
+    @Test
+    void whatDoesNotEndIsRescuedAtLast() throws Exception {
+        lease = Duration.ofSeconds(1);
+        WorkerParts parts = parts();
+        HeldJob held = held(parts);
+        assertThat(held.begin(Thread.currentThread(), 0, null)).isTrue();
+        store.expireAll();
+        EngineFixture.await(() -> {
+            try {
+                rescue(parts);
+            } catch (SQLException e) {
+                throw new AssertionError(e);
+            }
+            return store.row(1).state == JobState.AVAILABLE;
+        });
+        assertThat(held.isGivenUp(System.nanoTime())).isTrue();
+        held.end();
+    }
+}

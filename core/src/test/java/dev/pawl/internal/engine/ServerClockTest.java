@@ -1,0 +1,65 @@
+package dev.pawl.internal.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Test;
+
+class ServerClockTest {
+    private static final long SECOND = TimeUnit.SECONDS.toNanos(1);
+    private final ServerClock clock = new ServerClock("w", Duration.ofHours(1));
+    private final long begun = System.nanoTime();
+
+    /** The clock of the database says so many seconds; the call took a second, by this process. */
+    private void read(long server, long here) {
+        clock.read(TimeUnit.SECONDS.toMicros(1_000_000 + server), begun + here * SECOND, begun + (here + 1) * SECOND);
+    }
+
+    @Test
+    void clocksThatGoTogetherAreSteady() {
+        read(0, 0);
+        read(10, 10);
+        read(3_610, 3_607);
+        assertThat(clock.isSteady()).isTrue();
+    }
+
+    /** The answer to the first call may have taken long after the server had read its clock. */
+    @Test
+    void aSlowCallIsNoJump() {
+        clock.read(TimeUnit.SECONDS.toMicros(1_000_000), begun, begun + 60 * SECOND);
+        clock.read(TimeUnit.SECONDS.toMicros(1_000_060), begun + 60 * SECOND, begun + 60 * SECOND);
+        assertThat(clock.isSteady()).isTrue();
+    }
+
+    @Test
+    void aStepForwardIsNoticed() {
+        read(0, 0);
+        read(20, 10);
+        assertThat(clock.isSteady()).isFalse();
+    }
+
+    /** Leases then last longer than they should, which does no harm to what runs. */
+    @Test
+    void aStepBackIsNoReasonToRescueNothing() {
+        read(100, 0);
+        read(20, 10);
+        assertThat(clock.isSteady()).isTrue();
+    }
+
+    @Test
+    void afterAWhileLeasesAreBelievedAgain() {
+        ServerClock quick = new ServerClock("w", Duration.ZERO);
+        quick.read(1, begun, begun);
+        quick.read(TimeUnit.HOURS.toMicros(1), begun, begun);
+        assertThat(quick.isSteady()).isTrue();
+    }
+
+    @Test
+    void itTellsHowLongAgoAMomentWas() {
+        assertThat(clock.since(Instant.MAX)).as("unknown").isEqualTo(Duration.ofDays(1));
+        clock.read(TimeUnit.SECONDS.toMicros(1_000_000), begun, System.nanoTime());
+        assertThat(clock.since(Instant.ofEpochSecond(999_990))).isBetween(Duration.ofSeconds(10), Duration.ofHours(1));
+    }
+}
