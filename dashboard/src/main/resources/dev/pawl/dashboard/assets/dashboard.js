@@ -109,7 +109,7 @@
     } catch (malformed) {
       place = null;
     }
-    const next = place && (place.matches('a, button, summary') ? place : place.querySelector('button, summary, a'));
+    const next = place && (place.querySelector('button, summary') || place.querySelector('a'));
     if (next) {
       next.setAttribute('aria-describedby', 'said');
       next.focus({ preventScroll: false });
