@@ -7,7 +7,9 @@ import dev.pawl.dashboard.DashboardServer;
 import dev.pawl.dashboard.Role;
 import dev.pawl.dashboard.alert.Alerts;
 import java.io.IOException;
+import java.io.InputStream;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -104,6 +106,9 @@ final class DashboardCommand extends CliCommand {
     @Mixin
     private MetricsOptions metrics = new MetricsOptions();
 
+    /** A file that is named by mistake may have no end, such as a device. */
+    private static final int LONGEST_TOKEN = 4_096;
+
     @Override
     public Integer call() {
         InetSocketAddress address = Addresses.listen("--listen", listen);
@@ -173,8 +178,8 @@ final class DashboardCommand extends CliCommand {
             String given = System.getenv(variable);
             return given == null || given.isBlank() ? null : given.strip();
         }
-        try {
-            return Files.readString(file).strip();
+        try (InputStream in = Files.newInputStream(file)) {
+            return new String(in.readNBytes(LONGEST_TOKEN), StandardCharsets.UTF_8).strip();
         } catch (IOException e) {
             throw new UsageException("cannot read the token from " + file + ": " + e.getMessage());
         }

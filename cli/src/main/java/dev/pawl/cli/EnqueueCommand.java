@@ -33,6 +33,14 @@ import picocli.CommandLine.Parameters;
         mixinStandardHelpOptions = true,
         description = "Enqueue one job, or one for each line of a file. Payloads are JSON.")
 final class EnqueueCommand extends CliCommand {
+    /** Twice what a payload may have: more is not read. */
+    private static final int LONGEST = 2 << 20;
+
+    private static final String TOO_LARGE =
+            " is larger than a payload may be: store the data elsewhere and enqueue a reference";
+    /** Of lines that wait to be written, in characters. */
+    private static final long MOST_HELD = 16L << 20;
+
     private static final int BATCH = 1000;
 
     @Parameters(index = "0", paramLabel = "KIND", description = "The kind of the job.")
@@ -176,7 +184,10 @@ final class EnqueueCommand extends CliCommand {
             return Objects.requireNonNull(payload);
         }
         try {
-            byte[] given = System.in.readAllBytes();
+            byte[] given = System.in.readNBytes(LONGEST + 1);
+            if (given.length > LONGEST) {
+                throw new UsageException("the payload on standard input" + TOO_LARGE);
+            }
             return StandardCharsets.UTF_8
                     .newDecoder()
                     .decode(ByteBuffer.wrap(given))
@@ -292,13 +303,17 @@ final class EnqueueCommand extends CliCommand {
                 BulkResult total = BulkResult.NONE;
                 List<JobRequest> batch = new ArrayList<>(BATCH);
                 long number = 0;
-                for (String line = read(reader, 1); line != null; line = read(reader, number + 1)) {
+                long held = 0;
+                BoundedLines all = new BoundedLines(reader, LONGEST);
+                for (String line = read(all, 1); line != null; line = read(all, number + 1)) {
                     number++;
                     progress.add(line.length() + 1L);
                     if (!line.isBlank()) {
                         batch.add(new JobRequest(kind, Texts.requireJson("line " + number, line.strip()), options));
                     }
-                    if (batch.size() == BATCH) {
+                    held += line.length();
+                    if (batch.size() == BATCH || held > MOST_HELD) {
+                        held = 0;
                         total = flush(session, connection, batch, total);
                         progress.show(total.total());
                     }
@@ -312,9 +327,13 @@ final class EnqueueCommand extends CliCommand {
         });
     }
 
-    private static @Nullable String read(BufferedReader reader, long line) {
+    private static @Nullable String read(BoundedLines lines, long line) {
         try {
-            return reader.readLine();
+            String next = lines.next();
+            if (lines.isCut()) {
+                throw new UsageException("line " + line + " of the input" + TOO_LARGE);
+            }
+            return next;
         } catch (CharacterCodingException e) {
             throw new UsageException("the input is not UTF-8 at line " + line + " or soon after");
         } catch (IOException e) {

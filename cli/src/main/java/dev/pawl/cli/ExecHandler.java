@@ -26,6 +26,9 @@ final class ExecHandler implements JobHandler.WithOutcome<String> {
     /** Of the line that is put first. */
     private static final int LINE = 500;
 
+    /** Of a line for the log, which keeps less. */
+    private static final int LOG_LINE = 4_000;
+
     private static final List<String> SECRETS =
             List.of("PAWL_DB", "PAWL_SECRET", "PAWL_HTTP_SECRET", "PAWL_TLS_PASSWORD");
 
@@ -97,7 +100,8 @@ final class ExecHandler implements JobHandler.WithOutcome<String> {
 
     private static void lines(Process process, JobRun run) {
         try (BufferedReader out = process.inputReader(StandardCharsets.UTF_8)) {
-            for (String line = out.readLine(); line != null; line = out.readLine()) {
+            BoundedLines lines = new BoundedLines(out, LOG_LINE);
+            for (String line = lines.next(); line != null; line = lines.next()) {
                 run.log(line);
             }
         } catch (IOException ended) {

@@ -2,96 +2,58 @@ package dev.pawl.cli;
 
 import dev.pawl.Job;
 import dev.pawl.JobQueue;
-import dev.pawl.JobState;
-import dev.pawl.admin.JobFilter;
 import dev.pawl.admin.QueueStats;
-import dev.pawl.limit.Hold;
+import dev.pawl.admin.WaitReason;
 import dev.pawl.limit.LimitInfo;
 import dev.pawl.limit.Subject;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.function.Predicate;
 
-/** Says why jobs that wait may not run, although workers are there: queues that are paused, holds and limits. */
+/** Why jobs wait, as {@link WaitReason} has it, with the command that helps. */
 final class Hindrances {
+    /** An outage has the reason that a program or a person gave. */
+    private static final int LONGEST = 300;
+
     private final JobQueue queue;
 
     Hindrances(JobQueue queue) {
         this.queue = queue;
     }
 
-    /**
-     * {@return what keeps a job from running; empty if it does not wait}
-     *
-     * @param due the moment for which it waits although it is parked
-     */
-    List<String> of(Job job, Optional<Instant> due) {
-        List<String> words = new ArrayList<>();
-        if (job.state() != JobState.AVAILABLE) {
-            return words;
-        }
-        if (job.isBlocked()) {
-            queue.admin()
-                    .workflowOf(job)
-                    .ifPresent(workflow -> words.add("waits for other jobs of its workflow: pawl workflow " + workflow
-                            + " shows which; pawl retry " + job.id() + " runs it before they have ended"));
-        }
-        if (job.isParked()) {
-            words.add(due.map(moment -> "parked: due at " + Texts.time(moment)
-                            + ", when it takes its place among the jobs with its key; pawl retry " + job.id()
-                            + " runs it now")
-                    .orElseGet(() -> parked(job)));
-            job.key()
-                    .ifPresent(key -> queue.limits().heldKeys().stream()
-                            .filter(held -> held.queue().equals(job.queue())
-                                    && held.key().equals(key))
-                            .forEach(held -> words.add(held("its key", held.hold()) + "keys " + job.queue() + " --key "
-                                    + Texts.cut(key))));
-        }
-        if (job.isHeldBack()) {
-            long batch = job.batch().orElse(0);
-            words.add("its batch holds it back, because it is paused or its first jobs have not completed: pawl batch "
-                    + batch);
-        }
-        if (queue.admin().queues().stream().anyMatch(one -> one.name().equals(job.queue()) && one.paused())) {
-            words.add("queue " + job.queue() + " is paused: pawl resume " + job.queue());
-        }
-        for (LimitInfo info : queue.limits().list()) {
-            Subject subject = info.limit().subject();
-            if (subject.equals(Subject.queue(job.queue())) || subject.equals(Subject.kind(job.kind()))) {
-                words.addAll(of(info));
-            }
-        }
-        return words;
+    /** {@return a reason in a line, with the command that helps} */
+    static String words(Job job, WaitReason reason) {
+        String cure = cure(job, reason);
+        return words(reason) + (cure.isEmpty() ? "" : ": " + cure);
     }
 
-    private String parked(Job job) {
-        String outOfTurn = "; pawl retry " + job.id() + " runs it out of turn";
-        boolean hasRate = queue.limits().list().stream()
-                .map(LimitInfo::limit)
-                .anyMatch(limit -> limit.subject().equals(Subject.keysOf(job.queue())) && limit.rate() != null);
-        if (!isFirstOfItsKey(job)) {
-            return "parked: jobs with its key run before it" + (hasRate ? ", or the rate of its key is used up" : "")
-                    + outOfTurn;
-        }
-        return "parked: no job with its key is before it, "
-                + (hasRate ? "so the rate of its key is used up, or" : "but")
-                + " no worker has released it yet: pawl work --queues " + job.queue() + " …" + outOfTurn;
+    private static String words(WaitReason reason) {
+        String line = Harmless.line(reason.text());
+        String text = line.length() > LONGEST ? line.substring(0, LONGEST) + "…" : line;
+        return text + (reason.until() == null ? "" : ", until " + Texts.time(reason.until()));
     }
 
-    /** Looks at a few jobs only: what is not sure is no. */
-    private boolean isFirstOfItsKey(Job job) {
-        JobFilter ofKey =
-                JobFilter.ALL.queue(job.queue()).key(job.key().orElse("")).limit(100);
-        return queue.admin().list(ofKey.state(JobState.RUNNING)).isEmpty()
-                && queue.admin()
-                        .list(ofKey.state(JobState.AVAILABLE).before(job.id()))
-                        .isEmpty()
-                && queue.admin().list(ofKey.state(JobState.AVAILABLE)).stream().allMatch(Job::isParked);
+    private static String cure(Job job, WaitReason reason) {
+        String retry = "pawl retry " + job.id() + " runs it ";
+        return switch (reason.cause()) {
+            case QUEUE_PAUSED -> "pawl resume " + job.queue();
+            case BATCH_PAUSED, BATCH_CANARY, BATCH_STOPPED -> "pawl batch " + reason.about();
+            case WORKFLOW_PENDING ->
+                (reason.about().isEmpty() ? "" : "pawl workflow " + reason.about() + " shows which; ") + retry
+                        + "before they have ended";
+            case SCHEDULED, RETRY -> retry + "now";
+            case SIGNAL -> "pawl signal " + job.id() + " " + Texts.cut(reason.about());
+            case KEY_OUTAGE -> "pawl limits open keys " + job.queue() + " --key " + Texts.cut(reason.about());
+            case KEY_BLOCKED -> "pawl job " + reason.about() + "; " + retry + "out of turn";
+            case KEY_RATE -> retry + "out of turn";
+            case KEY_RELEASE, QUEUE_WITHOUT_WORKER, KIND_WITHOUT_WORKER -> "pawl work --queues " + job.queue() + " …";
+            case WORKERS_QUIET, WORKERS_BUSY -> "pawl workers";
+            case OUTAGE ->
+                "pawl limits open " + (reason.text().startsWith("queue ") ? "queue " : "kind ") + reason.about();
+            case EXPIRED, LIMIT_FULL, RATE, QUEUE_POSITION, NEXT -> "";
+        };
     }
 
     /**
@@ -135,30 +97,11 @@ final class Hindrances {
         return words;
     }
 
-    private static String held(String what, Hold hold) {
-        return what
-                + (hold.until().isAfter(Instant.now())
-                        ? " is held back until " + Texts.time(hold.until())
-                        : " was held back and is being tried, one job at a time")
-                + " (" + Texts.cut(hold.reason()) + "): pawl limits open ";
-    }
-
     private static List<String> of(LimitInfo info) {
         Subject subject = info.limit().subject();
-        List<String> words = new ArrayList<>();
-        Hold hold = info.hold();
-        Instant now = Instant.now();
-        if (hold != null) {
-            words.add(held(subject.toString(), hold) + subject.of().word() + " " + subject.name());
-        }
-        Integer atOnce = info.limit().atOnce();
-        if (atOnce != null && info.shared() >= atOnce && info.waiting() > 0) {
-            words.add(subject + " is at its limit: " + atOnce + " at once");
-        }
-        Instant next = info.nextStart();
-        if (next != null && next.isAfter(now)) {
-            words.add(subject + " is at the limit of its rate: the next start is at " + Texts.time(next));
-        }
-        return words;
+        String open = ": pawl limits open " + subject.of().word() + " " + subject.name();
+        return WaitReason.ofLimit(info, Instant.now()).stream()
+                .map(reason -> words(reason) + (reason.cause() == WaitReason.Cause.OUTAGE ? open : ""))
+                .toList();
     }
 }

@@ -7,6 +7,7 @@ import dev.pawl.admin.JobAdmin;
 import dev.pawl.admin.JobAssignment;
 import dev.pawl.admin.JobLogLine;
 import dev.pawl.admin.JobStack;
+import dev.pawl.admin.WaitReason;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -82,13 +83,19 @@ final class JobCommand extends CliCommand {
             List<JobAssignment> assignments = admin.assignments(id);
             List<JobStep> steps = admin.steps(id);
             Optional<Instant> due = job.isParked() ? admin.dueAt(id) : Optional.empty();
-            List<String> hindrances = new Hindrances(session.queue()).of(job, due);
+            List<WaitReason> reasons = admin.waitReasons(id);
             if (output().isJson()) {
                 Map<String, @Nullable Object> fields = JsonForm.job(job);
                 fields.put("result", result.orElse(null));
                 fields.put("workflow", workflow.isPresent() ? workflow.getAsLong() : null);
                 fields.put("dueAt", due.orElse(null));
-                fields.put("waitsFor", hindrances);
+                fields.put(
+                        "waitsFor",
+                        reasons.stream()
+                                .filter(reason -> !reason.cause().isOrdinary())
+                                .map(reason -> Hindrances.words(job, reason))
+                                .toList());
+                fields.put("waitReasons", reasons);
                 fields.put("steps", steps);
                 fields.put("failedAttempts", attempts);
                 fields.put("log", log);
@@ -98,7 +105,9 @@ final class JobCommand extends CliCommand {
                 print(job);
                 workflow.ifPresent(number -> out().printf(Locale.ROOT, "%-16s %s%n", "workflow", number));
                 result.ifPresent(text -> out().printf(Locale.ROOT, "%-16s %s%n", "result", Harmless.line(text)));
-                hindrances.forEach(words -> out().println("! " + words));
+                reasons.forEach(reason -> out().println(
+                                (reason.cause().isOrdinary() ? String.format(Locale.ROOT, "%-16s ", "waits") : "! ")
+                                        + Hindrances.words(job, reason)));
                 steps.forEach(step -> out().println(words(step)));
                 assignments.forEach(one -> out().println("given to " + Harmless.line(one.worker()) + ", attempt "
                         + one.attempt() + ", " + Texts.time(one.assignedAt())));

@@ -32,7 +32,8 @@ final class OtherKinds {
 
     private static String words(String queue, List<UnattendedJobs> left) {
         List<String> names = left.stream().map(UnattendedJobs::kind).sorted().toList();
-        return left.stream().mapToLong(UnattendedJobs::jobs).sum() + " in queue " + queue
+        return (left.stream().anyMatch(UnattendedJobs::isAtLeast) ? "at least " : "")
+                + left.stream().mapToLong(UnattendedJobs::jobs).sum() + " in queue " + queue
                 + " of kinds that no live worker runs: "
                 + String.join(", ", names.subList(0, Math.min(MOST_NAMED, names.size())))
                 + (names.size() > MOST_NAMED ? " and " + (names.size() - MOST_NAMED) + " more" : "")

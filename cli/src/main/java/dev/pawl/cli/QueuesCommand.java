@@ -46,6 +46,10 @@ final class QueuesCommand extends CliCommand {
             fields.put("strategy", live.strategy());
             fields.put("available", live.available());
             fields.put("delayed", live.delayed());
+            fields.put("scheduled", live.scheduled());
+            fields.put("blocked", live.blocked());
+            fields.put("pending", live.pending());
+            fields.put("held", live.held());
             fields.put("retrying", live.retrying());
             fields.put("running", live.running());
             fields.put("maxWaiting", maxWaiting);
@@ -70,8 +74,10 @@ final class QueuesCommand extends CliCommand {
                             List.of(
                                     name("QUEUE", row -> row.live.name()),
                                     right("AVAILABLE", row -> row.live.available()),
-                                    right("DELAYED", row -> row.live.delayed()),
-                                    right("RETRYING", row -> row.live.retrying()),
+                                    right("SCHEDULED", row -> row.live.scheduled()),
+                                    right("RETRYABLE", row -> row.live.retrying()),
+                                    right("BLOCKED", row -> row.live.blocked() + row.live.pending()),
+                                    right("PAUSED", row -> row.live.held()),
                                     right("RUNNING", row -> row.live.running()),
                                     right("MAX WAITING", row -> row.maxWaiting),
                                     right("OLDEST", row -> Texts.age(row.live.oldestAge())),
@@ -97,7 +103,8 @@ final class QueuesCommand extends CliCommand {
     }
 
     private void warn(UnattendedJobs jobs) {
-        out().println("! queue " + jobs.queue() + ": " + jobs.jobs() + " job(s) of kind " + jobs.kind()
+        out().println("! queue " + jobs.queue() + ": " + (jobs.isAtLeast() ? "at least " : "") + jobs.jobs()
+                + " job(s) of kind " + jobs.kind()
                 + " wait, and no live worker handles them: pawl work --queues " + jobs.queue() + " --handler "
                 + jobs.kind() + "=…");
     }

@@ -4,7 +4,9 @@ import dev.pawl.admin.JobAdmin;
 import dev.pawl.admin.JobChange;
 import dev.pawl.admin.RetryResult;
 import java.util.ArrayList;
+import java.util.EnumMap;
 import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -43,13 +45,24 @@ final class RetryCommand extends CliCommand {
             if (all) {
                 return matching.change(this, admin, new JobChange.Retry(), "are available now");
             }
-            return new Answers<RetryResult>(ids, id -> step == null ? admin.retry(id) : admin.retry(id, step))
-                    .print(this, RetryResult.AVAILABLE_NOW::equals, answer -> switch (answer) {
-                        case AVAILABLE_NOW -> "is available now";
-                        case RUNNING -> "is running; nothing was changed";
-                        case KEY_TAKEN -> "cannot run: another live job has its unique key";
-                        case NOT_FOUND -> "does not exist (or it was pruned)";
-                    });
+            Map<RetryResult, String> words = new EnumMap<>(Map.of(
+                    RetryResult.AVAILABLE_NOW, "is available now",
+                    RetryResult.RUNNING, "is running; nothing was changed",
+                    RetryResult.KEY_TAKEN, "cannot run: another live job has its unique key",
+                    RetryResult.NOT_FOUND, "does not exist (or it was pruned)"));
+            int exit = new Answers<RetryResult>(ids, id -> step == null ? admin.retry(id) : admin.retry(id, step))
+                    .print(this, RetryResult.AVAILABLE_NOW::equals, words::get);
+            if (!output().isJson()) {
+                ids.stream().distinct().forEach(id -> tellWhyItWaits(admin, id));
+            }
+            return exit;
         }
+    }
+
+    private void tellWhyItWaits(JobAdmin admin, long id) {
+        admin.find(id)
+                .ifPresent(job -> admin.waitReasons(id).stream()
+                        .filter(reason -> !reason.cause().isOrdinary())
+                        .forEach(reason -> out().println("! job " + id + " waits: " + Hindrances.words(job, reason))));
     }
 }

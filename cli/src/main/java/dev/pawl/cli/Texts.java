@@ -164,12 +164,12 @@ final class Texts {
     /** When it may be claimed. */
     static String available(Job job) {
         if (job.isHeldBack()) {
-            return "held back by its batch";
+            return "paused: held back by its batch";
         }
         if (job.isBlocked()) {
-            return "after others of its workflow";
+            return "pending: after others of its workflow";
         }
-        return job.isParked() ? "parked: until its key's turn comes" : time(availableAt(job));
+        return job.isParked() ? "blocked: after others of its key" : time(availableAt(job));
     }
 
     /** {@return when it may be claimed, or might have been; null if no moment says that, or it ended before one did} */

@@ -3,9 +3,11 @@ package dev.pawl.cli;
 import dev.pawl.Job;
 import dev.pawl.JobState;
 import dev.pawl.admin.BatchInfo;
+import dev.pawl.admin.DisplayState;
 import dev.pawl.admin.JobAdmin;
 import dev.pawl.admin.WorkflowInfo;
 import dev.pawl.admin.WorkflowNode;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -102,12 +104,21 @@ final class WorkflowCommand extends CliCommand {
                 ? ""
                 : ", after "
                         + node.after().stream().map(WorkflowNode.After::node).collect(Collectors.joining(", "));
-        out().println(indent + Texts.cut(node.name()) + ": " + JsonForm.word(state)
+        out().println(indent + Texts.cut(node.name()) + ": " + word(admin, node, state)
                 + (node.jobs().jobs() > 1 ? counts(node.jobs(), "job(s)") : "") + all);
         if (state == WorkflowNode.State.RUNNING || state == WorkflowNode.State.FAILED) {
             jobs(admin, node, indent + "  ");
         }
         below.getOrDefault(node.name(), List.of()).forEach(next -> print(admin, info, below, next, depth + 1));
+    }
+
+    /** It runs only if one of its jobs does. */
+    private static String word(JobAdmin admin, WorkflowNode node, WorkflowNode.State state) {
+        return switch (state) {
+            case RUNNING -> DisplayState.ofNode(admin.batchJobs(node.jobs().id(), 0, LOOKED_AT), Instant.now());
+            case WAITING -> DisplayState.PENDING.word();
+            case BLOCKED, COMPLETED, FAILED, CANCELLED -> JsonForm.word(state);
+        };
     }
 
     private void jobs(JobAdmin admin, WorkflowNode node, String indent) {

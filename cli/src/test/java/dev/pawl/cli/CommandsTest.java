@@ -40,6 +40,7 @@ import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLong;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.BeforeEach;
@@ -105,7 +106,8 @@ class CommandsTest {
         assertThat(program.run("job", "1").out()).contains("discarded", "exit 3: it is broken");
         assertThat(program.run("job", "2").out()).contains("available", "exit 75");
         assertThat(program.run("queues", "--json").out()).contains("\"retrying\" : 1");
-        assertThat(program.run("retry", "1").out()).contains("job 1 is available now");
+        assertThat(program.run("retry", "1").out())
+                .contains("job 1 is available now", "! job 1 waits: no live worker claims from queue");
         assertThat(program.run("cancel", "1", "2").out()).contains("job 1 is cancelled", "job 2 is cancelled");
     }
 
@@ -823,7 +825,11 @@ class CommandsTest {
                         "    ship: waiting, after charge, pack",
                         "      mail: waiting");
         assertThat(program.run("job", "5").out())
-                .contains("workflow         1", "blocked", "waits for other jobs of its workflow: pawl workflow 1");
+                .contains(
+                        "workflow         1",
+                        "blocked",
+                        "! other jobs of its workflow come first: those of node ",
+                        ": pawl workflow 1");
         assertThat(program.run("cancel", "2").out()).contains("2");
         assertThat(program.run("cancel", "3").out()).contains("3");
         assertThat(program.run("cancel", "4").out()).contains("4");
@@ -883,12 +889,12 @@ class CommandsTest {
         assertThat(program.run("jobs", "--state", "available").out()).contains("no jobs");
         program.run("enqueue", "save", "{}", "--key", "customer-17");
         program.run("enqueue", "save", "{}", "--key", "customer-17");
-        assertThat(program.run("jobs").out()).contains("parked: until its key's turn comes");
+        assertThat(program.run("jobs").out()).contains("blocked: after others of its key");
         assertThat(program.run("job", "6").out())
-                .contains("! parked: no job with its key is before it, but no worker has released it yet: pawl work"
-                        + " --queues default …; pawl retry 6");
+                .contains("! it is the next job of its key, which a worker of queue default has to release: pawl work"
+                        + " --queues default …");
         assertThat(program.run("job", "7").out())
-                .contains("parked           true", "! parked: jobs with its key run before it; pawl retry 7");
+                .contains("parked           true", "! job 6 of its key comes before it: pawl job 6; pawl retry 7");
         assertThat(program.run("limits", "set", "keys", "default", "--at-once", "2")
                         .out())
                 .contains("keys default: at most 2 at once");
@@ -903,16 +909,20 @@ class CommandsTest {
     void aParkedJobThatIsDueLaterSaysWhen() {
         program.run("enqueue", "k", "1", "--key", "c", "--delay", "10m");
         assertThat(program.run("job", "1").out())
-                .containsPattern("! parked: due at \\d{4}-.*pawl retry 1 runs it now")
-                .doesNotContain("pawl work");
+                .containsPattern("! it is scheduled for later, until \\d{4}-.*: pawl retry 1 runs it now");
         assertThat(program.run("reschedule", "1", "--at", "2900-01-01T00:00:00Z")
                         .exit())
                 .isZero();
         assertThat(program.run("job", "1", "--json").out())
                 .contains(
-                        "\"availableAt\" : null", "\"dueAt\" : \"2900-01-01T00:00:00Z\"", "parked: due at 2900-01-01");
+                        "\"availableAt\" : null",
+                        "\"dueAt\" : \"2900-01-01T00:00:00Z\"",
+                        "it is scheduled for later, until 2900-01-01",
+                        "\"cause\" : \"scheduled\"",
+                        "\"until\" : \"2900-01-01T00:00:00Z\"");
         program.run("enqueue", "k", "2", "--key", "d");
-        assertThat(program.run("job", "2", "--json").out()).contains("\"dueAt\" : null", "no worker has released it");
+        assertThat(program.run("job", "2", "--json").out())
+                .contains("\"dueAt\" : null", "which a worker of queue default has to release");
     }
 
     @Test
@@ -932,10 +942,10 @@ class CommandsTest {
         program.run("limits", "hold", "kind", "save", "--for", "1h");
         program.run("limits", "hold", "queue", "empty", "--for", "1h");
         assertThat(program.run("queues").out())
-                .contains("! queue empty is held back until", "! kind save is held back until")
+                .contains("! queue empty is held back: held back by hand, until", "! kind save is held back: held back")
                 .containsPattern("(?m)^empty ");
         assertThat(program.run("queues", "--json").out())
-                .contains("\"name\" : \"empty\"", "queue empty is held back until", "kind save is held back until");
+                .contains("\"name\" : \"empty\"", "queue empty is held back: ", "kind save is held back: ");
     }
 
     @Test
@@ -1096,8 +1106,8 @@ class CommandsTest {
         assertThat(program.run("limits").out()).contains("held until", "the disk is full");
         assertThat(program.run("doctor").out()).contains("kind save", "the disk is full");
         program.run("enqueue", "save", "{}");
-        assertThat(program.run("job", "1").out()).contains("! kind save is held back until", "the disk is full");
-        assertThat(program.run("queues").out()).contains("! kind save is held back until", "the disk is full");
+        assertThat(program.run("job", "1").out()).contains("! kind save is held back: the disk is full, until 2");
+        assertThat(program.run("queues").out()).contains("! kind save is held back: the disk is full, until 2");
         assertThat(program.run("limits", "open", "kind", "save").out()).contains("go on");
         assertThat(program.run("job", "1").out()).doesNotContain("held back");
         assertThat(program.run("work", "--until-empty", "--handler", "save=exec:true")
@@ -1130,7 +1140,8 @@ class CommandsTest {
         assertThat(program.run("limits").out()).contains("no limits", "1 key is held back: pawl limits keys");
         assertThat(program.run("doctor").out()).contains("the jobs of a key are held back", "she asked for it");
         assertThat(program.run("job", "1").out())
-                .contains("! its key is held back until", "pawl limits open keys default --key ada");
+                .contains(
+                        "! its key is held back: she asked for it, until 2", "pawl limits open keys default --key ada");
         assertThat(program.run("limits", "hold", "keys", "default", "--for", "1h")
                         .err())
                 .contains("name one with --key");
@@ -1357,5 +1368,39 @@ class CommandsTest {
         assertThat(program.run("slots", "flush", "bills", "others").exit()).isEqualTo(2);
         assertThat(program.run("slots", "flush", "bills", "bills").exit()).isZero();
         assertThat(program.run("slots").out()).contains("no series");
+    }
+
+    /** What is beyond the bound is never read. */
+    @Test
+    void anInputThatIsFarTooLargeIsRefusedBeforeAllOfItIsRead() throws Exception {
+        InputStream before = System.in;
+        try {
+            AtomicLong read = new AtomicLong();
+            InputStream endless = new InputStream() {
+                @Override
+                public int read() {
+                    return read.incrementAndGet() > 50_000_000 ? -1 : ' ';
+                }
+            };
+            System.setIn(endless);
+            assertThat(program.run("enqueue", "save", "-").err()).contains("standard input is larger than a payload");
+            assertThat(read.get()).isLessThan(10_000_000);
+            read.set(0);
+            assertThat(program.run("enqueue", "save", "--lines", "-").err())
+                    .contains("line 1 of the input is larger than a payload");
+        } finally {
+            System.setIn(before);
+        }
+    }
+
+    @Test
+    void aCommandMayPrintALineThatIsLargerThanTheLogKeeps() {
+        program.run("enqueue", "save");
+        program.run(
+                "work",
+                "--until-empty",
+                "--handler",
+                "save=exec:head -c 9000000 /dev/zero | tr '\\0' x; echo; echo next");
+        assertThat(program.run("job", "1").out()).contains(": xxxx", ": next");
     }
 }

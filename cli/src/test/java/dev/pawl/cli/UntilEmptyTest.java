@@ -34,8 +34,8 @@ class UntilEmptyTest {
         program.run("limits", "hold", "kind", "save", "--for", "1h", "--reason", "no disk");
         Program.Result work = program.run(WORK);
         assertThat(work.exit()).isEqualTo(3);
-        assertThat(work.err()).containsOnlyOnce("waiting: kind save is held back until ");
-        assertThat(work.err()).contains("(no disk): pawl limits open kind save", "not empty after 9 s");
+        assertThat(work.err()).containsOnlyOnce("waiting: kind save is held back: ");
+        assertThat(work.err()).contains("no disk, until ", ": pawl limits open kind save", "not empty after 9 s");
     }
 
     @Test
@@ -45,7 +45,7 @@ class UntilEmptyTest {
         Program.Result work = program.run(WORK);
         assertThat(work.exit()).isEqualTo(3);
         assertThat(work.out()).contains("completed 1");
-        assertThat(work.err()).containsOnlyOnce("waiting: kind save is at the limit of its rate");
+        assertThat(work.err()).containsOnlyOnce("waiting: the rate of kind save is used up");
     }
 
     @Test
@@ -104,7 +104,7 @@ class UntilEmptyTest {
     void aCommandMaySayThatWhatItNeedsIsNotAvailable() {
         Program.Result work = program.run(
                 "work", "--until-empty", "--within", "9s", "--handler", "save=exec:echo the disk is away >&2; exit 69");
-        assertThat(work.err()).contains("waiting: kind save is held back until ");
+        assertThat(work.err()).contains("waiting: kind save is held back: ");
         assertThat(program.run("job", "1").out())
                 .contains("available", "exit 69: the disk is away", "attempt          0");
         assertThat(program.run("limits").out()).contains("kind save", "exit 69: the disk is away");

@@ -11,6 +11,7 @@ import dev.pawl.SignalResult;
 import dev.pawl.Strategy;
 import dev.pawl.WorkerWish;
 import dev.pawl.limit.Subject;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -216,6 +217,16 @@ public interface JobAdmin {
     Optional<Instant> dueAt(long jobId);
 
     /**
+     * {@return why a job that waits does not run yet, all reasons at once; of one that is due there is at least one, and if nothing else
+     * keeps it that is {@link WaitReason.Cause#NEXT}; empty if it does not wait, or does not exist} Bounds that a worker has for itself
+     * are not known here.
+     *
+     * @param jobId its id
+     * @throws DatabaseException if the database fails
+     */
+    List<WaitReason> waitReasons(long jobId);
+
+    /**
      * Cancels all jobs of a workflow one by one, those that come last first: what waits has ended after this, what runs is asked to
      * stop.
      *
@@ -300,6 +311,16 @@ public interface JobAdmin {
      * @return how many jobs, and whether there may be more
      */
     JobCount countMatching(JobFilter which, JobChange change, int most);
+
+    /**
+     * The exact number, if it can be counted within a time.
+     *
+     * @param which the jobs; its limit is ignored
+     * @param change what {@link #changeAll} would do
+     * @param atMost when to stop counting; what is being read then is still read, which takes about a second
+     * @return how many jobs, and whether the time was over before all were counted
+     */
+    JobCount countMatching(JobFilter which, JobChange change, Duration atMost);
 
     /**
      * Does the same to all jobs that match and to which it applies, in transactions of a few hundred: if it fails, what was done

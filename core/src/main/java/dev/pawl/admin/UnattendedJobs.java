@@ -7,4 +7,12 @@ package dev.pawl.admin;
  * @param kind their kind
  * @param jobs how many wait; counted up to 10,000
  */
-public record UnattendedJobs(String queue, String kind, long jobs) {}
+public record UnattendedJobs(String queue, String kind, long jobs) {
+    /** Up to which jobs are counted. */
+    public static final long MOST = 10_000;
+
+    /** {@return whether there may be more, because counting stopped} */
+    public boolean isAtLeast() {
+        return jobs >= MOST;
+    }
+}

@@ -90,18 +90,36 @@ public final class Dashboard implements AutoCloseable {
      * @return what to send
      */
     public Response handle(Request request) {
-        return Door.isQuick(request) ? door.answer(request) : inTurn(request);
+        // Who is not authenticated gets nothing from the database, and takes no place of those who do.
+        return Door.isQuick(request) || !isAuthenticated(request) ? door.answer(request) : inTurn(request);
+    }
+
+    /** {@return whether it is known who sends this; its body may be left out} */
+    boolean isAuthenticated(Request request) {
+        return !Door.isQuick(request) && door.isAuthenticated(request);
+    }
+
+    /** {@return how much of the body is to be read: nothing of a caller that is not authenticated, but for its login} */
+    int mostBytes(Request request) {
+        return Door.isQuick(request) ? 0 : door.mostBytes(request);
+    }
+
+    /** {@return the answer to a request whose body was not read, or that comes while there is no place for it} */
+    Response refuse(Request request, int status, String message) {
+        // Before the size of the body comes who sends it.
+        return status == 413 && mostBytes(request) == 0 ? handle(request) : door.refuse(request, status, message);
     }
 
     /** If the database hangs, so do those who ask it, and others are told. */
     private Response inTurn(Request request) {
         try {
             if (!places.tryAcquire(LONGEST_WAIT_SECONDS, TimeUnit.SECONDS)) {
-                return door.busy(request, "too many requests at once, or the database is slow: try again in a moment");
+                return door.refuse(
+                        request, 503, "too many requests at once, or the database is slow: try again in a moment");
             }
         } catch (InterruptedException e) {
             Thread.currentThread().interrupt();
-            return door.busy(request, "the dashboard ends");
+            return door.refuse(request, 503, "the dashboard ends");
         }
         try {
             return door.answer(request);

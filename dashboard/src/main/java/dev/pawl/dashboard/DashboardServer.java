@@ -1,52 +1,28 @@
 package dev.pawl.dashboard;
 
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
 import dev.pawl.InvalidJobException;
 import dev.pawl.dashboard.internal.web.Headers;
+import dev.pawl.internal.http.HttpHead;
+import dev.pawl.internal.http.HttpListener;
+import dev.pawl.internal.http.HttpReply;
 import java.io.IOException;
-import java.io.OutputStream;
 import java.net.InetSocketAddress;
-import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-import java.util.Objects;
-import java.util.concurrent.ArrayBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
-import java.util.concurrent.TimeUnit;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
+import org.jspecify.annotations.Nullable;
 
 /**
- * A dashboard on the HTTP server of the JDK, for programs without one of their own. Plain HTTP: put a proxy with HTTPS before it
- * to use it over a network. Thread-safe.
+ * A dashboard on an HTTP server of its own, for programs that have none. Plain HTTP: put a proxy with HTTPS before it to use it over a
+ * network. Of callers that are not authenticated, no body is read but that of the login; they make room for others, and for probes.
+ * Thread-safe.
  */
 public final class DashboardServer implements AutoCloseable {
-    private static final Logger LOG = LoggerFactory.getLogger(DashboardServer.class);
-    /** Most of them wait for people who read slowly: the dashboard has fewer places for what asks the database. */
-    private static final int THREADS = 64;
-
-    private static final int WAITING = 200;
-    private static final int BACKLOG = 100;
     private static final String PREFIX = "(/[A-Za-z0-9._~-]+)*";
 
-    private final Dashboard dashboard;
-    private final String prefix;
-    private final HttpServer server;
-    private final ThreadPoolExecutor threads;
+    private final HttpListener listener;
 
-    private DashboardServer(Dashboard dashboard, String prefix, HttpServer server) {
-        this.dashboard = dashboard;
-        this.prefix = prefix;
-        this.server = server;
-        this.threads = new ThreadPoolExecutor(
-                THREADS, THREADS, 1, TimeUnit.MINUTES, new ArrayBlockingQueue<>(WAITING), work -> {
-                    Thread thread = new Thread(work, "pawl-dashboard");
-                    thread.setDaemon(true);
-                    return thread;
-                });
-        threads.allowCoreThreadTimeOut(true);
+    private DashboardServer(HttpListener listener) {
+        this.listener = listener;
     }
 
     /**
@@ -72,79 +48,67 @@ public final class DashboardServer implements AutoCloseable {
                     "without a token the dashboard is for this machine only: set one, or listen on"
                             + " localhost instead of " + address.getHostString() + " and name no hosts");
         }
-        // Or a client that sends one byte a minute keeps a thread for ever. Read once, when the first server of a JVM
-        // is made.
-        System.getProperties().putIfAbsent("sun.net.httpserver.maxReqTime", "30");
-        // And one that reads its answer slowly, from the end of the request on.
-        System.getProperties().putIfAbsent("sun.net.httpserver.maxRspTime", "120");
-        System.getProperties().putIfAbsent("sun.net.httpserver.nodelay", "true"); // or each answer takes 40 ms more
-        DashboardServer started = new DashboardServer(dashboard, prefix, HttpServer.create(address, BACKLOG));
-        started.server.createContext("/", started::answer);
-        started.server.setExecutor(started.threads);
-        started.server.start();
-        return started;
+        return new DashboardServer(new HttpListener("pawl-dashboard", address, null, new Service(dashboard, prefix)));
     }
 
     /** {@return the port that it listens on} */
     public int port() {
-        return server.getAddress().getPort();
+        return listener.address().getPort();
     }
 
-    private void answer(HttpExchange exchange) throws IOException {
-        try (exchange) {
-            byte[] body = exchange.getRequestBody().readNBytes(Request.MOST_BYTES + 1);
-            send(exchange, respond(exchange, body));
-        } catch (RuntimeException | Error e) {
-            LOG.error("cannot answer a request", e);
-            throw e;
+    private record Service(Dashboard dashboard, String prefix) implements HttpListener.Service {
+        private boolean isOurs(HttpHead head) {
+            return head.path().startsWith(prefix + "/");
         }
-    }
 
-    private Response respond(HttpExchange exchange, byte[] body) {
-        String path = Objects.requireNonNullElse(exchange.getRequestURI().getRawPath(), "/");
-        if (path.equals(prefix) && !prefix.isEmpty()) {
-            return Headers.safe(new Response(303, List.of(Map.entry("Location", prefix + "/")), new byte[0]));
+        private Request request(HttpHead head, byte[] body) {
+            return new Request(
+                    head.method(),
+                    prefix,
+                    isOurs(head) ? head.path().substring(prefix.length()) : "/",
+                    head.query(),
+                    head.headers(),
+                    body,
+                    dashboard.proxies().sayHttps(head.remote(), head.header("x-forwarded-proto")),
+                    null);
         }
-        if (!path.startsWith(prefix + "/")) {
-            return Headers.safe(Response.text(404, "text/plain", "the dashboard is at " + prefix + "/\n"));
+
+        @Override
+        public HttpListener.Admission admit(HttpHead head) {
+            Request request = request(head, new byte[0]);
+            return new HttpListener.Admission(
+                    dashboard.isAuthenticated(request), isOurs(head) ? dashboard.mostBytes(request) : 0);
         }
-        Map<String, String> headers = new HashMap<>();
-        exchange.getRequestHeaders().forEach((name, values) -> {
-            if (!values.isEmpty() && values.get(0) != null) {
-                String lower = name.toLowerCase(Locale.ROOT);
-                headers.put(lower, lower.equals("cookie") ? String.join("; ", values) : values.get(0));
+
+        @Override
+        public HttpReply answer(HttpHead head, byte[] body) {
+            if (head.path().equals(prefix) && !prefix.isEmpty()) {
+                return plain(new Response(303, List.of(Map.entry("Location", prefix + "/")), new byte[0]));
             }
-        });
-        Request request = new Request(
-                exchange.getRequestMethod(),
-                prefix,
-                path.substring(prefix.length()),
-                Objects.requireNonNullElse(exchange.getRequestURI().getRawQuery(), ""),
-                headers,
-                body,
-                dashboard
-                        .proxies()
-                        .sayHttps(exchange.getRemoteAddress().getAddress(), headers.get("x-forwarded-proto")),
-                null);
-        return dashboard.handle(request);
-    }
+            return isOurs(head)
+                    ? reply(dashboard.handle(request(head, body)))
+                    : plain(Response.text(404, "text/plain", "the dashboard is at " + prefix + "/\n"));
+        }
 
-    private static void send(HttpExchange exchange, Response response) throws IOException {
-        response.headers().forEach(header -> exchange.getResponseHeaders().add(header.getKey(), header.getValue()));
-        boolean hasBody =
-                response.body().length > 0 && !exchange.getRequestMethod().equals("HEAD");
-        exchange.sendResponseHeaders(response.status(), hasBody ? response.body().length : -1);
-        if (hasBody) {
-            try (OutputStream out = exchange.getResponseBody()) {
-                out.write(response.body());
-            }
+        @Override
+        public HttpReply refuse(@Nullable HttpHead head, int status, String message) {
+            return head == null || !isOurs(head)
+                    ? plain(Response.text(status, "text/plain", message + "\n"))
+                    : reply(dashboard.refuse(request(head, new byte[0]), status, message));
+        }
+
+        private static HttpReply reply(Response response) {
+            return new HttpReply(response.status(), response.headers(), response.body());
+        }
+
+        private static HttpReply plain(Response response) {
+            return reply(Headers.safe(response));
         }
     }
 
-    /** Stops listening; requests that are under way have a second to end. Neither the dashboard nor the queue is closed. */
+    /** Stops listening; requests that are under way break off. Neither the dashboard nor the queue is closed. */
     @Override
     public void close() {
-        server.stop(1);
-        threads.shutdownNow();
+        listener.close();
     }
 }

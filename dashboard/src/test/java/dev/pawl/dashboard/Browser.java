@@ -188,6 +188,21 @@ final class Browser implements AutoCloseable {
         }
     }
 
+    /** Moves the pointer to the middle of an element. */
+    void point(String selector) {
+        String answer = evaluate("(() => { const box = document.querySelector("
+                + dev.pawl.dashboard.internal.json.Json.write(selector)
+                + ").getBoundingClientRect(); return 'at ' + Math.round(box.left + box.width / 2) + ' '"
+                + " + Math.round(box.top + box.height / 2) })()");
+        Matcher at = Pattern.compile("at (\\d+) (\\d+)").matcher(answer);
+        if (!at.find()) {
+            throw new AssertionError(selector + " is not there: " + answer);
+        }
+        call(
+                "Input.dispatchMouseEvent",
+                "{\"type\":\"mouseMoved\",\"x\":" + at.group(1) + ",\"y\":" + at.group(2) + "}");
+    }
+
     /** {@return errors of scripts, and what the browser has refused to load or run} */
     List<String> complaints() {
         return complaints;

@@ -105,4 +105,93 @@ class BrowserTest {
             assertThat(browser.complaints()).isEmpty();
         }
     }
+
+    private static final String LIVE = "document.getElementById('live-switch').textContent";
+
+    /** Or a page that stands still looks like one that follows. */
+    @Test
+    void theButtonSaysWhyThePageStandsStill() throws Exception {
+        long id = enqueue();
+        try (Browser browser = new Browser(program, 1200, 900)) {
+            browser.open(site.url() + "/jobs/" + id);
+            await().atMost(Site.SOON).until(() -> browser.is(LIVE + " === 'live'"));
+            browser.evaluate("document.querySelector('details.sure summary').click()");
+            await().atMost(Site.SOON).until(() -> browser.is(LIVE + " === 'paused: a detail is open'"));
+            browser.evaluate("document.querySelector('details.sure summary').click()");
+            await().atMost(Site.SOON).until(() -> browser.is(LIVE + " === 'live'"));
+            browser.point("#live form.action button");
+            await().atMost(Site.SOON).until(() -> browser.is(LIVE + " === 'paused: the pointer is on a button'"));
+            browser.point("#live .lead a");
+            await().atMost(Site.SOON).until(() -> browser.is(LIVE + " === 'paused: the pointer is on a link'"));
+            browser.point("h1");
+            await().atMost(Site.SOON).until(() -> browser.is(LIVE + " === 'live'"));
+            browser.evaluate("getSelection().selectAllChildren(document.querySelector('.lead'))");
+            await().atMost(Site.SOON).until(() -> browser.is(LIVE + " === 'paused: text is selected'"));
+            assertThat(browser.complaints()).isEmpty();
+        }
+    }
+
+    @Test
+    void whatIsUnderThePointerStaysThere() throws Exception {
+        for (int i = 10; i < 70; i++) {
+            site.queue().enqueue(new JobRequest("mail.send", "{}", EnqueueOptions.DEFAULTS.queue("m" + i)));
+        }
+        try (Browser browser = new Browser(program, 1200, 900)) {
+            browser.open(site.url() + "/queues");
+            browser.evaluate("document.getElementById('queue-m40').scrollIntoView({block: 'center'})");
+            browser.point("#queue-m40 td:nth-child(8)");
+            browser.evaluate("window.top40 = document.getElementById('queue-m40').getBoundingClientRect().top");
+            site.queue().enqueue(new JobRequest("mail.send", "{}", EnqueueOptions.DEFAULTS.queue("a-new-one")));
+            await().atMost(Site.SOON).until(() -> browser.is("document.getElementById('queue-a-new-one') !== null"));
+            assertThat(
+                            browser.is(
+                                    "Math.abs(document.getElementById('queue-m40').getBoundingClientRect().top - window.top40) < 2"))
+                    .isTrue();
+        }
+    }
+
+    /** Each button has a name of its own, and after a change the keyboard goes on at the row. */
+    @Test
+    void afterAChangeTheKeyboardIsAtItsRow() throws Exception {
+        for (String queue : List.of("a", "b", "c")) {
+            site.queue().enqueue(new JobRequest("mail.send", "{}", EnqueueOptions.DEFAULTS.queue(queue)));
+        }
+        try (Browser browser = new Browser(program, 1200, 900)) {
+            browser.open(site.url() + "/queues");
+            assertThat(browser.is("[...document.querySelectorAll('#live button')].map(one => one.textContent).join()"
+                            + " === 'Pause queue a,Pause queue b,Pause queue c'"))
+                    .isTrue();
+            browser.evaluate("window.isOld = true;"
+                    + " document.getElementById('queue-b').querySelector('form').requestSubmit()");
+            await().atMost(Site.SOON)
+                    .until(() -> browser.is("!window.isOld && document.readyState === 'complete'"
+                            + " && document.activeElement.textContent === 'Resume queue b'"));
+            assertThat(browser.is("document.getElementById(document.activeElement.getAttribute('aria-describedby'))"
+                            + ".textContent.includes('is paused')"))
+                    .isTrue();
+            assertThat(browser.complaints()).isEmpty();
+        }
+    }
+
+    @Test
+    void aMistakeStaysInItsForm() throws Exception {
+        try (Browser browser = new Browser(program, 1200, 900)) {
+            browser.open(site.url() + "/limits");
+            String form = "[...document.forms].find(form => form.action.endsWith('/limits/set'))";
+            String field = form + ".elements.namedItem('atOnce')";
+            browser.evaluate("window.isOld = true; " + form + ".elements.namedItem('name').value = 'mail'; " + field
+                    + ".value = 'many'; " + form + ".requestSubmit()");
+            await().atMost(Site.SOON)
+                    .until(() -> browser.is("document.activeElement === " + field + " && " + field
+                            + ".getAttribute('aria-invalid') === 'true'"));
+            assertThat(browser.is("window.isOld && " + field + ".value === 'many' && " + field
+                            + ".parentElement.querySelector('.mistake').textContent.includes('whole number')"))
+                    .isTrue();
+            browser.evaluate(field + ".value = '3'; " + form + ".requestSubmit()");
+            await().atMost(Site.SOON)
+                    .until(() -> browser.is("!window.isOld && document.readyState === 'complete'"
+                            + " && document.querySelector('#said')?.textContent.includes('is set') === true"));
+            assertThat(site.queue().limits().list()).hasSize(1);
+        }
+    }
 }

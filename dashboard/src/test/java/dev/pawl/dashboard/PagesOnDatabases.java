@@ -669,8 +669,8 @@ abstract class PagesOnDatabases {
         Batch careful = queue.batch("careful").canary(1).open();
         careful.enqueueAll(MAIL, List.of("a", "b"));
         String page = "/batches/" + careful.id();
-        assertThat(page(page)).contains("canary", "held back by its batch");
-        assertThat(page("/jobs")).contains("held back by its batch");
+        assertThat(page(page)).contains("canary", "when its batch releases it");
+        assertThat(page("/jobs")).contains("when its batch releases it");
         assertThat(site.get("/api/jobs").body()).contains("\"heldBack\":true");
         assertThat(press(page, page + "/pause", Map.of())).contains("is paused");
         assertThat(careful.info().orElseThrow().pausedAt()).isNotNull();
@@ -691,15 +691,15 @@ abstract class PagesOnDatabases {
         assertThat(page("/workflows")).contains("order &lt;4711&gt;", "running", page + "\"");
         assertThat(page("/batches")).doesNotContain("order &lt;4711&gt;");
         assertThat(page(page))
-                .contains("charge, pack", "node-waiting", "depth-2", "0 %")
-                .contains("Graph of its 4 nodes: 2 waiting, 2 running", "ship after charge: if that fails, it waits");
+                .contains("charge, pack", "node-pending", "depth-2", "0 %")
+                .contains("Graph of its 4 nodes: 2 available, 2 pending", "ship after charge: if that fails, it waits");
         work(Outcome.completed());
         await().atMost(Site.SOON).until(() -> workflow.info().orElseThrow().isBlocked());
         WorkflowInfo info = workflow.info().orElseThrow();
         long charge = job(info, "charge");
         long ship = job(info, "ship");
         assertThat(page(page))
-                .contains("Nothing in it can run", "node-blocked", "node-failed", "node-completed", "node-waiting")
+                .contains("Nothing in it can run", "node-blocked", "node-failed", "node-completed", "node-pending")
                 .contains("/jobs/" + charge + "\"", "its only attempt failed")
                 .contains("class=\"edge block stuck\"", "class=\"edge block met\"", "aria-label=\"charge: failed\"");
         assertThat(page("/jobs/" + ship)).contains(page + "\"", "after others of its workflow");
@@ -726,7 +726,7 @@ abstract class PagesOnDatabases {
         assertThat(page("/workflows/" + workflow.id()))
                 .doesNotContain("<svg")
                 .contains("By level")
-                .containsPattern("<th scope=\"row\">2</th><td class=\"n\">200</td><td>200 waiting</td>")
+                .containsPattern("<th scope=\"row\">2</th><td class=\"n\">200</td><td>200 pending</td>")
                 .contains("part 199");
     }
 

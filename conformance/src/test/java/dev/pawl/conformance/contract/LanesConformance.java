@@ -24,6 +24,7 @@ abstract class LanesConformance extends DatabaseTest
                 TimeContract,
                 UnusedContract,
                 UpcomingMomentContract,
+                WaitReasonContract,
                 UniqueContract,
                 ScopeContract,
                 ScheduleContract,

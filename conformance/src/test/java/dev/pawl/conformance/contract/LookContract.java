@@ -75,6 +75,11 @@ interface LookContract extends Contract {
             assertThat(rows.available()).isEqualTo(all.available());
             assertThat(rows.delayed()).isEqualTo(all.delayed());
             assertThat(rows.retrying()).isEqualTo(all.retrying());
+            assertThat(List.of(
+                            rows.others().blocked(),
+                            rows.others().pending(),
+                            rows.others().held()))
+                    .isEqualTo(List.of(all.blocked(), all.pending(), all.held()));
             assertThat(rows.running()).isEqualTo(all.running());
             assertThat(rows.oldest() == null).isEqualTo(all.oldestAge() == null);
         }
@@ -90,6 +95,33 @@ interface LookContract extends Contract {
                 .hasMessageContaining("1 or more");
     }
 
+    /** One word for one state: what waits for a moment, for its key, for its workflow, and what is held with its batch. */
+    @Test
+    default void jobsThatWaitAreCountedByWhatTheyWaitFor() throws Exception {
+        enqueue(4, EnqueueOptions.DEFAULTS.delay(Duration.ofHours(1)));
+        enqueue(3, EnqueueOptions.DEFAULTS.key("k"));
+        var unused = fixture()
+                .queue
+                .workflow("w")
+                .job("first", GREET, "a")
+                .then("second", GREET, "b")
+                .start();
+        var batch = fixture().queue.batch("b").canary(1).open();
+        fixture()
+                .queue
+                .enqueueAll(GREET, List.of("first", "held", "held"), text -> batch.with(EnqueueOptions.DEFAULTS));
+        QueueStats stats = fixture().admin.queues().get(0);
+        assertThat(List.of(stats.scheduled(), stats.blocked(), stats.pending(), stats.held()))
+                .containsExactly(4L, 3L, 1L, 2L);
+        assertThat(stats.delayed()).isEqualTo(10);
+        RowCounts brief = Objects.requireNonNull(brief(1_000).get("default"));
+        assertThat(List.of(
+                        brief.others().blocked(),
+                        brief.others().pending(),
+                        brief.others().held()))
+                .containsExactly(3L, 1L, 2L);
+    }
+
     @Test
     default void whatMatchesIsCountedUpToALimit() throws Exception {
         enqueue(30, EnqueueOptions.DEFAULTS);
@@ -102,6 +134,34 @@ interface LookContract extends Contract {
                 .isEqualTo(new JobCount(0, false));
         assertThat(fixture().admin.countMatching(JobFilter.ALL.text("n7"), cancel, 5))
                 .isEqualTo(new JobCount(2, false));
+    }
+
+    /** Of rows and lanes; and where no time is left it says so. */
+    @Test
+    default void whatMatchesIsCountedExactlyUnlessThatTakesTooLong() throws Exception {
+        enqueue(30, EnqueueOptions.DEFAULTS);
+        enqueue(30, EnqueueOptions.DEFAULTS.delay(Duration.ofHours(1)));
+        fixture().enqueueRow();
+        fixture().finish(fixture().claimOne().lease(), new Verdict.Discarded("d", "e"));
+        fixture().sweepMarked();
+        Duration minute = Duration.ofMinutes(1);
+        for (JobChange change : List.of(
+                new JobChange.Cancel(),
+                new JobChange.Retry(),
+                new JobChange.Delete(),
+                new JobChange.Prioritize(3),
+                new JobChange.Reschedule(Instant.now()))) {
+            for (JobFilter filter : List.of(JobFilter.ALL, JobFilter.ALL.text("n7"), JobFilter.ALL.kind("none"))) {
+                assertThat(fixture().admin.countMatching(filter, change, minute))
+                        .as("%s of %s", change, filter)
+                        .isEqualTo(new JobCount(fixture().admin.countMatching(filter, change), false));
+            }
+        }
+        assertThat(fixture()
+                        .admin
+                        .countMatching(JobFilter.ALL, new JobChange.Cancel(), Duration.ZERO)
+                        .isAtLeast())
+                .isTrue();
     }
 
     @Test

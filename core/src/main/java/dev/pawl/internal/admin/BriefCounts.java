@@ -104,30 +104,56 @@ public final class BriefCounts {
                 ? 0
                 : number(
                         connection,
-                        "SELECT COUNT(*), 0 FROM (SELECT 1 AS one FROM %s" + " AND available_at <= " + dialect.now()
+                        "SELECT COUNT(*) FROM (SELECT 1 AS one FROM %s" + " AND available_at <= " + dialect.now()
                                 + ORDER + " LIMIT %s) due",
                         place,
-                        most - known.available())[0];
-        long[] later = known.later() >= most
-                ? new long[2]
-                : number(
+                        most - known.available());
+        Later later = known.later() >= most
+                ? Later.NONE
+                : later(
                         connection,
                         "SELECT COUNT(*), COALESCE(SUM(CASE WHEN attempt > 0 THEN 1 ELSE 0 END), 0)"
-                                + " FROM (SELECT attempt FROM %s AND available_at > " + dialect.now()
+                                + WaitingForOthers.columns(dialect, "").replace("%", "%%")
+                                + " FROM (SELECT attempt, available_at FROM %s AND available_at > " + dialect.now()
                                 + ORDER + " LIMIT %s) later",
                         place,
                         most - known.later());
-        return new RowCounts(available, later[0] - later[1], later[1], 0, isDue ? place.first : null);
+        return new RowCounts(
+                available, later.jobs - later.retrying, later.retrying, 0, later.others, isDue ? place.first : null);
     }
 
-    private long[] number(Connection connection, String sql, Place place, long limit) throws SQLException {
+    /** Jobs that may not be claimed yet. */
+    private record Later(long jobs, long retrying, WaitingForOthers others) {
+        static final Later NONE = new Later(0, 0, WaitingForOthers.NONE);
+    }
+
+    private Later later(Connection connection, String sql, Place place, long limit) throws SQLException {
+        return ask(
+                connection,
+                sql,
+                place,
+                limit,
+                row -> new Later(row.getLong(1), row.getLong(2), WaitingForOthers.of(row, 3)));
+    }
+
+    /** Reads the one row of an answer. */
+    private interface Answer<T> {
+        T read(ResultSet row) throws SQLException;
+    }
+
+    private long number(Connection connection, String sql, Place place, long limit) throws SQLException {
+        return ask(connection, sql, place, limit, row -> row.getLong(1));
+    }
+
+    private <T> T ask(Connection connection, String sql, Place place, long limit, Answer<T> answer)
+            throws SQLException {
         String from = dialect.readyTable() + " WHERE state = 0 AND " + PLACE;
         try (PreparedStatement statement =
                 dialect.planned(connection, dialect.sql(sql.formatted(from, Long.toString(limit))))) {
             bind(statement, place.queue, place.kind, place.priority);
             try (ResultSet row = statement.executeQuery()) {
                 row.next();
-                return new long[] {row.getLong(1), row.getLong(2)};
+                return answer.read(row);
             }
         }
     }
@@ -138,7 +164,10 @@ public final class BriefCounts {
         try (PreparedStatement statement = dialect.planned(connection, sql);
                 ResultSet rows = statement.executeQuery()) {
             while (rows.next()) {
-                counts.merge(rows.getString(1), new RowCounts(0, 0, 0, rows.getLong(2), null), RowCounts::plus);
+                counts.merge(
+                        rows.getString(1),
+                        new RowCounts(0, 0, 0, rows.getLong(2), WaitingForOthers.NONE, null),
+                        RowCounts::plus);
             }
         }
     }

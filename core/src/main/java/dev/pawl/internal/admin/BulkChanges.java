@@ -28,6 +28,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -58,6 +59,10 @@ final class BulkChanges {
     private static final int ERASED_KEYS = 500;
 
     private static final Logger LOG = LoggerFactory.getLogger(BulkChanges.class);
+    /** Of the first range of ids that is counted within a time. */
+    private static final long FIRST_WIDTH = 20_000;
+
+    private static final long QUICK = Duration.ofMillis(200).toNanos();
 
     private static final Place WAITING = new Place("pawl_job", "state = 0", JobState.AVAILABLE);
     /** Completed, and soon swept into the history. */
@@ -85,6 +90,11 @@ final class BulkChanges {
     private long most = Long.MAX_VALUE;
     /** Jobs with smaller ids are not counted. */
     private long floor;
+
+    /** When counting stops, by {@link System#nanoTime}; null for never. */
+    private @Nullable Long deadline;
+
+    private boolean isCut;
 
     private long changed;
     private long left;
@@ -218,6 +228,18 @@ final class BulkChanges {
         floor = isAll || filter.id() != null ? 0 : database.autocommit(connection -> finders.floor(connection, looked));
         long count = count(change);
         return new JobCount(Math.min(upTo, count), count > upTo || floor > 0);
+    }
+
+    /** The exact number, unless that takes longer than this: no single statement reads more than what takes about a second. */
+    JobCount count(JobChange change, Duration atMost) throws SQLException {
+        deadline = System.nanoTime() + atMost.toNanos();
+        long count = count(change);
+        return new JobCount(count, isCut);
+    }
+
+    private boolean isOver() {
+        isCut |= deadline != null && System.nanoTime() - deadline >= 0;
+        return isCut;
     }
 
     /** {@return how many jobs a change concerns, as they are now} */
@@ -453,7 +475,11 @@ final class BulkChanges {
             return 0;
         }
         if (most < Long.MAX_VALUE) {
-            return database.autocommit(connection -> countSome(connection, place));
+            return database.autocommit(
+                    connection -> countSome(connection, place, floor, Long.MAX_VALUE, " LIMIT " + most));
+        }
+        if (deadline != null) {
+            return countByRanges(place);
         }
         long count = 0;
         List<Long> page = database.autocommit(connection -> page(connection, place, newest + 1));
@@ -465,14 +491,31 @@ final class BulkChanges {
         return count;
     }
 
-    private long countSome(Connection connection, Place place) throws SQLException {
+    /** Ranges of ids grow while they are counted quickly: ids may have large gaps. */
+    private long countByRanges(Place place) throws SQLException {
+        long count = 0;
+        long width = FIRST_WIDTH;
+        for (long top = newest; top > 0 && !isOver(); ) {
+            long begun = System.nanoTime();
+            long upTo = top;
+            long above = Math.max(0, top - width);
+            count += database.autocommit(connection -> countSome(connection, place, above, upTo, ""));
+            width = System.nanoTime() - begun < QUICK ? Math.min(width * 2, Long.MAX_VALUE / 4) : width;
+            top = above;
+        }
+        return count;
+    }
+
+    private long countSome(Connection connection, Place place, long above, long upTo, String limit)
+            throws SQLException {
         List<Object> values = new ArrayList<>();
         String where = where(place, values);
-        values.add(floor);
+        values.add(above);
+        values.add(upTo);
         boolean areFew = place.equals(RUNNING) || place.equals(MARKED); // and have an index
         String sql = "SELECT COUNT(*) FROM (SELECT 1 AS one FROM "
                 + (areFew ? place.table : dialect.alongIds(place.table)) + where
-                + " AND id > ? LIMIT " + most + ") matching";
+                + " AND id > ? AND id <= ?" + limit + ") matching";
         try (PreparedStatement statement = dialect.planned(connection, dialect.sql(sql))) {
             int unused = finders.bind(statement, values);
             try (ResultSet row = statement.executeQuery()) {
@@ -629,7 +672,7 @@ final class BulkChanges {
         }
         for (Lane lane : ofFilter) {
             long below = newest + 1;
-            while (!Thread.currentThread().isInterrupted()) {
+            while (!Thread.currentThread().isInterrupted() && !isOver()) {
                 long end = below;
                 List<Job> page = database.autocommit(
                         connection -> lanes.ofLane(connection, lane, state, finders.common(before(end)), SMALL_PAGE));

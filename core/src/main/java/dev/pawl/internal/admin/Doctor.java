@@ -147,7 +147,7 @@ final class Doctor {
         findings.say(
                 Level.WARNING,
                 "queue " + jobs.queue(),
-                jobs.jobs() + " job(s) of kind " + jobs.kind()
+                (jobs.isAtLeast() ? "at least " : "") + jobs.jobs() + " job(s) of kind " + jobs.kind()
                         + " wait, and no live worker handles them; start a worker with this queue and a handler for this kind");
     }
 

@@ -16,7 +16,9 @@ import java.util.OptionalLong;
 
 /** Where a job stands in the line of its queue, and how fast that moves. Reads a bounded number of rows. */
 public final class Line {
-    private static final int MOST = 10_000;
+    /** Jobs before another are counted up to this. */
+    static final int MOST = 10_000;
+
     private static final Duration SPAN = Duration.ofMinutes(1);
 
     private final Database database;

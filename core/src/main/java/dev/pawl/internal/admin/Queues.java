@@ -47,9 +47,9 @@ public final class Queues {
                        SUM(CASE WHEN state = 0 AND available_at > %1$s AND attempt = 0 THEN 1 ELSE 0 END) AS delayed_jobs,
                        SUM(CASE WHEN state = 0 AND available_at > %1$s AND attempt > 0 THEN 1 ELSE 0 END) AS retrying,
                        SUM(CASE WHEN state = 1 THEN 1 ELSE 0 END) AS running,
-                       MIN(CASE WHEN state = 0 AND available_at <= %1$s THEN available_at END) AS oldest
+                       MIN(CASE WHEN state = 0 AND available_at <= %1$s THEN available_at END) AS oldest%2$s
                   FROM pawl_job GROUP BY queue ORDER BY queue
-                """.formatted(now));
+                """.formatted(now, WaitingForOthers.columns(dialect, "state = 0 AND ")));
         // An aggregate without a group is one row, whether there are schedules or not.
         read = dialect.sql("""
                 SELECT name, strategy, 0, 0, NULL FROM pawl_queue WHERE strategy IS NOT NULL
@@ -93,6 +93,7 @@ public final class Queues {
                                 rows.getLong("delayed_jobs"),
                                 rows.getLong("retrying"),
                                 rows.getLong("running"),
+                                WaitingForOthers.of(rows, 7),
                                 dialect.moment(rows, "oldest")));
             }
         }
@@ -116,7 +117,10 @@ public final class Queues {
                     rows.delayed(),
                     rows.retrying(),
                     rows.running() + lane.running(),
-                    age(older(rows.oldest(), lane.oldest()), now)));
+                    age(older(rows.oldest(), lane.oldest()), now),
+                    rows.others().blocked(),
+                    rows.others().pending(),
+                    rows.others().held()));
         });
         inLanes.forEach((name, lane) -> {
             if (lane.available() + lane.running() > 0) {

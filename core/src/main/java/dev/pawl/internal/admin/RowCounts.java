@@ -10,6 +10,7 @@ import org.jspecify.annotations.Nullable;
  * @param delayed jobs that are due later
  * @param retrying jobs that wait for their next attempt
  * @param running jobs under a lease
+ * @param others of those that are due later, which ones wait for others
  * @param oldest when the oldest available one became available; null if there is none
  */
 public record RowCounts(
@@ -17,8 +18,9 @@ public record RowCounts(
         long delayed,
         long retrying,
         long running,
+        WaitingForOthers others,
         @Nullable Instant oldest) {
-    static final RowCounts NONE = new RowCounts(0, 0, 0, 0, null);
+    static final RowCounts NONE = new RowCounts(0, 0, 0, 0, WaitingForOthers.NONE, null);
 
     RowCounts plus(RowCounts other) {
         Instant older =
@@ -28,6 +30,7 @@ public record RowCounts(
                 delayed + other.delayed,
                 retrying + other.retrying,
                 running + other.running,
+                others.plus(other.others),
                 older);
     }
 

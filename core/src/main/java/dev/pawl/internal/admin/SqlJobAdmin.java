@@ -39,6 +39,7 @@ import dev.pawl.admin.StalledJob;
 import dev.pawl.admin.TableSize;
 import dev.pawl.admin.Tuning;
 import dev.pawl.admin.UnattendedJobs;
+import dev.pawl.admin.WaitReason;
 import dev.pawl.admin.WorkerInfo;
 import dev.pawl.admin.WorkflowInfo;
 import dev.pawl.internal.batch.SqlBatches;
@@ -71,6 +72,7 @@ import dev.pawl.limit.Subject;
 import dev.pawl.schedule.ScheduleInfo;
 import java.nio.charset.StandardCharsets;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -104,6 +106,7 @@ public final class SqlJobAdmin implements JobAdmin {
     private final SqlLimits limits;
     private final SqlBatches batches;
     private final SqlWorkflows workflows;
+    private final WaitReasons waits;
     private final BatchChanges batchChanges;
     private final RetentionRows retentions;
     private final PayloadLimit payloads;
@@ -151,6 +154,7 @@ public final class SqlJobAdmin implements JobAdmin {
                 new Interventions(database.dialect(), new KeptStates(database.dialect(), retention), aftermath);
         this.batches = batches;
         this.workflows = workflows;
+        this.waits = new WaitReasons(database, finders, batches, workflows);
         this.batchChanges = new BatchChanges(database, batches, workflows, interventions);
         this.retentions = new RetentionRows(database);
         this.queues = new Queues(database.dialect());
@@ -366,6 +370,11 @@ public final class SqlJobAdmin implements JobAdmin {
     }
 
     @Override
+    public List<WaitReason> waitReasons(long jobId) {
+        return Failures.wrapped("cannot find out why job " + jobId + " waits", () -> waits.of(jobId));
+    }
+
+    @Override
     public long cancelWorkflow(long workflow) {
         return changing("cannot cancel the jobs of workflow " + workflow, () -> batchChanges.cancelWorkflow(workflow));
     }
@@ -457,6 +466,14 @@ public final class SqlJobAdmin implements JobAdmin {
         return Failures.wrapped(
                 "cannot count the jobs that match",
                 () -> new BulkChanges(database, finders, interventions, which, count -> {}).count(change, upTo));
+    }
+
+    @Override
+    public JobCount countMatching(JobFilter which, JobChange change, Duration atMost) {
+        require(which);
+        return Failures.wrapped(
+                "cannot count the jobs that match",
+                () -> new BulkChanges(database, finders, interventions, which, count -> {}).count(change, atMost));
     }
 
     @Override

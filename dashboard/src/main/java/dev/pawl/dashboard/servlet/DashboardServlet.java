@@ -89,9 +89,10 @@ public final class DashboardServlet extends HttpServlet {
     }
 
     private Response answer(HttpServletRequest request, String prefix, String path) throws IOException {
+        boolean isProbe = path.equals("/live") || path.equals("/ready");
         Viewer viewer = null;
         // Probes need nobody, and must not fail with the database of the application's users.
-        if (!path.equals("/live") && !path.equals("/ready")) {
+        if (!isProbe) {
             try {
                 viewer = viewers.apply(request);
             } catch (Exception e) { // also one that the function does not declare
@@ -108,7 +109,7 @@ public final class DashboardServlet extends HttpServlet {
                 path,
                 Objects.requireNonNullElse(request.getQueryString(), ""),
                 headers(request),
-                body(request),
+                isProbe ? new byte[0] : body(request),
                 request.isSecure(),
                 viewer));
     }

@@ -6,27 +6,48 @@
   const button = document.getElementById('live-switch');
   let on = sessionStorage.getItem('pawl-live') !== 'off';
 
-  // Not while somebody is about to press something, or to write.
+  // Why the page is left as it is for now; empty if nothing speaks against an update.
   const busy = () => {
     const place = live();
     const focused = document.activeElement;
-    return place.querySelector('details[open]') !== null
-      || place.querySelector('form:hover') !== null
-      || (place.contains(focused) && /^(INPUT|SELECT|TEXTAREA)$/.test(focused.tagName))
-      || !document.getSelection().isCollapsed;
+    if (place.querySelector('details[open]')) return 'a detail is open';
+    if (place.contains(focused) && /^(INPUT|SELECT|TEXTAREA)$/.test(focused.tagName)) return 'a field is being filled in';
+    if (!document.getSelection().isCollapsed) return 'text is selected';
+    if (place.querySelector('form:hover, summary:hover')) return 'the pointer is on a button';
+    if (place.querySelector('a:hover')) return 'the pointer is on a link';
+    return '';
   };
 
   let answered = true;
   const show = () => {
+    const why = on ? busy() : '';
     button.hidden = false;
-    button.textContent = !on ? 'paused' : answered ? 'live' : 'no answer';
+    const text = !on ? 'paused' : !answered ? 'no answer' : why ? 'paused: ' + why : 'live';
+    if (button.textContent !== text) button.textContent = text;
     button.classList.toggle('bad', on && !answered);
+    button.classList.toggle('waits', on && answered && why !== '');
     button.setAttribute('aria-pressed', String(on));
   };
   const turn = () => {
     on = !on;
     sessionStorage.setItem('pawl-live', on ? 'on' : 'off');
     show();
+  };
+
+  // What is under the pointer stays there when rows above it come or go.
+  let pointer = null;
+  document.addEventListener('pointermove', (event) => { pointer = [event.clientX, event.clientY]; });
+  document.documentElement.addEventListener('pointerleave', () => { pointer = null; });
+  let kept = null;
+  const keep = () => {
+    const under = pointer && document.elementFromPoint(...pointer);
+    const row = under && live().contains(under) && under.closest('[id]:not(#live)');
+    kept = row ? { id: row.id, top: row.getBoundingClientRect().top } : null;
+  };
+  const restore = () => {
+    const row = kept && document.getElementById(kept.id);
+    if (row) window.scrollBy(0, row.getBoundingClientRect().top - kept.top);
+    kept = null;
   };
 
   if (button && live()) {
@@ -43,7 +64,11 @@
       if (event.target.id !== 'live') return;
       answered = event.detail.ctx.text.includes('id="live"');
       if (!answered) event.preventDefault();
+      // The pointer, or the keyboard, may have come to something since it was asked for.
+      else if (!on || busy()) event.preventDefault();
+      else keep();
     });
+    document.addEventListener('htmx:after:swap', restore);
     document.addEventListener('htmx:finally:request', (event) => {
       if (event.target.id === 'line-filter') return; // what may be typed, not the page
       show();
@@ -64,7 +89,9 @@
         next = now + EVERY;
         live().dispatchEvent(new CustomEvent('pawl-live'));
       }
+      show();
     };
+    for (const what of ['pointerover', 'focusin', 'toggle', 'selectionchange']) document.addEventListener(what, show, true);
     setInterval(look, 500);
     document.addEventListener('visibilitychange', look);
   }
@@ -73,12 +100,95 @@
   const here = document.querySelector('nav a[aria-current]');
   if (here) here.parentElement.scrollLeft = here.offsetLeft - here.parentElement.offsetLeft - 40;
 
+  // After a change the keyboard is where it was: at the first button of the row, and that tells what came of it.
+  const said = document.getElementById('said');
+  if (said) {
+    let place = null;
+    try {
+      place = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
+    } catch (malformed) {
+      place = null;
+    }
+    const next = place && (place.querySelector('button, summary') || place.querySelector('a'));
+    if (next) {
+      next.setAttribute('aria-describedby', 'said');
+      next.focus({ preventScroll: false });
+    } else {
+      said.tabIndex = -1;
+      said.focus();
+    }
+  }
+
+  const forget = (form) => {
+    for (const mistake of form.querySelectorAll('.mistake')) mistake.remove();
+    for (const field of form.querySelectorAll('[aria-invalid]')) {
+      field.removeAttribute('aria-invalid');
+      field.removeAttribute('aria-describedby');
+    }
+  };
+
+  // The field that a mistake is about: the server names it, or its text does.
+  const fieldOf = (form, name, text) => {
+    const fields = [...form.elements].filter((field) => field.name && field.type !== 'hidden');
+    return fields.find((field) => field.name === name)
+      || fields.find((field) => new RegExp('(^|\\W)' + field.name + '(\\W|$)').test(text))
+      || fields.find((field) => field.value && text.includes(field.value));
+  };
+
+  const mistaken = (form, name, text) => {
+    forget(form);
+    const field = fieldOf(form, name, text);
+    const mistake = document.createElement('span');
+    mistake.className = 'mistake';
+    mistake.id = 'mistake';
+    mistake.setAttribute('role', 'alert');
+    mistake.textContent = text;
+    const target = field || form.querySelector('button');
+    (field ? field.closest('label') || form : form).append(mistake);
+    if (field) field.setAttribute('aria-invalid', 'true');
+    target.setAttribute('aria-describedby', 'mistake');
+    target.focus();
+  };
+
+  // A form that is filled in stays as it is if there is a mistake. Without a script the browser's way back does.
+  const send = async (form) => {
+    try {
+      const answer = await fetch(form.action, {
+        method: 'POST',
+        body: new URLSearchParams(new FormData(form)),
+        headers: { 'Pawl-Form': '1' },
+        redirect: 'manual',
+      });
+      const to = answer.headers.get('Pawl-Location');
+      if (to) {
+        const same = new URL(to, location.href);
+        if (same.pathname + same.search === location.pathname + location.search) {
+          location.hash = same.hash;
+          location.reload();
+        } else {
+          location.assign(to);
+        }
+        return;
+      }
+      const page = new DOMParser().parseFromString(await answer.text(), 'text/html');
+      const why = page.querySelector('.said.bad');
+      mistaken(form, answer.headers.get('Pawl-Field') || '', why ? why.textContent : 'It was not done: the answer was ' + answer.status + '.');
+    } catch (failure) {
+      mistaken(form, '', 'No answer from the dashboard: nothing is known about the change.');
+    }
+    delete form.dataset.sent;
+  };
+
   // Two clicks are one.
   document.addEventListener('submit', (event) => {
     const form = event.target;
     if (form.method !== 'post') return;
-    if (form.dataset.sent) event.preventDefault();
+    if (form.dataset.sent) { event.preventDefault(); return; }
     form.dataset.sent = 'yes';
+    if (form.matches('.fields') && !new URL(form.action).pathname.endsWith('/login')) {
+      event.preventDefault();
+      send(form);
+    }
   });
   window.addEventListener('pageshow', () => {
     for (const form of document.querySelectorAll('form[data-sent]')) delete form.dataset.sent;

@@ -59,7 +59,7 @@ public final class Api {
      */
     public static void add(Routes routes, JobQueue queue, Looks looks, Payloads payloads) {
         Api api = new Api(queue, looks, payloads);
-        add(routes, "queues", call -> isExact(call) ? api.admin.queues() : looks.queues());
+        add(routes, "queues", call -> queues(api.admin, looks, isExact(call)));
         add(
                 routes,
                 "series",
@@ -68,7 +68,10 @@ public final class Api {
                         .toList());
         add(routes, "counts", call -> isExact(call) ? api.admin.finished() : looks.finished());
         add(routes, "tables", call -> looks.tables());
-        add(routes, "unattended", call -> looks.unattended());
+        add(
+                routes,
+                "unattended",
+                call -> looks.unattended().stream().map(QueueJson::of).toList());
         add(routes, "stalled", call -> looks.stalled());
         add(routes, "jobs", api::list);
         add(routes, "jobs/count", api::count);
@@ -129,7 +132,12 @@ public final class Api {
 
     /** Who asks for it waits until all is counted. */
     private static boolean isExact(Call call) {
-        return "true".equals(call.parameter("exact"));
+        return call.countsExactly();
+    }
+
+    private static Object queues(JobAdmin admin, Looks looks, boolean isExact) {
+        return (isExact ? admin.queues() : looks.queues())
+                .stream().map(queue -> QueueJson.of(queue, isExact)).toList();
     }
 
     private JobFilter filter(Call call) {
@@ -158,7 +166,9 @@ public final class Api {
     private Object job(Call call) {
         Job job = admin.find(call.id())
                 .orElseThrow(() -> new Refusal(404, "job " + call.id() + " does not exist, or it was pruned"));
-        return JobJson.of(job, payloads);
+        Map<String, @Nullable Object> json = JobJson.of(job, payloads);
+        json.put("waitReasons", admin.waitReasons(job.id()));
+        return json;
     }
 
     /** What they hold is as secret as payloads. */

@@ -126,9 +126,14 @@ public final class Changes {
     private static Response back(Call call, Done done) {
         String page = Objects.requireNonNullElse(done.goTo(), Objects.requireNonNullElse(call.parameter("back"), "/"));
         // A path of ours and nothing else: neither another site (//site, /\site) nor another header.
-        boolean isOurs = page.matches("/[A-Za-z0-9._~%+&=?,:@!$'()*;/-]*") && !page.startsWith("//");
+        boolean isOurs =
+                page.matches("/[A-Za-z0-9._~%+&=?,:@!$'()*;/-]*(#[A-Za-z0-9._~%+*-]*)?") && !page.startsWith("//");
         String location = call.request().prefix() + (isOurs ? page : "/");
-        Response response = new Response(303, List.of(Map.entry("Location", location)), new byte[0]);
+        // A script that has sent the form goes there itself, so that it can stay if there is a mistake.
+        boolean byScript = call.request().header("pawl-form") != null;
+        Response response = byScript
+                ? new Response(204, List.of(Map.entry("Pawl-Location", location)), new byte[0])
+                : new Response(303, List.of(Map.entry("Location", location)), new byte[0]);
         String said = (done.isDone() ? "+" : "-") + done.message();
         return Cookies.set(
                 response,

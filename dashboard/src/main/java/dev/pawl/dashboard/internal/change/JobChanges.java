@@ -8,6 +8,7 @@ import dev.pawl.JobRequest;
 import dev.pawl.UniqueWhile;
 import dev.pawl.admin.JobAdmin;
 import dev.pawl.admin.JobEdit;
+import dev.pawl.admin.WaitReason;
 import dev.pawl.dashboard.internal.json.JsonText;
 import dev.pawl.dashboard.internal.look.Payloads;
 import dev.pawl.dashboard.internal.web.Call;
@@ -20,6 +21,7 @@ import java.util.Arrays;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** What people do to one job. */
@@ -53,11 +55,21 @@ public final class JobChanges {
         String job = "job " + call.id();
         String step = call.parameter("step");
         return switch (step == null ? admin.retry(call.id()) : admin.retry(call.id(), step)) {
-            case AVAILABLE_NOW -> Done.of(job + " is available now", json(call, "available_now"));
+            case AVAILABLE_NOW ->
+                Done.of(job + " is available now" + stillWaits(call.id()), json(call, "available_now"));
             case RUNNING -> Done.not(409, job + " is running; nothing was changed");
             case KEY_TAKEN -> Done.not(409, job + " cannot run: another live job has its unique key");
             case NOT_FOUND -> Done.not(404, job + " does not exist, or it was pruned");
         };
+    }
+
+    /** It may be called soon, or be kept back by something else than its time. */
+    private String stillWaits(long id) {
+        String why = admin.waitReasons(id).stream()
+                .filter(reason -> !reason.cause().isOrdinary())
+                .map(WaitReason::text)
+                .collect(Collectors.joining("; "));
+        return why.isEmpty() ? "" : ", and waits because " + why;
     }
 
     private Done cancel(Call call) {

@@ -39,12 +39,12 @@ public record Amount(long jobs, Sure sure) {
         return new Amount(jobs + other.jobs, sure.compareTo(other.sure) > 0 ? sure : other.sure);
     }
 
-    /** {@return 12,345; about 12,345; or 10,000+} */
+    /** {@return 12,345; about 12,345; or, where counting stopped, 10,000+} */
     public String text() {
         return switch (sure) {
             case EXACT -> Words.number(jobs);
             case ABOUT -> "about " + Words.number(jobs);
-            case AT_LEAST -> Words.number(jobs) + "+";
+            case AT_LEAST -> jobs == 0 ? "not counted" : Words.number(jobs) + "+";
         };
     }
 }

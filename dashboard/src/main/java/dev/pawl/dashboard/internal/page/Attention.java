@@ -53,7 +53,8 @@ public final class Attention {
         schedules(looks, points);
         for (UnattendedJobs jobs : looks.unattended()) {
             points.add(new Point(
-                    "no live worker handles kind " + jobs.kind() + ": " + Words.count(jobs.jobs(), "job")
+                    "no live worker handles kind " + jobs.kind() + ": " + (jobs.isAtLeast() ? "at least " : "")
+                            + Words.count(jobs.jobs(), "job")
                             + " waiting in queue " + jobs.queue(),
                     "/jobs",
                     Map.of("state", "available", "queue", jobs.queue(), "kind", jobs.kind())));

@@ -54,6 +54,11 @@ public record Frame(
         return here().length() > LONGEST_BACK ? request.path() : here();
     }
 
+    /** {@return the same, and the row of it that is changed: there the browser goes on} */
+    public String back(String row) {
+        return row.isEmpty() ? back() : back() + "#" + encoded(row).replace("+", "%20");
+    }
+
     /** {@return the address of a page or file of the dashboard} */
     public String url(String path) {
         return request.prefix() + path;

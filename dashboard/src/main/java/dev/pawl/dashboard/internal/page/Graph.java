@@ -70,7 +70,7 @@ public record Graph(int width, int height, String summary, List<Box> boxes, List
     }
 
     /** {@return the drawing; null if it would be too large to be looked over} */
-    static @Nullable Graph of(WorkflowInfo workflow) {
+    static @Nullable Graph of(WorkflowInfo workflow, NodeWords words) {
         List<WorkflowNode> nodes = workflow.nodes();
         long count = nodes.stream().mapToLong(node -> node.after().size()).sum();
         if (nodes.isEmpty() || nodes.size() > MOST_NODES || count > MOST_EDGES) {
@@ -87,7 +87,7 @@ public record Graph(int width, int height, String summary, List<Box> boxes, List
             WorkflowNode node = nodes.get(i);
             boxes.add(new Box(
                     node.jobs(),
-                    Words.word(workflow.state(node)),
+                    words.of(node),
                     fitting(node.name()),
                     layout.left(i),
                     layout.top(i),
@@ -98,7 +98,7 @@ public record Graph(int width, int height, String summary, List<Box> boxes, List
                         edge(layout.path(from, i), nodes.get(from), node.after().get(j), node));
             }
         }
-        return new Graph(layout.width(), layout.height(), summary(workflow), boxes, edges);
+        return new Graph(layout.width(), layout.height(), summary(workflow, words), boxes, edges);
     }
 
     /** {@return for each node the places of those that it waits for, in their order} */
@@ -129,7 +129,7 @@ public record Graph(int width, int height, String summary, List<Box> boxes, List
     }
 
     /** {@return how many nodes there are on each level, and how they stand: where there are too many to be drawn} */
-    static List<Level> levels(WorkflowInfo workflow) {
+    static List<Level> levels(WorkflowInfo workflow, NodeWords words) {
         List<WorkflowNode> nodes = workflow.nodes();
         int[] depths = GraphLayout.depths(before(nodes));
         List<List<WorkflowNode>> levels = new ArrayList<>();
@@ -141,21 +141,21 @@ public record Graph(int width, int height, String summary, List<Box> boxes, List
         }
         List<Level> told = new ArrayList<>();
         for (List<WorkflowNode> level : levels) {
-            told.add(new Level(told.size() + 1, level.size(), states(workflow, level)));
+            told.add(new Level(told.size() + 1, level.size(), states(words, level)));
         }
         return told;
     }
 
-    private static String states(WorkflowInfo workflow, List<WorkflowNode> nodes) {
-        Map<WorkflowNode.State, Long> counts = new java.util.EnumMap<>(WorkflowNode.State.class);
-        nodes.forEach(node -> counts.merge(workflow.state(node), 1L, Long::sum));
+    private static String states(NodeWords words, List<WorkflowNode> nodes) {
+        Map<String, Long> counts = new java.util.TreeMap<>();
+        nodes.forEach(node -> counts.merge(words.of(node), 1L, Long::sum));
         return counts.entrySet().stream()
-                .map(each -> Words.number(each.getValue()) + " " + Words.word(each.getKey()))
+                .map(each -> Words.number(each.getValue()) + " " + each.getKey())
                 .collect(Collectors.joining(", "));
     }
 
-    private static String summary(WorkflowInfo workflow) {
-        return "Graph of its " + workflow.nodes().size() + " nodes: " + states(workflow, workflow.nodes())
+    private static String summary(WorkflowInfo workflow, NodeWords words) {
+        return "Graph of its " + workflow.nodes().size() + " nodes: " + states(words, workflow.nodes())
                 + ". The table below says the same.";
     }
 

@@ -7,6 +7,7 @@ import dev.pawl.JobState;
 import dev.pawl.admin.FilterText;
 import dev.pawl.admin.JobAdmin;
 import dev.pawl.admin.JobAssignment;
+import dev.pawl.admin.JobChange;
 import dev.pawl.admin.JobCount;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.admin.JobPage;
@@ -22,12 +23,14 @@ import dev.pawl.dashboard.internal.web.Call;
 import dev.pawl.dashboard.internal.web.Refusal;
 import dev.pawl.dashboard.internal.web.Routes;
 import dev.pawl.schedule.Tick;
+import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalLong;
 import java.util.TreeSet;
+import java.util.concurrent.Semaphore;
 import org.jspecify.annotations.Nullable;
 
 /** The pages about jobs. */
@@ -40,6 +43,12 @@ final class JobPages {
     /** From which the names of fields are taken. */
     private static final int NEWEST = 200;
 
+    private static final Duration SHORT_COUNT = Duration.ofSeconds(2);
+    private static final Duration LONG_COUNT = Duration.ofSeconds(30);
+    /** How many people at once may have many jobs counted. */
+    private static final int COUNTING = 2;
+
+    private final Semaphore counting = new Semaphore(COUNTING);
     private final JobAdmin admin;
     private final Looks looks;
     private final Payloads payloads;
@@ -189,7 +198,7 @@ final class JobPages {
         JobFilter filter = Filters.of(call);
         payloads.requireSearchable(filter);
         Map<String, String> parameters = Filters.parameters(filter);
-        JobCount matching = admin.countMatching(filter, MatchingChanges.parse(call), Looks.MOST_COUNTED);
+        JobCount matching = counted(call, filter, MatchingChanges.parse(call));
         Map<String, String> form = new LinkedHashMap<>(parameters);
         for (String name : List.of("change", "toPriority", "toQueue", "toTime")) {
             String value = call.parameter(name);
@@ -198,7 +207,47 @@ final class JobPages {
             }
         }
         form.put(matching.isAtLeast() ? "atLeast" : "expected", Long.toString(matching.jobs()));
-        return templates.page(call, "change", Map.of("matching", matching, "filter", parameters, "form", form));
+        Map<String, String> exact = new LinkedHashMap<>(form);
+        exact.remove("atLeast");
+        exact.put("count", "exact");
+        return templates.page(
+                call,
+                "change",
+                Map.of(
+                        "matching",
+                        matching,
+                        "filter",
+                        parameters,
+                        "form",
+                        form,
+                        "exact",
+                        exact,
+                        "wasAsked",
+                        call.countsExactly()));
+    }
+
+    /**
+     * Before anything is decided the number is the real one, if it can be counted soon. Where that takes longer, people may have it
+     * counted for half a minute.
+     */
+    private JobCount counted(Call call, JobFilter filter, JobChange change) {
+        boolean isAsked = call.countsExactly();
+        JobCount quick = admin.countMatching(filter, change, Looks.MOST_COUNTED);
+        if (!quick.isAtLeast()) {
+            return quick;
+        }
+        if (!counting.tryAcquire()) {
+            if (isAsked) {
+                throw new Refusal(503, "jobs are being counted already: wait until that is done");
+            }
+            return quick;
+        }
+        try {
+            JobCount exact = admin.countMatching(filter, change, isAsked ? LONG_COUNT : SHORT_COUNT);
+            return exact.isAtLeast() && exact.jobs() < quick.jobs() ? quick : exact;
+        } finally {
+            counting.release();
+        }
     }
 
     /** A form cannot put a number into a path. */
@@ -257,6 +306,8 @@ final class JobPages {
                         isCut,
                         "isEditable",
                         payloads.areShown() && !isCut && JsonText.isJson(payload),
+                        "waits",
+                        WaitRow.all(job, admin.waitReasons(job.id())),
                         "workflow",
                         workflow.isPresent() ? workflow.getAsLong() : null,
                         "schedule",

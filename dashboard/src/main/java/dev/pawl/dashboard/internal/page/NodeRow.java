@@ -5,12 +5,10 @@ import dev.pawl.OnFailure;
 import dev.pawl.admin.BatchInfo;
 import dev.pawl.admin.WorkflowInfo;
 import dev.pawl.admin.WorkflowNode;
-import dev.pawl.admin.WorkflowNode.State;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 
 /**
@@ -29,9 +27,6 @@ public record NodeRow(BatchInfo jobs, String state, int depth, String after, Lis
     /** Of a node. */
     private static final int MOST_JOBS = 5;
 
-    /** Whose jobs are asked for: one statement each. */
-    private static final int MOST_NODES = 40;
-
     /** The lists are copied. */
     public NodeRow {
         shown = List.copyOf(shown);
@@ -39,27 +34,20 @@ public record NodeRow(BatchInfo jobs, String state, int depth, String after, Lis
 
     /**
      * @param workflow to show
-     * @param jobsOf the first jobs of a node by its number
+     * @param words for its nodes, and their first jobs
      * @return the lines of its tree: each node below the last one that it waits for
      */
-    static List<NodeRow> tree(WorkflowInfo workflow, Function<Long, List<Job>> jobsOf) {
+    static List<NodeRow> tree(WorkflowInfo workflow, NodeWords words) {
         Map<String, List<WorkflowNode>> below = workflow.nodes().stream()
                 .collect(Collectors.groupingBy(NodeRow::parent, LinkedHashMap::new, Collectors.toList()));
         List<NodeRow> rows = new ArrayList<>();
         // Not recursive: a chain may have a thousand nodes.
         List<Map.Entry<WorkflowNode, Integer>> open = new ArrayList<>();
         push(open, below.getOrDefault("", List.of()), 0);
-        int asked = 0;
         while (!open.isEmpty()) {
             Map.Entry<WorkflowNode, Integer> next = open.remove(open.size() - 1);
             WorkflowNode node = next.getKey();
-            State state = workflow.state(node);
-            boolean isAsked = (state == State.RUNNING || state == State.FAILED) && asked++ < MOST_NODES;
-            rows.add(of(
-                    node,
-                    state,
-                    next.getValue(),
-                    isAsked ? jobsOf.apply(node.jobs().id()) : List.of()));
+            rows.add(of(node, words.of(node), next.getValue(), words.jobs(node)));
             push(open, below.getOrDefault(node.name(), List.of()), Math.min(DEEPEST, next.getValue() + 1));
         }
         return rows;
@@ -71,7 +59,7 @@ public record NodeRow(BatchInfo jobs, String state, int depth, String after, Lis
         }
     }
 
-    private static NodeRow of(WorkflowNode node, State state, int depth, List<Job> jobs) {
+    private static NodeRow of(WorkflowNode node, String state, int depth, List<Job> jobs) {
         List<Job> left = jobs.stream()
                 .filter(job -> job.state() != dev.pawl.JobState.COMPLETED)
                 .toList();
@@ -79,7 +67,7 @@ public record NodeRow(BatchInfo jobs, String state, int depth, String after, Lis
                 left.size() > MOST_JOBS || (!jobs.isEmpty() && node.jobs().jobs() > jobs.size());
         return new NodeRow(
                 node.jobs(),
-                Words.word(state),
+                state,
                 depth,
                 node.after().stream().map(NodeRow::words).collect(Collectors.joining(", ")),
                 left.subList(0, Math.min(MOST_JOBS, left.size())),

@@ -54,18 +54,27 @@ public final class Pages {
      * How much there is of everything.
      *
      * @param available jobs that may be claimed now
-     * @param delayed jobs that are due later
+     * @param scheduled jobs that are due later
+     * @param blocked jobs that wait for others
      * @param retrying jobs that wait for their next attempt
      * @param running jobs under a lease
      * @param workers that are alive
      * @param places jobs that these can run at once
      */
-    public record Totals(Amount available, Amount delayed, Amount retrying, Amount running, long workers, long places) {
+    public record Totals(
+            Amount available,
+            Amount scheduled,
+            Amount blocked,
+            Amount retrying,
+            Amount running,
+            long workers,
+            long places) {
         static Totals of(List<QueueRow> queues, List<WorkerInfo> workers) {
             List<WorkerInfo> alive = workers.stream().filter(WorkerInfo::alive).toList();
             return new Totals(
                     sum(queues, QueueRow::available),
-                    sum(queues, QueueRow::delayed),
+                    sum(queues, QueueRow::scheduled),
+                    sum(queues, QueueRow::blocked),
                     sum(queues, QueueRow::retrying),
                     sum(queues, QueueRow::running),
                     alive.size(),

@@ -17,7 +17,9 @@ import java.util.StringJoiner;
  *
  * @param stats what was counted, up to a limit
  * @param available how many jobs may be claimed
- * @param delayed how many are due later
+ * @param scheduled how many are due later
+ * @param blocked how many wait for other jobs of their key or their workflow
+ * @param held how many are paused with their batch
  * @param retrying how many wait for their next attempt
  * @param running how many are under way
  * @param line points of a line that shows how many waited in the last hour; empty if nobody has sampled them for long enough
@@ -27,7 +29,9 @@ import java.util.StringJoiner;
 public record QueueRow(
         QueueStats stats,
         Amount available,
-        Amount delayed,
+        Amount scheduled,
+        Amount blocked,
+        Amount held,
         Amount retrying,
         Amount running,
         String line,
@@ -60,7 +64,9 @@ public record QueueRow(
         return new QueueRow(
                 queue,
                 Amount.of(queue.available(), last.available()),
-                Amount.of(queue.delayed(), later, last.delayed()),
+                Amount.of(queue.scheduled(), later, 0),
+                Amount.of(queue.blocked() + queue.pending(), later, 0),
+                Amount.of(queue.held(), later, 0),
                 Amount.of(queue.retrying(), later, last.retrying()),
                 Amount.of(queue.running(), last.running()),
                 values.size() < 3

@@ -1,6 +1,8 @@
 package dev.pawl.dashboard.internal.page;
 
+import dev.pawl.Job;
 import dev.pawl.JobState;
+import dev.pawl.admin.DisplayState;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -100,6 +102,11 @@ public final class Words {
     /** {@return the word for a state or another enum} */
     public static String word(Enum<?> word) {
         return word.name().toLowerCase(Locale.ROOT).replace('_', ' ');
+    }
+
+    /** {@return the word for the state of a job, by the clock of this machine} */
+    public static String state(Job job) {
+        return DisplayState.of(job, Instant.now()).word();
     }
 
     /** {@return a word with a capital letter, as a button has it} */

@@ -41,7 +41,8 @@ final class WorkflowPages {
     private Response one(Call call) {
         WorkflowInfo workflow = admin.workflow(call.id())
                 .orElseThrow(() -> new Refusal(404, "workflow " + call.id() + " does not exist, or it was pruned"));
-        Graph graph = Graph.of(workflow);
+        NodeWords words = NodeWords.of(workflow, node -> admin.batchJobs(node, 0, PAGE));
+        Graph graph = Graph.of(workflow, words);
         return templates.page(
                 call,
                 "workflow",
@@ -49,10 +50,10 @@ final class WorkflowPages {
                         "workflow",
                         workflow,
                         "nodes",
-                        NodeRow.tree(workflow, node -> admin.batchJobs(node, 0, PAGE)),
+                        NodeRow.tree(workflow, words),
                         "graph",
                         graph,
                         "levels",
-                        graph == null ? Graph.levels(workflow) : List.of()));
+                        graph == null ? Graph.levels(workflow, words) : List.of()));
     }
 }

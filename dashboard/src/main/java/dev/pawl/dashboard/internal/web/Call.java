@@ -54,11 +54,16 @@ public record Call(
         return parameters.get(name);
     }
 
+    /** {@return whether all jobs are to be counted, however many there are: for requests of our own pages, and of programs} */
+    public boolean countsExactly() {
+        return "true".equals(parameters.get("exact")) || "exact".equals(parameters.get("count"));
+    }
+
     /** {@return the value of a parameter that must be there} */
     public String required(String name) {
         String value = parameters.get(name);
         if (value == null) {
-            throw new Refusal(400, "the parameter '" + name + "' is missing");
+            throw Refusal.ofField(name, "the parameter '" + name + "' is missing");
         }
         return value;
     }
@@ -78,7 +83,7 @@ public record Call(
         try {
             return OptionalLong.of(Long.parseLong(value.strip()));
         } catch (NumberFormatException e) {
-            throw new Refusal(400, "'" + name + "' is not a whole number");
+            throw Refusal.ofField(name, "'" + name + "' is not a whole number");
         }
     }
 
@@ -89,7 +94,7 @@ public record Call(
             return null;
         }
         if (value.getAsLong() != (int) value.getAsLong()) {
-            throw new Refusal(400, "'" + name + "' is too large a number");
+            throw Refusal.ofField(name, "'" + name + "' is too large a number");
         }
         return (int) value.getAsLong();
     }
@@ -103,7 +108,7 @@ public record Call(
         try {
             return Instant.parse(value.strip());
         } catch (DateTimeParseException e) {
-            throw new Refusal(400, "'" + name + "' is not a time: write it like 2030-01-31T08:00:00Z");
+            throw Refusal.ofField(name, "'" + name + "' is not a time: write it like 2030-01-31T08:00:00Z");
         }
     }
 }

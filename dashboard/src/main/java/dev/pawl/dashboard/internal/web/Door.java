@@ -8,6 +8,7 @@ import dev.pawl.dashboard.Request;
 import dev.pawl.dashboard.Response;
 import dev.pawl.dashboard.Viewer;
 import dev.pawl.dashboard.internal.json.Json;
+import dev.pawl.internal.http.WrongCredentials;
 import java.sql.SQLTimeoutException;
 import java.util.List;
 import java.util.Map;
@@ -29,6 +30,9 @@ public final class Door {
     private static final String ASSETS = "/assets/";
     private static final String API = "/api/";
     private static final String LOGIN = "/login";
+    /** Of a login, and of what a caller sends where nothing is to be sent. */
+    private static final int SMALL_BODY = 4_096;
+
     /** Of path and parameters, as encoded: most servers take less, and pages repeat it. */
     private static final int LONGEST_ADDRESS = 16_384;
 
@@ -39,6 +43,7 @@ public final class Door {
     private final Checks checks;
     private final Plain plain;
     private final Audit audit;
+    private final WrongCredentials wrong = new WrongCredentials(LOG, "wrong tokens");
 
     /** Keeps who wanted to change something and was not let. */
     @FunctionalInterface
@@ -87,9 +92,31 @@ public final class Door {
         return request.path().length() + request.query().length() > LONGEST_ADDRESS;
     }
 
-    /** {@return the answer to who comes while there is no place} */
-    public Response busy(Request request, String why) {
-        return Headers.safe(refused(request, 503, why));
+    /** {@return whether it is known who sends a request} */
+    public boolean isAuthenticated(Request request) {
+        try {
+            guard.requireKnownHost(request);
+            return access.viewer(request) != null;
+        } catch (RuntimeException e) {
+            LOG.debug("a request is not authenticated", e);
+            return false;
+        }
+    }
+
+    /** {@return the largest body that is read of a request} */
+    public int mostBytes(Request request) {
+        if (isReading(request)) {
+            return isAuthenticated(request) ? SMALL_BODY : 0;
+        }
+        if (request.path().equals(LOGIN) && !access.isOpen()) {
+            return SMALL_BODY;
+        }
+        return isAuthenticated(request) ? Request.MOST_BYTES : 0;
+    }
+
+    /** {@return a refusal} */
+    public Response refuse(Request request, int status, String why) {
+        return Headers.safe(refused(request, status, why));
     }
 
     /** {@return the answer, whatever happens} */
@@ -106,6 +133,7 @@ public final class Door {
         } catch (Refusal e) {
             response = refused(request, e.status(), e.text());
             response = e.allowed().isEmpty() ? response : response.with("Allow", e.allowed());
+            response = e.field().isEmpty() ? response : response.with("Pawl-Field", e.field());
         } catch (InvalidJobException e) {
             response = refused(request, 400, String.valueOf(e.getMessage()));
         } catch (QueueFullException e) {
@@ -139,8 +167,9 @@ public final class Door {
 
     private Response admitted(Request request) {
         String path = request.path();
-        if (request.body().length > Request.MOST_BYTES) {
-            throw new Refusal(413, "the request is larger than " + Request.MOST_BYTES + " bytes");
+        int most = request.path().equals(LOGIN) ? SMALL_BODY : Request.MOST_BYTES;
+        if (request.body().length > most) {
+            throw new Refusal(413, "the request is larger than " + most + " bytes");
         }
         if (isReading(request) && isProbe(request)) {
             return checks.answer(path); // probes call by address, and learn nothing
@@ -154,6 +183,12 @@ public final class Door {
         boolean isNew = browser == null;
         browser = Objects.requireNonNullElseGet(browser, Seal::nonce);
         Viewer viewer = access.viewer(request);
+        if (viewer == null && !access.isOpen() && Access.bearer(request) != null) {
+            wrong.refused();
+        }
+        if (isReading(request)) {
+            guard.requireOwnRead(request, api);
+        }
         Response response = path.equals(LOGIN) && !access.isOpen()
                 ? login(request, browser)
                 : viewer == null ? stranger(request, api) : known(request, viewer, browser, api);
@@ -171,6 +206,8 @@ public final class Door {
         Call call = Call.of(request, viewer, match.id(), access.csrf(browser), said);
         if (!isReading(request)) {
             requireAllowed(call, api);
+        } else if (call.countsExactly()) {
+            Guard.requireOwnSite(request);
         }
         Response response = match.handler().handle(call);
         return said != null && response.status() == 200 ? Cookies.set(response, request, SAID, "", 0) : response;
@@ -213,7 +250,7 @@ public final class Door {
         String session = access.login(
                 Objects.requireNonNullElse(call.parameter("token"), "").strip());
         if (session == null) {
-            LOG.warn("somebody has tried a wrong token");
+            wrong.refused();
             String page = plain.login(request, access.csrf(browser), "That is not a token of this dashboard.");
             return Response.text(403, "text/html", page);
         }

@@ -14,6 +14,8 @@ import org.jspecify.annotations.Nullable;
  * text that only our pages hold.
  */
 final class Guard {
+    private static final int LONGEST_SHOWN = 100;
+
     private final Access access;
     private final Set<String> hosts;
 
@@ -32,7 +34,11 @@ final class Guard {
         if (!any && (name == null || (!isLoopback(name) && !hosts.contains(name)))) {
             throw new Refusal(
                     421,
-                    "this dashboard is not known by that name: use localhost, or name it with --host (DashboardBuilder.hosts)");
+                    "this dashboard is not known by "
+                            + (name == null
+                                    ? "a request without the header Host"
+                                    : "the name " + cut(name) + " (header Host)")
+                            + ": use localhost, have a proxy pass Host on, or name it with --host (DashboardBuilder.hosts)");
         }
     }
 
@@ -65,15 +71,55 @@ final class Guard {
         }
     }
 
-    private void requireOwnOrigin(Request request) {
+    /**
+     * Reads cost the database something, and where no login is configured a browser on this machine sends them for any site. A link to
+     * a page may be followed from anywhere; what a page of another site loads by itself is refused.
+     */
+    void requireOwnRead(Request request, boolean api) {
+        boolean isLink = "navigate".equals(request.header("sec-fetch-mode"))
+                && "document".equals(request.header("sec-fetch-dest"));
+        if (api || !isLink) {
+            requireOwnSite(request);
+        }
+        String referer = request.header("referer");
+        if (api && referer != null && request.header("sec-fetch-site") == null && !isOurs(referer, request)) {
+            throw new Refusal(403, "another web site has had the browser send this: " + cut(referer));
+        }
+    }
+
+    /** For what costs much: not even a link of another site leads there. */
+    static void requireOwnSite(Request request) {
         String site = request.header("sec-fetch-site");
         if (site != null && !site.equals("same-origin") && !site.equals("none")) {
-            throw new Refusal(403, "another web site has sent this");
+            throw new Refusal(
+                    403,
+                    "another web site has sent this, says the browser (Sec-Fetch-Site: " + cut(site)
+                            + "): open the dashboard by its own address, and do it there");
         }
+    }
+
+    private void requireOwnOrigin(Request request) {
+        requireOwnSite(request);
         String origin = request.header("origin");
         if (origin != null && !isOurs(origin, request)) {
-            throw new Refusal(403, "another web site has sent this");
+            String host = request.header("host");
+            String forwarded = request.header("x-forwarded-host");
+            throw new Refusal(
+                    403,
+                    "the browser is at " + cut(origin) + " (header Origin), and the dashboard was called "
+                            + (host == null ? "without a name (no header Host)" : cut(host) + " (header Host)")
+                            + ". Either another web site has sent this, or a proxy has changed Host"
+                            + (forwarded == null
+                                    ? ""
+                                    : "; X-Forwarded-Host says " + cut(forwarded) + " and is not used")
+                            + ". Have the proxy pass Host on (nginx: proxy_set_header Host $http_host), or start the dashboard"
+                            + " with --host NAME (DashboardBuilder.hosts)");
         }
+    }
+
+    private static String cut(String header) {
+        String line = header.replaceAll("[^ -~]", "?");
+        return line.length() > LONGEST_SHOWN ? line.substring(0, LONGEST_SHOWN) + "…" : line;
     }
 
     private boolean isOurs(String origin, Request request) {

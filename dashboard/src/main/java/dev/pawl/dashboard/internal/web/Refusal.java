@@ -10,19 +10,21 @@ public final class Refusal extends RuntimeException {
 
     private final int status;
     private final String allowed;
+    private final String field;
 
     /**
      * @param status of HTTP
      * @param message for people
      */
     public Refusal(int status, String message) {
-        this(status, message, "");
+        this(status, message, "", "");
     }
 
-    private Refusal(int status, String message, String allowed) {
+    private Refusal(int status, String message, String allowed, String field) {
         super(message);
         this.status = status;
         this.allowed = allowed;
+        this.field = field;
     }
 
     /** {@return that a path has no such method, but others} */
@@ -32,12 +34,22 @@ public final class Refusal extends RuntimeException {
             all.add("HEAD");
         }
         String allowed = String.join(", ", all);
-        return new Refusal(405, path + " takes " + allowed + " only", allowed);
+        return new Refusal(405, path + " takes " + allowed + " only", allowed, "");
     }
 
     /** {@return the methods that the path has, if that is what is wrong; otherwise empty} */
     String allowed() {
         return allowed;
+    }
+
+    /** {@return that the value of a field is not valid} */
+    static Refusal ofField(String field, String message) {
+        return new Refusal(400, message, "", field);
+    }
+
+    /** {@return the field whose value is not valid; empty if it is not that} */
+    String field() {
+        return field;
     }
 
     /** {@return the status of HTTP} */

@@ -1,0 +1,148 @@
+package dev.pawl.internal.http;
+
+import java.io.IOException;
+import java.net.Socket;
+import java.util.ArrayList;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The open connections of a server, limited in number. When all places are taken, the oldest unauthenticated connection is closed to
+ * make room, then the oldest idle one, then the one that has been reading its response for longest. Every phase except work has a time
+ * limit. Thread-safe.
+ */
+final class Connections {
+    private static final long HEAD = TimeUnit.SECONDS.toNanos(5);
+    private static final long UNAUTHENTICATED = TimeUnit.SECONDS.toNanos(10);
+    private static final long BODY = TimeUnit.SECONDS.toNanos(30);
+    private static final long IDLE = TimeUnit.SECONDS.toNanos(30);
+    private static final long RESPONSE = TimeUnit.SECONDS.toNanos(120);
+
+    private final int places;
+    private final Set<Place> open = new LinkedHashSet<>();
+
+    Connections(int places) {
+        this.places = places;
+    }
+
+    private enum Phase {
+        /** Its caller is not known, or not yet. */
+        UNAUTHENTICATED,
+        IDLE,
+        RESPONSE,
+        BODY,
+        WORK
+    }
+
+    private static final List<Phase> EVICTED = List.of(Phase.UNAUTHENTICATED, Phase.IDLE, Phase.RESPONSE);
+
+    /** The place of a connection. */
+    static final class Place {
+        private final Socket socket;
+        private Phase phase = Phase.UNAUTHENTICATED;
+        private long since = System.nanoTime();
+        private long until = since + HEAD;
+
+        private Place(Socket socket) {
+            this.socket = socket;
+        }
+
+        Socket socket() {
+            return socket;
+        }
+
+        private synchronized void enter(Phase next, long limit) {
+            phase = next;
+            since = System.nanoTime();
+            until = since + limit;
+        }
+
+        /** Its caller is not known, and gets a short answer all the same: it can be evicted until it has it. */
+        void unauthenticated() {
+            enter(Phase.UNAUTHENTICATED, UNAUTHENTICATED);
+        }
+
+        /** Its caller is known, and sends the body of a request. */
+        void body() {
+            enter(Phase.BODY, BODY);
+        }
+
+        /** Its request is being answered, however long that takes. */
+        void work() {
+            enter(Phase.WORK, 0);
+        }
+
+        /** Its response is being written. */
+        void response() {
+            enter(Phase.RESPONSE, RESPONSE);
+        }
+
+        /** Its request was answered; another may come. */
+        void idle() {
+            enter(Phase.IDLE, IDLE);
+        }
+
+        private synchronized boolean is(Phase asked) {
+            return phase == asked;
+        }
+
+        private synchronized long since() {
+            return since;
+        }
+
+        private synchronized boolean isLate(long now) {
+            return phase != Phase.WORK && now - until >= 0;
+        }
+
+        private void close() {
+            try {
+                socket.close();
+            } catch (IOException e) {
+                return; // it is of no use either way
+            }
+        }
+    }
+
+    /** {@return the connection's place; null if there is none, and the connection is closed} */
+    synchronized @Nullable Place admit(Socket socket) {
+        Place place = new Place(socket);
+        if (open.size() >= places) {
+            Optional<Place> evicted =
+                    EVICTED.stream().flatMap(phase -> oldest(phase).stream()).findFirst();
+            if (evicted.isEmpty()) {
+                place.close();
+                return null;
+            }
+            open.remove(evicted.get());
+            evicted.get().close();
+        }
+        open.add(place);
+        return place;
+    }
+
+    private Optional<Place> oldest(Phase phase) {
+        return open.stream()
+                .filter(place -> place.is(phase))
+                .min((one, other) -> Long.compare(one.since() - other.since(), 0));
+    }
+
+    synchronized void leave(Place place) {
+        open.remove(place);
+    }
+
+    void closeLate(long now) {
+        all().stream().filter(place -> place.isLate(now)).forEach(Place::close);
+    }
+
+    void closeAll() {
+        all().forEach(Place::close);
+    }
+
+    private synchronized List<Place> all() {
+        return new ArrayList<>(open);
+    }
+}

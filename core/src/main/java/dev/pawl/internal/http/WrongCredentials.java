@@ -1,0 +1,52 @@
+package dev.pawl.internal.http;
+
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+
+/**
+ * Slows down callers that try credentials, and reports them: a line in the log every ten seconds at most, with their number and without
+ * what they tried. Only threads of unauthenticated callers wait, which make room for others. Thread-safe.
+ */
+public final class WrongCredentials {
+    private static final long DELAY_MILLIS = 500;
+    private static final long BETWEEN = TimeUnit.SECONDS.toNanos(10);
+
+    private final Logger log;
+    private final String what;
+    private long untold;
+    private long toldAt = System.nanoTime() - BETWEEN;
+
+    /**
+     * @param log to write to
+     * @param what was wrong, in the plural
+     */
+    public WrongCredentials(Logger log, String what) {
+        this.log = log;
+        this.what = what;
+    }
+
+    /** Reports one that was wrong, and waits for half a second. */
+    public void refused() {
+        long told = toTell();
+        if (told > 0) {
+            log.warn("{}: {} since this was last reported", what, told);
+        }
+        try {
+            TimeUnit.MILLISECONDS.sleep(DELAY_MILLIS);
+        } catch (InterruptedException e) {
+            Thread.currentThread().interrupt(); // the server stops
+        }
+    }
+
+    private synchronized long toTell() {
+        untold++;
+        long now = System.nanoTime();
+        if (now - toldAt < BETWEEN) {
+            return 0;
+        }
+        toldAt = now;
+        long told = untold;
+        untold = 0;
+        return told;
+    }
+}

@@ -1,0 +1,101 @@
+package dev.pawl.internal.key;
+
+import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.limit.Hold;
+import java.sql.Connection;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.time.Instant;
+import java.time.temporal.ChronoUnit;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
+import java.util.Map;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * What a blocked job waits for within its concurrency key. Reads a bounded number of rows.
+ *
+ * @param hold an outage of the key, or its end that is being tried; null for none
+ * @param nextStart when its rate allows the next start, in the future; null otherwise
+ * @param inFlight jobs of the key that are released, by their ids
+ * @param before jobs before it in the line of the key, the first ones by their order
+ */
+public record KeyStanding(@Nullable Hold hold, @Nullable Instant nextStart, List<Long> inFlight, List<Long> before) {
+    /** Jobs before it are counted up to this. */
+    public static final int MOST = 1_000;
+
+    /** The lists are copied. */
+    public KeyStanding {
+        inFlight = List.copyOf(inFlight);
+        before = List.copyOf(before);
+    }
+
+    /**
+     * {@return how a job stands}
+     *
+     * @param connection to read with
+     * @param dialect the product
+     * @param queue of the job
+     * @param key of the job
+     * @param jobId of a blocked job
+     * @throws SQLException from the driver
+     */
+    public static KeyStanding read(Connection connection, Dialect dialect, String queue, String key, long jobId)
+            throws SQLException {
+        String now = dialect.micros(dialect.now());
+        String turn = dialect.sql("SELECT held_until, failures, reason, next_start, under_way, " + now
+                + " FROM pawl_turn WHERE queue = ? AND job_key = ?");
+        Hold hold = null;
+        Instant nextStart = null;
+        List<Long> released = new ArrayList<>();
+        try (PreparedStatement statement = connection.prepareStatement(turn)) {
+            statement.setString(1, queue);
+            statement.setString(2, key);
+            try (ResultSet row = statement.executeQuery()) {
+                if (row.next()) {
+                    long held = row.getLong(1);
+                    String reason = row.getString(3);
+                    hold = held > 0 ? new Hold(moment(held), row.getInt(2), reason == null ? "" : reason) : null;
+                    nextStart = row.getLong(4) > row.getLong(6) ? moment(row.getLong(4)) : null;
+                    released.addAll(UnderWay.ids(row.getString(5)));
+                }
+            }
+        }
+        String keyed = "SELECT job_id FROM pawl_keyed WHERE queue = ? AND job_key = ? AND let_go = ";
+        released.addAll(ids(connection, dialect, keyed + "1 LIMIT " + MOST, queue, key));
+        List<Long> live = new UnderWay(dialect)
+                .look(connection, queue, Map.of(key, released)).stream()
+                        .filter(KeyRows.Gone::isLive)
+                        .map(KeyRows.Gone::id)
+                        .distinct()
+                        .toList();
+        List<Long> line = ids(connection, dialect, keyed + "0 ORDER BY priority, job_id LIMIT " + MOST, queue, key);
+        int place = line.indexOf(jobId);
+        return new KeyStanding(
+                hold,
+                nextStart,
+                live,
+                place < 0 ? (line.size() < MOST ? Collections.emptyList() : line) : line.subList(0, place));
+    }
+
+    private static Instant moment(long micros) {
+        return Instant.EPOCH.plus(micros, ChronoUnit.MICROS);
+    }
+
+    private static List<Long> ids(Connection connection, Dialect dialect, String sql, String queue, String key)
+            throws SQLException {
+        List<Long> ids = new ArrayList<>();
+        try (PreparedStatement statement = connection.prepareStatement(dialect.sql(sql))) {
+            statement.setString(1, queue);
+            statement.setString(2, key);
+            try (ResultSet rows = statement.executeQuery()) {
+                while (rows.next()) {
+                    ids.add(rows.getLong(1));
+                }
+            }
+        }
+        return ids;
+    }
+}

@@ -1,0 +1,56 @@
+package dev.pawl.admin;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pawl.Job;
+import dev.pawl.JobState;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class DisplayStateTest {
+    private static final Instant NOW = Instant.parse("2026-01-01T00:00:00Z");
+
+    private static Job job(JobState state, Instant availableAt, int attempt, Map<String, String> headers) {
+        return Job.builder(1, "k", "q")
+                .state(state)
+                .availableAt(availableAt)
+                .attempt(attempt)
+                .headers(headers)
+                .build();
+    }
+
+    @Test
+    void whatWaitsHasAWordForWhatItWaitsFor() {
+        Map<String, String> none = Map.of();
+        assertThat(List.of(
+                        DisplayState.of(job(JobState.AVAILABLE, NOW, 0, none), NOW),
+                        DisplayState.of(job(JobState.AVAILABLE, NOW.plusSeconds(1), 0, none), NOW),
+                        DisplayState.of(job(JobState.AVAILABLE, NOW.plusSeconds(1), 1, none), NOW),
+                        DisplayState.of(job(JobState.AVAILABLE, Job.PARKED, 0, Map.of("pawl-key", "k")), NOW),
+                        DisplayState.of(job(JobState.AVAILABLE, Job.BLOCKED, 0, none), NOW),
+                        DisplayState.of(job(JobState.AVAILABLE, Job.HELD_BACK, 0, Map.of("pawl-batch", "7")), NOW)))
+                .containsExactly(
+                        DisplayState.AVAILABLE,
+                        DisplayState.SCHEDULED,
+                        DisplayState.RETRYABLE,
+                        DisplayState.BLOCKED,
+                        DisplayState.PENDING,
+                        DisplayState.PAUSED);
+        for (JobState state : JobState.values()) {
+            assertThat(DisplayState.of(job(state, NOW, 1, none), NOW).name()).isEqualTo(state.name());
+        }
+    }
+
+    @Test
+    void aNodeRunsOnlyIfOneOfItsJobsDoes() {
+        Job available = job(JobState.AVAILABLE, NOW, 0, Map.of());
+        Job running = job(JobState.RUNNING, NOW, 1, Map.of());
+        Job done = job(JobState.COMPLETED, NOW, 1, Map.of());
+        assertThat(DisplayState.ofNode(List.of(done, available, running), NOW)).isEqualTo("running");
+        assertThat(DisplayState.ofNode(List.of(done, available), NOW)).isEqualTo("available");
+        assertThat(DisplayState.ofNode(List.of(done), NOW)).isEqualTo("in progress");
+        assertThat(DisplayState.ofNode(List.of(), NOW)).isEqualTo("in progress");
+    }
+}

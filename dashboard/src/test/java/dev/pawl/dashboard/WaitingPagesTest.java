@@ -1,0 +1,116 @@
+package dev.pawl.dashboard;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import dev.pawl.Batch;
+import dev.pawl.EnqueueOptions;
+import dev.pawl.JobType;
+import dev.pawl.Workflow;
+import dev.pawl.limit.Subject;
+import java.time.Duration;
+import java.util.List;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Test;
+
+/** Pages say what jobs wait for, and how many there are. */
+class WaitingPagesTest {
+    private static final JobType<String> MAIL = JobType.of("mail.send", String.class);
+
+    private final Site site = Site.onSqlite(options -> options);
+
+    @AfterEach
+    void close() {
+        site.close();
+    }
+
+    private long enqueue(EnqueueOptions options) {
+        return site.queue().enqueue(MAIL, "x", options.queue("mail")).jobId();
+    }
+
+    @Test
+    void aJobSaysWhyItWaits() {
+        long id = enqueue(EnqueueOptions.DEFAULTS);
+        site.queue().admin().pause("mail");
+        site.queue().limits().hold(Subject.kind("mail.send"), Duration.ofHours(1), "smtp is down");
+        String page = site.get("/jobs/" + id).body();
+        assertThat(page)
+                .contains(
+                        "Waits because",
+                        "<a href=\"/queues#queue-mail\">queue mail is paused</a>",
+                        "no live worker claims from queue mail",
+                        "kind mail.send is held back: smtp is down",
+                        ", until 2");
+        assertThat(site.get("/api/jobs/" + id).body())
+                .contains("\"waitReasons\":[{\"cause\":\"queue_paused\",\"text\":\"queue mail is paused\"");
+        String said =
+                Site.setCookie(site.submit("/jobs/" + id, "/jobs/" + id + "/retry", java.util.Map.of()), "pawl_said");
+        assertThat(java.net.URLDecoder.decode(said, java.nio.charset.StandardCharsets.UTF_8))
+                .contains("is available now, and waits because queue mail is paused");
+        site.queue().admin().cancel(id);
+        assertThat(site.get("/jobs/" + id).body()).doesNotContain("Waits because");
+    }
+
+    @Test
+    void everyStateHasItsWord() {
+        enqueue(EnqueueOptions.DEFAULTS.delay(Duration.ofHours(1)));
+        enqueue(EnqueueOptions.DEFAULTS.key("ada"));
+        long blocked = enqueue(EnqueueOptions.DEFAULTS.key("ada"));
+        Batch batch = site.queue().batch("b").canary(1).open();
+        enqueue(batch.with(EnqueueOptions.DEFAULTS));
+        enqueue(batch.with(EnqueueOptions.DEFAULTS));
+        assertThat(site.get("/jobs/" + blocked).body())
+                .contains("<span class=\"state blocked\">blocked</span>", "of its key comes before it");
+        assertThat(site.get("/jobs").body()).contains(">scheduled<", ">blocked<", ">paused<", ">available<");
+        assertThat(site.get("/queues").body())
+                .contains("Scheduled", "Retryable", "Blocked")
+                .doesNotContain("Delayed");
+        assertThat(site.get("/api/queues").body())
+                .contains("\"delayed\":4", "\"scheduled\":1", "\"blocked\":2", "\"held\":1", "\"atLeast\":false");
+    }
+
+    @Test
+    void aNodeWhoseJobOnlyWaitsDoesNotRun() {
+        Workflow chain = site.queue()
+                .workflow("w")
+                .job("first", MAIL, "a")
+                .then("second", MAIL, "b")
+                .start();
+        String page = site.get("/workflows/" + chain.id()).body();
+        assertThat(page)
+                .contains("<span class=\"state node-available\">available</span>")
+                .contains("<span class=\"state node-pending\">pending</span>")
+                .contains("first: available")
+                .doesNotContain("node-running");
+    }
+
+    /** The number is the real one before a person decides. */
+    @Test
+    void aChangeOfManyJobsShowsTheirNumber() {
+        var unused = site.queue()
+                .enqueueAll(
+                        MAIL,
+                        IntStream.range(0, 10_001).mapToObj(i -> "n").toList(),
+                        text -> EnqueueOptions.DEFAULTS.queue("mail"));
+        for (String filter : List.of("", "&queue=mail", "&kind=mail.send")) {
+            assertThat(site.get("/jobs/change?change=cancel" + filter).body())
+                    .as(filter)
+                    .contains(
+                            "<p class=\"big\">10,001 jobs</p>",
+                            "name=\"expected\" value=\"10001\"",
+                            "Cancel 10,001 jobs");
+        }
+        assertThat(site.get("/api/unattended").body()).contains("\"jobs\":10000", "\"atLeast\":true");
+        assertThat(site.get("/").body()).contains("at least 10,000 jobs waiting in queue mail");
+    }
+
+    /** What programs are told of a form that holds a mistake: the field. */
+    @Test
+    void aMistakeNamesItsField() {
+        var refused = site.submit(
+                "/limits", "/limits/set", java.util.Map.of("of", "queue", "name", "mail", "atOnce", "many"));
+        assertThat(refused.statusCode()).isEqualTo(400);
+        assertThat(refused.headers().firstValue("Pawl-Field")).hasValue("atOnce");
+        assertThat(refused.body()).contains("atOnce");
+    }
+}
