@@ -160,11 +160,9 @@ final class Ranges {
             }
             if (row.moved().get(place)) { // guard (twin BitTest)
                 ofRows.add(run);
-            } else if (!isOurs) {
-                continue;
-            } else if (row.done().get(place)) {
+            } else if (isOurs && row.done().get(place)) {
                 outcome.accepted.add(run.lease()); // by us, and the reply was lost: only the owner sets these bits
-            } else {
+            } else if (isOurs) {
                 changed = true;
                 if (LaneStrategy.isCompleted(run)) {
                     row.done().set(place);
