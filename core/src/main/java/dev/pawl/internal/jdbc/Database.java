@@ -28,6 +28,7 @@ public final class Database {
     private final Dialect dialect;
     private final NetworkLimit limit;
     private final Isolation isolation;
+    private final SessionSettings settings;
     private final LongAdder contended;
     private final @Nullable FrameworkTransactions transactions;
 
@@ -36,7 +37,14 @@ public final class Database {
      * @param dialect the product behind it
      */
     public Database(DataSource dataSource, Dialect dialect) {
-        this(dataSource, dialect, new NetworkLimit(Duration.ZERO), new Isolation(), new LongAdder(), null);
+        this(
+                dataSource,
+                dialect,
+                new NetworkLimit(Duration.ZERO),
+                new Isolation(),
+                new SessionSettings(),
+                new LongAdder(),
+                null);
     }
 
     private Database(
@@ -44,12 +52,14 @@ public final class Database {
             Dialect dialect,
             NetworkLimit limit,
             Isolation isolation,
+            SessionSettings settings,
             LongAdder contended,
             @Nullable FrameworkTransactions transactions) {
         this.dataSource = dataSource;
         this.dialect = dialect;
         this.limit = limit;
         this.isolation = isolation;
+        this.settings = settings;
         this.contended = contended;
         this.transactions = transactions;
     }
@@ -59,7 +69,7 @@ public final class Database {
      * @return the same pool
      */
     public Database withTransactions(@Nullable FrameworkTransactions framework) {
-        return new Database(dataSource, dialect, limit, isolation, contended, framework);
+        return new Database(dataSource, dialect, limit, isolation, settings, contended, framework);
     }
 
     /**
@@ -67,12 +77,18 @@ public final class Database {
      * @return the same pool, for statements that are short
      */
     public Database limited(Duration longest) {
-        return new Database(dataSource, dialect, new NetworkLimit(longest), isolation, contended, transactions);
+        return new Database(
+                dataSource, dialect, new NetworkLimit(longest), isolation, settings, contended, transactions);
     }
 
     /** {@return how often something was tried again because others were in its way} */
     public long contended() {
         return contended.sum();
+    }
+
+    /** {@return settings of the pool's sessions that do not suit our statements, for people to read; null if all do} */
+    public @Nullable String unsuitedSettings() {
+        return settings.found();
     }
 
     /** {@return the product} */
@@ -124,12 +140,17 @@ public final class Database {
                 connection.setAutoCommit(true);
             }
             boolean lifted = false;
+            SessionSettings.Repair repair = null;
             try {
+                repair = settings.repair(connection, dialect);
                 lifted = isolation.lift(connection, dialect);
                 return work.on(connection);
             } finally {
                 if (lifted) {
                     Isolation.restore(connection);
+                }
+                if (repair != null) {
+                    SessionSettings.restore(connection, repair);
                 }
                 if (!before) {
                     restoreAutoCommit(connection, false);
@@ -195,7 +216,14 @@ public final class Database {
         try {
             framework.run(connection -> {
                 dialect.begin(connection);
-                answer.add(work.on(connection));
+                SessionSettings.Repair repair = settings.repair(connection, dialect);
+                try {
+                    answer.add(work.on(connection));
+                } finally {
+                    if (repair != null) {
+                        SessionSettings.restore(connection, repair);
+                    }
+                }
             });
         } catch (SQLException | RuntimeException failure) {
             throw failure;
@@ -222,6 +250,7 @@ public final class Database {
     private <T> T committed(SqlWork<T> work) throws SQLException {
         try (Connection connection = connect()) {
             int timeout = limit.set(connection);
+            SessionSettings.Repair repair = settings.repair(connection, dialect);
             boolean before = connection.getAutoCommit();
             if (before) {
                 connection.setAutoCommit(false);
@@ -239,6 +268,9 @@ public final class Database {
             } finally {
                 if (before) {
                     restoreAutoCommit(connection, true);
+                }
+                if (repair != null) {
+                    SessionSettings.restore(connection, repair);
                 }
                 limit.restore(connection, timeout);
             }
