@@ -166,7 +166,7 @@ public final class JobQueueBuilder {
      * @throws InvalidJobException if it is outside the range
      */
     public JobQueueBuilder maxPayloadBytes(int bytes) {
-        if (bytes < 1 || bytes > 16_000_000) {
+        if (bytes < 1 || bytes > PayloadLimit.MOST) {
             throw new InvalidJobException("maxPayloadBytes " + bytes + " is not valid: use 1 to 16000000");
         }
         this.maxPayloadBytes = bytes;

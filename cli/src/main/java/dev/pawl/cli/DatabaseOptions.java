@@ -47,8 +47,9 @@ final class DatabaseOptions {
     @Option(
             names = "--schema",
             paramLabel = "SCHEMA",
-            description = "Schema that has the tables; on MySQL and MariaDB, another database of the server. Default: where the"
-                    + " connection finds them.")
+            description =
+                    "Schema that has the tables; on MySQL and MariaDB, another database of the server. Default: where the"
+                            + " connection finds them.")
     private @Nullable String schema;
 
     DatabaseUrl url() {
@@ -240,7 +241,8 @@ final class DatabaseOptions {
 
         CannotConnect(String shownUrl, SQLException cause) {
             super(
-                    "cannot connect to " + shownUrl + ": " + firstLine(cause) + reason(cause) + " (" + advice(cause) + ")",
+                    "cannot connect to " + shownUrl + ": " + firstLine(cause) + reason(cause) + " (" + advice(cause)
+                            + ")",
                     cause);
         }
 

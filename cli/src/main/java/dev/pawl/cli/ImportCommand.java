@@ -4,9 +4,9 @@ import static dev.pawl.cli.Output.Column.left;
 import static dev.pawl.cli.Output.Column.right;
 
 import dev.pawl.EnqueueOptions;
-import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.cli.importer.Import;
 import dev.pawl.cli.importer.Line;
+import dev.pawl.internal.jdbc.Dialect;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.time.DateTimeException;

@@ -82,8 +82,7 @@ class BadInputTest {
     @Test
     void aServerWithoutTlsIsNamedAsTheCause() {
         try (TestDatabase database = TestServers.mariaDb().createDatabase()) {
-            Program.Result result =
-                    new Program(database.jdbcUrl().replaceFirst("[?&]sslMode=\\w+", "")).run("queues");
+            Program.Result result = new Program(database.jdbcUrl().replaceFirst("[?&]sslMode=\\w+", "")).run("queues");
             refused(result, 1, "cannot connect to jdbc:mariadb://127.0.0.1:", "no TLS", "sslMode=disable");
             assertThat(result.err()).doesNotContain("is the server running");
         }

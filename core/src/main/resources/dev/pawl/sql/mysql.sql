@@ -20,6 +20,9 @@ BEGIN
     IF job_payload IS NULL THEN
         SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'the payload of a job is NULL';
     END IF;
+    IF LENGTH(job_payload) > MOST_BYTES THEN
+        SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'the payload is not valid: it has more than MOST_BYTES bytes';
+    END IF;
     IF most_attempts IS NULL OR most_attempts < 1 OR most_attempts > 32767 THEN
         SIGNAL SQLSTATE '45000' SET MESSAGE_TEXT = 'the most attempts are not valid: use 1 to 32767';
     END IF;

@@ -23,6 +23,9 @@ BEGIN
     IF payload IS NULL THEN
         RAISE EXCEPTION 'the payload of a job is NULL' USING ERRCODE = '22023';
     END IF;
+    IF octet_length(convert_to(payload, 'UTF8')) > MOST_BYTES THEN
+        RAISE EXCEPTION 'the payload is not valid: it has more than MOST_BYTES bytes' USING ERRCODE = '22023';
+    END IF;
     IF max_attempts IS NULL OR max_attempts < 1 OR max_attempts > 32767 THEN
         RAISE EXCEPTION 'max_attempts % is not valid: use 1 to 32767', max_attempts USING ERRCODE = '22023';
     END IF;

@@ -15,6 +15,8 @@ BEGIN
      WHERE length(NEW.queue) > 100
         OR NEW.queue NOT GLOB '[A-Za-z0-9]*' OR NEW.queue GLOB '*[^A-Za-z0-9._:/-]*';
     SELECT RAISE(ABORT, 'the payload of a job is NULL') WHERE NEW.payload IS NULL;
+    SELECT RAISE(ABORT, 'the payload is not valid: it has more than MOST_BYTES bytes')
+     WHERE length(CAST(NEW.payload AS blob)) > MOST_BYTES;
     SELECT RAISE(ABORT, 'max_attempts is not valid: use 1 to 32767')
      WHERE typeof(COALESCE(NEW.max_attempts, 20)) <> 'integer' OR COALESCE(NEW.max_attempts, 20) NOT BETWEEN 1 AND 32767;
     SELECT RAISE(ABORT, 'the priority is not valid: use -32768 to 32767')

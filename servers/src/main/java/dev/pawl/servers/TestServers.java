@@ -66,8 +66,19 @@ public final class TestServers {
     public static TestServer mariaDbOfOtherModes() {
         return new WithModes(
                 mariaDb(),
-                "ANSI_QUOTES,PIPES_AS_CONCAT,HIGH_NOT_PRECEDENCE,NO_BACKSLASH_ESCAPES,SIMULTANEOUS_ASSIGNMENT,IGNORE_SPACE,"
-                        + "PAD_CHAR_TO_FULL_LENGTH,REAL_AS_FLOAT,NO_UNSIGNED_SUBTRACTION,ONLY_FULL_GROUP_BY,STRICT_ALL_TABLES");
+                "sql_mode='ANSI_QUOTES,PIPES_AS_CONCAT,HIGH_NOT_PRECEDENCE,NO_BACKSLASH_ESCAPES,SIMULTANEOUS_ASSIGNMENT,IGNORE_SPACE,"
+                        + "PAD_CHAR_TO_FULL_LENGTH,REAL_AS_FLOAT,NO_UNSIGNED_SUBTRACTION,ONLY_FULL_GROUP_BY,STRICT_ALL_TABLES'");
+    }
+
+    /**
+     * {@return {@link #mariaDb()} with the settings of sessions that protect people from their own mistakes, or change what is checked
+     * and found} Each of them refuses a statement, or cuts its rows off.
+     */
+    public static TestServer mariaDbOfCarefulPeople() {
+        return new WithModes(
+                mariaDb(),
+                "sql_safe_updates=1,sql_select_limit=2,sql_big_selects=0,max_join_size=10,sql_auto_is_null=1,unique_checks=0,"
+                        + "foreign_key_checks=0,time_zone='+05:30',innodb_lock_wait_timeout=5,tx_isolation='SERIALIZABLE'");
     }
 
     /** {@return SQLite: no server, each database is a file of its own; its commits survive {@code kill -9}} */

@@ -4,9 +4,9 @@ package dev.pawl.servers;
  * A MariaDB whose connections have modes that change what SQL means.
  *
  * @param server the MariaDB
- * @param modes for {@code sql_mode}, with commas between them
+ * @param variables of its sessions, as {@code SET} takes them
  */
-record WithModes(TestServer server, String modes) implements TestServer {
+record WithModes(TestServer server, String variables) implements TestServer {
     @Override
     public Product product() {
         return server.product();
@@ -21,7 +21,7 @@ record WithModes(TestServer server, String modes) implements TestServer {
     public TestDatabase createDatabase() {
         TestDatabase database = server.createDatabase();
         String url = database.jdbcUrl();
-        String option = "sessionVariables=sql_mode='" + modes + "'"; // the driver takes it as it is
+        String option = "sessionVariables=" + variables; // the driver takes it as it is
         return new TestDatabase(url + (url.contains("?") ? "&" : "?") + option, database.onClose());
     }
 

@@ -34,10 +34,12 @@ final class FreshTables {
 
     /** @param queue on them, which knows where they are; null if none could be opened */
     static void drop(DataSource dataSource, String prefix, @Nullable JobQueue queue) throws SQLException {
-        Dialect dialect = queue == null ? null : QueueInside.of(queue).database().dialect();
+        Dialect dialect =
+                queue == null ? null : QueueInside.of(queue).database().dialect();
         try (Connection connection = dataSource.getConnection()) {
             List<String> drops = new ArrayList<>(drops(connection, dialect, prefix, "TABLE"));
-            drops.addAll(drops(connection, dialect, prefix, "SEQUENCE")); // those that belong to a column are gone with it
+            drops.addAll(
+                    drops(connection, dialect, prefix, "SEQUENCE")); // those that belong to a column are gone with it
             try (Statement statement = connection.createStatement()) {
                 statement.setQueryTimeout(PATIENCE_SECONDS);
                 for (String drop : drops) {
@@ -51,8 +53,8 @@ final class FreshTables {
     }
 
     /** Catalogs have tables of other users and databases as well, so only the connection's own are asked for. */
-    private static List<String> drops(
-            Connection connection, @Nullable Dialect dialect, String prefix, String what) throws SQLException {
+    private static List<String> drops(Connection connection, @Nullable Dialect dialect, String prefix, String what)
+            throws SQLException {
         DatabaseMetaData meta = connection.getMetaData();
         SchemaName own = dialect == null ? null : dialect.schema();
         boolean isCatalog = dialect != null && dialect.schemaIsCatalog();

@@ -40,8 +40,7 @@ final class Ledger {
         Map<String, Long> jobs = new HashMap<>();
         int unused = Rows.all(
                         connection,
-                        "SELECT unique_key, job_id FROM " + uniqueKeys
-                                + " WHERE unique_key LIKE ? AND job_id > 0",
+                        "SELECT unique_key, job_id FROM " + uniqueKeys + " WHERE unique_key LIKE ? AND job_id > 0",
                         row -> jobs.put(row.getString(1), row.getLong(2)),
                         prefix + "%")
                 .size();

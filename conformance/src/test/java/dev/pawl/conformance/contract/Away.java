@@ -37,8 +37,7 @@ final class Away {
     }
 
     /** @param elsewhere another database of the server */
-    static HikariDataSource newPool(
-            Product product, TestDatabase database, TestDatabase elsewhere, int connections) {
+    static HikariDataSource newPool(Product product, TestDatabase database, TestDatabase elsewhere, int connections) {
         HikariDataSource real = database.newDataSource(connections);
         String own = name(database);
         HikariConfig config = new HikariConfig();

@@ -44,7 +44,8 @@ final class FixtureExtension implements ParameterResolver, TestExecutionExceptio
         DatabaseTest instance = (DatabaseTest) test.getRequiredTestInstance();
         Schemas schemas = outermostClass(test)
                 .getStore(NAMESPACE)
-                .computeIfAbsent(Schemas.class, key -> new Schemas(instance.server(), instance.isAway()), Schemas.class);
+                .computeIfAbsent(
+                        Schemas.class, key -> new Schemas(instance.server(), instance.isAway()), Schemas.class);
         try {
             return instance.newFixture(schemas);
         } catch (SQLException e) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 
 import dev.pawl.EnqueueOptions;
+import dev.pawl.JobQueue;
 import dev.pawl.Retention;
 import dev.pawl.Strategy;
 import dev.pawl.conformance.TestedStrategies;
@@ -153,6 +154,30 @@ interface PlanContract extends Contract {
                                             + "|SCAN (\\w*_turn|t)\\b.*|SEARCH (\\w*_turn|t) USING .*\\(queue=\\?\\)"
                                             + "|table=(\\w*_turn|t) .*type=(ALL|index|ref)\\b.*)")));
         }
+    }
+
+    /** Nobody has analysed the table, so the planner takes few jobs to wait. */
+    @Test
+    default void whoRetriesAJobReadsNoneThatWait(Fixture fixture) throws Exception {
+        assumeFalse(liveTableHasParts(), "over several parts the planner may sort the few rows that they return");
+        fixture.schemaChanges();
+        ExplainingDataSource source = new ExplainingDataSource(fixture.pool, fixture.product.explain());
+        fixture.queue.enqueueAll(
+                Fixture.GREET, Collections.nCopies(3_000, "n"), name -> EnqueueOptions.DEFAULTS.delay(Duration.ofHours(1)));
+        long id = fixture.enqueue(EnqueueOptions.DEFAULTS.key("k").delay(Duration.ofHours(1)));
+        fixture.admin.cancel(id);
+        try (JobQueue queue = JobQueue.builder(source.dataSource())
+                .tablePrefix(fixture.prefix)
+                .migrate(false)
+                .open()) {
+            source.takePlans();
+            queue.admin().retry(id);
+            queue.admin().cancel(id);
+        }
+        source.takePlans().forEach(plan -> assertThat(plan.lines())
+                .as(plan.sql())
+                .noneMatch(line -> line.matches(
+                        ".*(Seq Scan on \\w*pawl_job\\b|Index Scan (using|on) \\w*job_ready).*|.*table=\\w*pawl_job .*type=ALL.*")));
     }
 
     /** Where a whole table is quickly read it is tempting to read it whole, and to stop at what others have locked. */

@@ -97,7 +97,8 @@ class PostgresSchemaTest extends SchemaTest {
                     .anyMatch(table -> table.table().startsWith("pawl_job_history_completed_2"));
             queue.admin().tune(new Tuning(null, false, 1));
             assertThat(payloads(queue)).containsExactly("\"x\"", "\"y\"");
-            assertThat(queue.admin().diagnose()).noneMatch(finding -> finding.message().contains("missing"));
+            assertThat(queue.admin().diagnose())
+                    .noneMatch(finding -> finding.message().contains("missing"));
         }
         try (HikariDataSource pool = pool(enter("elsewhere"))) {
             assertThatThrownBy(() -> pool.getConnection().createStatement().execute("SELECT 1 FROM pawl_job"))

@@ -180,6 +180,10 @@ interface RolesContract extends Contract {
                 assertThat(queue.enqueue(Fixture.GREET, "twice", in(scope)))
                         .as("uniqueWhile %s", scope)
                         .isInstanceOf(EnqueueResult.Duplicate.class);
+                assertThat(queue.enqueue(Fixture.GREET, "instead", in(scope).onDuplicate(OnDuplicate.REPLACE)))
+                        .as("uniqueWhile %s, replaced", scope)
+                        .isInstanceOf(EnqueueResult.Replaced.class);
+                queue.enqueueAll(Fixture.GREET, List.of("a", "b"), any -> in(scope));
             }
         }
     }

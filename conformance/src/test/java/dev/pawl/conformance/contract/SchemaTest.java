@@ -102,13 +102,11 @@ abstract class SchemaTest {
             assertThat(second.admin().diagnose())
                     .anySatisfy(finding -> {
                         assertThat(finding.topic()).isEqualTo("schema");
-                        assertThat(finding.message())
-                                .contains(other + "; connections of this pool are in ");
+                        assertThat(finding.message()).contains(other + "; connections of this pool are in ");
                     })
                     .noneMatch(finding -> finding.level() == Finding.Level.WARNING
                             && finding.topic().startsWith("index"));
-            assertThat(second.admin().tables())
-                    .anyMatch(table -> table.table().equals("pawl_job"));
+            assertThat(second.admin().tables()).anyMatch(table -> table.table().equals("pawl_job"));
         } finally {
             drop(one);
             drop(other);

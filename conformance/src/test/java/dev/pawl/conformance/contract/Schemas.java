@@ -96,8 +96,9 @@ final class Schemas implements AutoCloseable {
     void giveBack(Schema schema) throws SQLException {
         boolean isIdle = schema.pool().getHikariPoolMXBean().getActiveConnections() == 0;
         Schema next;
-        try (Connection connection =
-                away ? DriverManager.getConnection(schema.database().jdbcUrl()) : schema.pool().getConnection()) {
+        try (Connection connection = away
+                ? DriverManager.getConnection(schema.database().jdbcUrl())
+                : schema.pool().getConnection()) {
             if (away) {
                 Away.enter(product(), connection);
             }
@@ -107,8 +108,7 @@ final class Schemas implements AutoCloseable {
             next = schema;
         } else {
             schema.pool().close();
-            next = new Schema(
-                    schema.database(), schema.prefix(), newPool(schema.database(), CONNECTIONS));
+            next = new Schema(schema.database(), schema.prefix(), newPool(schema.database(), CONNECTIONS));
         }
         synchronized (this) {
             free.push(next);

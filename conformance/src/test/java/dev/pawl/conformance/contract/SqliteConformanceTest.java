@@ -7,10 +7,10 @@ import static org.awaitility.Awaitility.await;
 
 import dev.pawl.JobQueue;
 import dev.pawl.QueueFullException;
+import dev.pawl.SchemaException;
 import dev.pawl.TypeToken;
 import dev.pawl.Workflow;
 import dev.pawl.limit.Limit;
-import dev.pawl.SchemaException;
 import dev.pawl.servers.TestServer;
 import dev.pawl.servers.TestServers;
 import java.util.List;
@@ -55,8 +55,7 @@ class SqliteConformanceTest extends Conformance {
 
     @Test
     void thereAreNoSchemas(Fixture fixture) {
-        assertThatThrownBy(
-                        () -> JobQueue.builder(fixture.pool).schema("jobs").open())
+        assertThatThrownBy(() -> JobQueue.builder(fixture.pool).schema("jobs").open())
                 .isInstanceOf(SchemaException.class)
                 .hasMessageContaining("SQLite has no schemas");
     }

@@ -23,6 +23,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
 
 /** Reports what the server's settings and the table's indexes mean for a queue. */
 final class Doctor {
@@ -50,6 +51,7 @@ final class Doctor {
      * @param undeclared names of those that workers declare in vain
      * @param limits how the limits stand
      * @param held keys whose jobs are held back
+     * @param unsuited settings of the pool's sessions that do not suit our statements; null if all do
      */
     record Known(
             List<UnattendedJobs> unattended,
@@ -57,7 +59,8 @@ final class Doctor {
             List<ScheduleInfo> schedules,
             List<String> undeclared,
             List<LimitInfo> limits,
-            List<HeldKey> held) {}
+            List<HeldKey> held,
+            @Nullable String unsuited) {}
 
     /**
      * @param connection to look through
@@ -80,6 +83,15 @@ final class Doctor {
         doctor.indexes(tables.indexes());
         doctor.schema();
         IdCounter.examine(connection, dialect, tables, doctor.findings);
+        if (known.unsuited != null) {
+            doctor.findings.say(
+                    Level.ADVICE,
+                    "sessions",
+                    "the pool's have " + known.unsuited
+                            + ", under which statements of Pawl would be refused or see some of"
+                            + " their rows only: each of its transactions sets them right and back, two statements more;"
+                            + " leave them at the server's defaults for this pool");
+        }
         known.unattended.forEach(doctor::unattended);
         known.stalled.stream().limit(MOST_NAMED).forEach(doctor::stalled);
         known.schedules.forEach(doctor::schedule);

@@ -684,6 +684,13 @@ public final class SqlJobAdmin implements JobAdmin {
                         database.dialect(),
                         tables,
                         store.choice(),
-                        new Doctor.Known(unattended, stalled, recurring, undeclared, limited, held))));
+                        new Doctor.Known(
+                                unattended,
+                                stalled,
+                                recurring,
+                                undeclared,
+                                limited,
+                                held,
+                                database.unsuitedSettings()))));
     }
 }

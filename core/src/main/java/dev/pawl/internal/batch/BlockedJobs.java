@@ -78,7 +78,7 @@ final class BlockedJobs {
 
     private Found lock(Connection connection, List<Long> jobs, String compared) throws SQLException {
         String sql = dialect.sql("SELECT id, queue, headers FROM " + dialect.jobsById() + " WHERE "
-                + dialect.anyOf("id", jobs.size()) + " AND state = 0 AND available_at " + compared + " "
+                + dialect.anyOf("id", jobs.size()) + " AND " + dialect.waits() + " AND available_at " + compared + " "
                 + dialect.moment() + " " + dialect.skipLocked());
         try (PreparedStatement statement = dialect.planned(connection, sql)) {
             int next = dialect.bindIds(statement, 1, jobs);

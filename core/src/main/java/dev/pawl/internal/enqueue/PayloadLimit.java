@@ -9,6 +9,9 @@ import java.nio.charset.StandardCharsets;
  * @param bytes at most, in UTF-8
  */
 public record PayloadLimit(int bytes) {
+    /** The most that any limit allows, and that the SQL door takes, which has no other limit. */
+    public static final int MOST = 16_000_000;
+
     /**
      * @param whose it is, for the message
      * @param payload as the codec wrote it

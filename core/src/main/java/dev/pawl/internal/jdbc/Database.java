@@ -29,6 +29,7 @@ public final class Database {
     private final Dialect dialect;
     private final NetworkLimit limit;
     private final Isolation isolation;
+    private final SessionSettings settings;
     private final LongAdder contended;
     private final @Nullable FrameworkTransactions transactions;
 
@@ -37,7 +38,14 @@ public final class Database {
      * @param dialect the product behind it
      */
     public Database(DataSource dataSource, Dialect dialect) {
-        this(dataSource, dialect, new NetworkLimit(Duration.ZERO), new Isolation(), new LongAdder(), null);
+        this(
+                dataSource,
+                dialect,
+                new NetworkLimit(Duration.ZERO),
+                new Isolation(),
+                new SessionSettings(),
+                new LongAdder(),
+                null);
     }
 
     private Database(
@@ -45,12 +53,14 @@ public final class Database {
             Dialect dialect,
             NetworkLimit limit,
             Isolation isolation,
+            SessionSettings settings,
             LongAdder contended,
             @Nullable FrameworkTransactions transactions) {
         this.dataSource = dataSource;
         this.dialect = dialect;
         this.limit = limit;
         this.isolation = isolation;
+        this.settings = settings;
         this.contended = contended;
         this.transactions = transactions;
     }
@@ -60,7 +70,7 @@ public final class Database {
      * @return the same pool
      */
     public Database withTransactions(@Nullable FrameworkTransactions framework) {
-        return new Database(dataSource, dialect, limit, isolation, contended, framework);
+        return new Database(dataSource, dialect, limit, isolation, settings, contended, framework);
     }
 
     /**
@@ -68,7 +78,8 @@ public final class Database {
      * @return the same pool, for statements that are short
      */
     public Database limited(Duration longest) {
-        return new Database(dataSource, dialect, new NetworkLimit(longest), isolation, contended, transactions);
+        return new Database(
+                dataSource, dialect, new NetworkLimit(longest), isolation, settings, contended, transactions);
     }
 
     /** {@return how often something was tried again because others were in its way} */
@@ -79,6 +90,11 @@ public final class Database {
     /** {@return a blank and the URL in brackets, without secrets; empty if the pool does not say} */
     public String where() {
         return PoolUrl.inBrackets(dataSource);
+    }
+
+    /** {@return settings of the pool's sessions that do not suit our statements, for people to read; null if all do} */
+    public @Nullable String unsuitedSettings() {
+        return settings.found();
     }
 
     /** {@return the product} */
@@ -130,7 +146,9 @@ public final class Database {
                 connection.setAutoCommit(true);
             }
             boolean lifted = false;
+            SessionSettings.Repair repair = null;
             try {
+                repair = settings.repair(connection, dialect);
                 lifted = isolation.lift(connection, dialect);
                 return work.on(connection);
             } catch (SQLException failure) {
@@ -139,6 +157,9 @@ public final class Database {
             } finally {
                 if (lifted) {
                     Isolation.restore(connection);
+                }
+                if (repair != null) {
+                    SessionSettings.restore(connection, repair);
                 }
                 if (!before) {
                     restoreAutoCommit(connection, false);
@@ -206,7 +227,7 @@ public final class Database {
             framework.run(connection -> {
                 try {
                     dialect.begin(connection);
-                    answer.add(work.on(connection));
+                    answer.add(repaired(connection, work));
                 } catch (SQLException failure) {
                     UselessConnections.after(connection, failure).ifPresent(useless::add);
                     throw failure;
@@ -219,6 +240,17 @@ public final class Database {
             throw new SQLException("the framework's transaction failed", failure);
         }
         return answer.get(0);
+    }
+
+    private <T> T repaired(Connection connection, SqlWork<T> work) throws SQLException {
+        SessionSettings.Repair repair = settings.repair(connection, dialect);
+        try {
+            return work.on(connection);
+        } finally {
+            if (repair != null) {
+                SessionSettings.restore(connection, repair);
+            }
+        }
     }
 
     private <T> T inTurn(Attempt<T> write) throws SQLException {
@@ -238,6 +270,7 @@ public final class Database {
     private <T> T committed(SqlWork<T> work) throws SQLException {
         try (Connection connection = connect()) {
             int timeout = limit.set(connection);
+            SessionSettings.Repair repair = settings.repair(connection, dialect);
             boolean before = connection.getAutoCommit();
             if (before) {
                 connection.setAutoCommit(false);
@@ -256,6 +289,9 @@ public final class Database {
             } finally {
                 if (before) {
                     restoreAutoCommit(connection, true);
+                }
+                if (repair != null) {
+                    SessionSettings.restore(connection, repair);
                 }
                 limit.restore(connection, timeout);
             }

@@ -118,6 +118,11 @@ public abstract class Dialect {
         return "state = 1";
     }
 
+    /** {@return the same for a job that waits: of a table without statistics the planner takes few to wait, and would read all of them} */
+    public String waits() {
+        return "state = 0";
+    }
+
     /**
      * {@return a statement whose plan depends on the size of the table: it must not be kept from when the table was small}
      *
@@ -389,6 +394,11 @@ public abstract class Dialect {
      */
     public Lock writers() {
         return NoLock.INSTANCE;
+    }
+
+    /** {@return what has to be set in the session of a connection before our statements run; null if nothing} */
+    public SessionSettings.@Nullable Repair repair(Connection connection) throws SQLException {
+        return null;
     }
 
     /** Called at the start of every writing transaction. */

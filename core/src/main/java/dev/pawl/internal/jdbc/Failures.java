@@ -33,7 +33,8 @@ public final class Failures {
             return call.run();
         } catch (SQLException e) {
             String tls = TlsFailure.advice(e);
-            throw new DatabaseException(tls == null ? what : what + ": " + tls, e, Fault.of(e).isTransient());
+            throw new DatabaseException(
+                    tls == null ? what : what + ": " + tls, e, Fault.of(e).isTransient());
         }
     }
 }

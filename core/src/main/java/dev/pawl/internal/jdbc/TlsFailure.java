@@ -40,7 +40,8 @@ public final class TlsFailure {
         String said = String.valueOf(error.getMessage()).toLowerCase(Locale.ROOT);
         if (said.contains("ssl not enabled in the server")) {
             return without(
-                    "sslMode=disable", "the driver of MariaDB wants TLS, unless the URL says otherwise, from version 4 on");
+                    "sslMode=disable",
+                    "the driver of MariaDB wants TLS, unless the URL says otherwise, from version 4 on");
         }
         if (said.contains("ssl connection required, but not provided by server")) {
             return without("sslMode=DISABLED", "the URL asks for it");

@@ -69,7 +69,7 @@ public final class KeyedJobs {
         insert(connection, keyed, queue);
         try (PreparedStatement update = dialect.planned(
                 connection,
-                dialect.sql("UPDATE pawl_job SET available_at = " + dialect.moment() + " WHERE state = 0 AND "
+                dialect.sql("UPDATE pawl_job SET available_at = " + dialect.moment() + " WHERE " + dialect.waits() + " AND "
                         + dialect.anyOf("id", parked.size())))) {
             dialect.bind(update, 1, Job.PARKED);
             int unused = dialect.bindIds(update, 2, parked);
@@ -95,7 +95,7 @@ public final class KeyedJobs {
     private List<Keyed> keyed(Connection connection, List<Long> ids) throws SQLException {
         String sql = "SELECT id, queue, headers, priority, " + dialect.micros("available_at")
                 + ", CASE WHEN available_at > " + dialect.now() + " THEN 1 ELSE 0 END FROM pawl_job WHERE "
-                + dialect.anyOf("id", ids.size()) + " AND state = 0 AND headers LIKE '%" + KEY + "%'";
+                + dialect.anyOf("id", ids.size()) + " AND " + dialect.waits() + " AND headers LIKE '%" + KEY + "%'";
         List<Keyed> keyed = new ArrayList<>();
         try (PreparedStatement statement = dialect.planned(connection, dialect.sql(sql))) {
             int unused = dialect.bindIds(statement, 1, ids);

@@ -4,6 +4,7 @@ import dev.pawl.SchemaException;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Fault;
 import dev.pawl.internal.jdbc.Micros;
+import dev.pawl.internal.jdbc.SessionSettings;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -83,11 +84,15 @@ public final class Migrator {
 
     private List<Migration> alone() throws SQLException {
         try (Connection connection = dataSource.getConnection()) {
+            SessionSettings.Repair repair = new SessionSettings().repair(connection, dialect);
             boolean before = connection.getAutoCommit();
             try {
                 return alone(connection);
             } finally {
                 connection.setAutoCommit(before);
+                if (repair != null) {
+                    SessionSettings.restore(connection, repair);
+                }
             }
         }
     }

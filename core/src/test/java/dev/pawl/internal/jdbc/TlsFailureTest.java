@@ -34,6 +34,7 @@ class TlsFailureTest {
 
     @Test
     void otherErrorsHaveNone() {
-        assertThat(TlsFailure.advice(new SQLException("Connection refused", "08001"))).isNull();
+        assertThat(TlsFailure.advice(new SQLException("Connection refused", "08001")))
+                .isNull();
     }
 }

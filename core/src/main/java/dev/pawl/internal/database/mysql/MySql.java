@@ -11,6 +11,7 @@ import dev.pawl.internal.database.ServerVersion;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.SchemaName;
+import dev.pawl.internal.jdbc.SessionSettings;
 import dev.pawl.internal.jdbc.TableNames;
 import dev.pawl.internal.retention.HistoryUpkeep;
 import dev.pawl.internal.schema.SchemaRules;
@@ -41,6 +42,7 @@ public final class MySql implements DatabaseProduct {
      * @throws SQLException from the driver
      */
     public static MySql behind(Connection connection, String prefix, @Nullable String schema) throws SQLException {
+        SessionSettings.Repair repair = new SessionSettings().repair(connection, new MySqlDialect("", true, prefix));
         try (PreparedStatement statement = connection.prepareStatement(
                 "SELECT VERSION(), (SELECT MIN(schema_name) FROM information_schema.schemata WHERE schema_name ="
                         + (schema == null ? " DATABASE())" : " ?)"))) {
@@ -51,13 +53,18 @@ public final class MySql implements DatabaseProduct {
                 row.next();
                 return new MySql(dialect(row.getString(1), names(prefix, schema, row.getString(2))));
             }
+        } finally {
+            if (repair != null) {
+                SessionSettings.restore(connection, repair);
+            }
         }
     }
 
     private static TableNames names(String prefix, @Nullable String wanted, @Nullable String found) {
         if (found == null && wanted != null) {
-            throw new SchemaException("there is no database '" + wanted + "' on this server, or this user may not see it: make it"
-                    + " first, with CREATE DATABASE `" + wanted + "`");
+            throw new SchemaException(
+                    "there is no database '" + wanted + "' on this server, or this user may not see it: make it"
+                            + " first, with CREATE DATABASE `" + wanted + "`");
         }
         if (found == null) {
             return TableNames.prefixed(prefix); // the server says at the first statement that no database is selected

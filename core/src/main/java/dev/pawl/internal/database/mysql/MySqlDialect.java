@@ -1,6 +1,7 @@
 package dev.pawl.internal.database.mysql;
 
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.SessionSettings;
 import dev.pawl.internal.jdbc.TableNames;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -10,7 +11,12 @@ import java.sql.Statement;
 import java.time.Instant;
 import java.time.LocalDateTime;
 import java.time.ZoneOffset;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** MySQL from 8.0 and MariaDB from 10.3, through either driver. Moments are {@code datetime(6)} in UTC. */
@@ -232,6 +238,44 @@ public final class MySqlDialect extends Dialect {
     public String least(String column, String from, String groups) {
         return "SELECT MIN(each_least.least) FROM (SELECT MIN(" + column + ") AS least FROM " + from + " GROUP BY "
                 + groups + ") each_least";
+    }
+
+    /**
+     * By the name of a setting, the value that our statements need. {@code sql_safe_updates} refuses changes that no index limits,
+     * {@code sql_big_selects} reads of many rows, {@code sql_select_limit} cuts what is read, and the others change what is found.
+     */
+    private static final Map<String, String> NEEDED = new TreeMap<>(Map.of(
+            "sql_safe_updates", "0",
+            "sql_select_limit", "18446744073709551615",
+            "sql_big_selects", "1",
+            "sql_auto_is_null", "0",
+            "unique_checks", "1"));
+
+    private static final String ASK = "SELECT "
+            + NEEDED.keySet().stream().map(name -> "@@SESSION." + name).collect(Collectors.joining(", "));
+
+    @Override
+    public SessionSettings.@Nullable Repair repair(Connection connection) throws SQLException {
+        List<String> found = new ArrayList<>();
+        List<String> set = new ArrayList<>();
+        List<String> restore = new ArrayList<>();
+        try (Statement statement = connection.createStatement();
+                ResultSet row = statement.executeQuery(ASK)) {
+            row.next();
+            int column = 1;
+            for (Map.Entry<String, String> each : NEEDED.entrySet()) {
+                String value = row.getString(column++);
+                if (value != null && !value.equals(each.getValue())) {
+                    found.add(each.getKey() + "=" + value);
+                    set.add("SESSION " + each.getKey() + " = " + each.getValue());
+                    restore.add("SESSION " + each.getKey() + " = " + value);
+                }
+            }
+        }
+        return set.isEmpty()
+                ? null
+                : new SessionSettings.Repair(
+                        String.join(", ", found), "SET " + String.join(", ", set), "SET " + String.join(", ", restore));
     }
 
     /**

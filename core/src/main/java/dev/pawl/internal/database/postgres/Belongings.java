@@ -82,7 +82,8 @@ final class Belongings {
                  WHERE indisunique AND NOT indisprimary AND indexrelid IS DISTINCT FROM to_regclass('%s')
                    AND NOT EXISTS (SELECT 1 FROM pg_inherits WHERE inhrelid = indexrelid)
                 """;
-        return catalog.texts(catalog.tree(name) + obstacles + (intoParts ? unique.formatted(index(dialect, "pawl_job_unique_key")) : "") + " ORDER BY 1");
+        return catalog.texts(catalog.tree(name) + obstacles
+                + (intoParts ? unique.formatted(index(dialect, "pawl_job_unique_key")) : "") + " ORDER BY 1");
     }
 
     /** Statements that look for an index are few, so they put its schema in front of it themselves. */

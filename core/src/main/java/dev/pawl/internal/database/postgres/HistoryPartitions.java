@@ -115,11 +115,12 @@ final class HistoryPartitions {
                     state,
                     today.minusDays(keep.getOrDefault(state, Duration.ZERO).toDays() + 1));
             // We may not be allowed to drop what another member of the owning role has created: its rows are deleted.
-            old.addAll(texts("SELECT format('DROP TABLE IF EXISTS %I.%I', n.nspname, c.relname) FROM pg_partition_tree('"
-                    + dialect.sql(parent(state))
-                    + "') JOIN pg_class c ON c.oid = relid JOIN pg_namespace n ON n.oid = c.relnamespace"
-                    + " WHERE isleaf AND pg_has_role(c.relowner, 'USAGE') AND c.relname NOT LIKE '%\\_rest'"
-                    + " AND c.relname COLLATE \"C\" < '" + dialect.name(last) + "'"));
+            old.addAll(
+                    texts("SELECT format('DROP TABLE IF EXISTS %I.%I', n.nspname, c.relname) FROM pg_partition_tree('"
+                            + dialect.sql(parent(state))
+                            + "') JOIN pg_class c ON c.oid = relid JOIN pg_namespace n ON n.oid = c.relnamespace"
+                            + " WHERE isleaf AND pg_has_role(c.relowner, 'USAGE') AND c.relname NOT LIKE '%\\_rest'"
+                            + " AND c.relname COLLATE \"C\" < '" + dialect.name(last) + "'"));
         }
         return old;
     }

@@ -50,7 +50,8 @@ final class OwnSchema {
             throw new SchemaException(
                     named == null
                             ? "the search path of the connection leads to no schema: make one of it, or name another with schema(…)"
-                            : "there is no schema '" + named + "': make it first, with CREATE SCHEMA \"" + named + "\"");
+                            : "there is no schema '" + named + "': make it first, with CREATE SCHEMA \"" + named
+                                    + "\"");
         }
         List<SchemaName> having =
                 schemas.stream().filter(Found::hasTables).map(Found::schema).toList();

@@ -70,6 +70,11 @@ public final class PostgresDialect extends Dialect {
         return "state + 0 = 1";
     }
 
+    @Override
+    public String waits() {
+        return "state + 0 = 0";
+    }
+
     /** Exact: a double holds the seconds since 1970 to a quarter of a microsecond until the year 2100. */
     @Override
     public String micros(String moment) {

@@ -116,10 +116,11 @@ final class PostgresTuning {
         List<String> names = new ArrayList<>();
         String schema = "";
         try (Statement statement = connection.createStatement();
-                ResultSet rows = statement.executeQuery("SELECT indexname, indexdef, quote_ident(schemaname) FROM pg_indexes"
-                        + " WHERE schemaname = (SELECT n.nspname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
-                        + " WHERE c.oid = to_regclass('" + dialect.sql(table) + "')) AND tablename = '"
-                        + dialect.name(table) + "'")) {
+                ResultSet rows =
+                        statement.executeQuery("SELECT indexname, indexdef, quote_ident(schemaname) FROM pg_indexes"
+                                + " WHERE schemaname = (SELECT n.nspname FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace"
+                                + " WHERE c.oid = to_regclass('" + dialect.sql(table) + "')) AND tablename = '"
+                                + dialect.name(table) + "'")) {
             while (rows.next()) {
                 names.add(rows.getString(1));
                 schema = rows.getString(3);

@@ -1,9 +1,9 @@
 package dev.pawl.internal.database.sqlite;
 
 import dev.pawl.internal.jdbc.Dialect;
-import dev.pawl.internal.jdbc.TableNames;
 import dev.pawl.internal.jdbc.Fault;
 import dev.pawl.internal.jdbc.Micros;
+import dev.pawl.internal.jdbc.TableNames;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
