@@ -797,7 +797,8 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
         row.token++;
         row.leasedBy = request.workerId();
         row.prefetched = request.ahead() || row.attempt > 1 || row.maxAttempts == 1;
-        row.expiresNanos = System.nanoTime() + aheadNanos.get() + request.lease().toNanos();
+        row.expiresNanos =
+                System.nanoTime() + aheadNanos.get() + request.lease().toNanos();
         return new Grant(Job.builder(row.id, "greet", request.queue())
                 .state(JobState.RUNNING)
                 .attempt(row.attempt)
