@@ -150,6 +150,26 @@ class BrowserTest {
         }
     }
 
+    /** Not at its top. */
+    @Test
+    void afterAChangeTheKeyboardIsAtItsRow() throws Exception {
+        for (String queue : List.of("a", "b", "c")) {
+            site.queue().enqueue(new JobRequest("mail.send", "{}", EnqueueOptions.DEFAULTS.queue(queue)));
+        }
+        try (Browser browser = new Browser(program, 1200, 900)) {
+            browser.open(site.url() + "/queues");
+            browser.evaluate("window.isOld = true;"
+                    + " document.getElementById('queue-b').querySelector('form').requestSubmit()");
+            await().atMost(Site.SOON)
+                    .until(() -> browser.is("!window.isOld && document.readyState === 'complete'"
+                            + " && document.activeElement.textContent === 'Resume queue b'"));
+            assertThat(browser.is("document.getElementById(document.activeElement.getAttribute('aria-describedby'))"
+                            + ".textContent.includes('is paused')"))
+                    .isTrue();
+            assertThat(browser.complaints()).isEmpty();
+        }
+    }
+
     /** Or a list of buttons is a list of equal names. */
     @Test
     void eachButtonHasANameOfItsOwn() throws Exception {
