@@ -32,6 +32,7 @@ import java.sql.DriverManager;
 import java.sql.SQLException;
 import java.sql.Statement;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -1380,6 +1381,16 @@ class CommandsTest {
                 @Override
                 public int read() {
                     return read.incrementAndGet() > 50_000_000 ? -1 : ' ';
+                }
+
+                @Override
+                public int read(byte[] into, int from, int length) {
+                    if (read.get() > 50_000_000) {
+                        return -1;
+                    }
+                    Arrays.fill(into, from, from + length, (byte) ' ');
+                    read.addAndGet(length);
+                    return length;
                 }
             };
             System.setIn(endless);

@@ -102,7 +102,8 @@
 
   // After a change the keyboard is where it was: at the first button of the row, and that tells what came of it.
   const said = document.getElementById('said');
-  if (said) {
+  const goOn = () => {
+    if (document.activeElement !== document.body) return; // the keyboard is somewhere already
     let place = null;
     try {
       place = location.hash && document.getElementById(decodeURIComponent(location.hash.slice(1)));
@@ -112,12 +113,14 @@
     const next = place && (place.querySelector('button, summary') || place.querySelector('a'));
     if (next) {
       next.setAttribute('aria-describedby', 'said');
-      next.focus({ preventScroll: false });
+      next.focus();
     } else {
       said.tabIndex = -1;
       said.focus();
     }
-  }
+  };
+  // Later: the browser takes the focus away as it goes to the row that the address names.
+  if (said) window.addEventListener('load', () => setTimeout(goOn, 100));
 
   const forget = (form) => {
     for (const mistake of form.querySelectorAll('.mistake')) mistake.remove();
