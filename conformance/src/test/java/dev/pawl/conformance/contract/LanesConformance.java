@@ -39,6 +39,7 @@ abstract class LanesConformance extends DatabaseTest
                 RetentionContract,
                 WatchContract,
                 FaultContract,
+                IsolationContract,
                 ResultContract,
                 BatchContract,
                 BatchCancelContract,

@@ -410,6 +410,16 @@ public final class SqlJobStore implements JobStore {
     }
 
     @Override
+    public boolean isContention(SQLException error) {
+        return Fault.of(error).isContention();
+    }
+
+    @Override
+    public boolean isSerializationFailure(SQLException error) {
+        return Fault.of(error) == Fault.SERIALIZATION;
+    }
+
+    @Override
     public boolean isRefusal(SQLException error) {
         return Fault.of(error).isRefusal();
     }

@@ -31,6 +31,14 @@ final class HeldJob {
         WORKER_STOPS
     }
 
+    /**
+     * A conflict with another transaction, because of which one of the run's was rolled back.
+     *
+     * @param by what it failed with
+     * @param isOurs whether a statement of this library, or the commit, has found it
+     */
+    record Conflict(Throwable by, boolean isOurs) {}
+
     private final Job job;
     private final Lease lease;
     private final ClaimStrategy strategy;
@@ -64,6 +72,7 @@ final class HeldJob {
     /** Since when no renewal has succeeded, however often it was tried. */
     private @Nullable Long unheardNanos;
 
+    private volatile @Nullable Conflict conflict;
     private volatile @Nullable String result;
     private @Nullable Integer progress;
     private volatile @Nullable Gate gate;
@@ -472,6 +481,17 @@ final class HeldJob {
 
     boolean isCommitted() {
         return committed;
+    }
+
+    /** Its transaction was rolled back because of a conflict with another one. */
+    void conflict(Throwable by, boolean isOurs) {
+        conflict = new Conflict(by, isOurs);
+    }
+
+    /** {@return the last conflict of its transactions; null if there was none} */
+    @Nullable
+    Conflict conflict() {
+        return conflict;
     }
 
     /** Its run has ended itself, and was recorded as it did: the job is available again after so long. */

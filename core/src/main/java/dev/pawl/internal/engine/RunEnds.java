@@ -21,8 +21,10 @@ final class RunEnds {
     private final RunLog log;
     private final Gates gates;
     private final RunTally tally;
+    private final Conflicts conflicts;
 
-    RunEnds(Judge judge, RunLog log, Gates gates, RunTally tally) {
+    RunEnds(Judge judge, RunLog log, Gates gates, RunTally tally, Conflicts conflicts) {
+        this.conflicts = conflicts;
         this.judge = judge;
         this.log = log;
         this.gates = gates;
@@ -145,6 +147,10 @@ final class RunEnds {
                     Outcome.discard("the value of the " + unkept
                             + " cannot be kept, so its work would be done again at each attempt: "
                             + ErrorText.of(error)));
+        }
+        Verdict free = conflicts.free(held, error);
+        if (free != null) {
+            return free;
         }
         if (error instanceof LeaseLostException) {
             LOG.debug("job {}: the lease was lost during its transaction", job.id());

@@ -162,9 +162,10 @@ final class WorkerParts {
         Judge judge = new Judge(config.retryPolicy());
         LongRuns longRuns = new LongRuns(heldJobs, events);
         StartMarks starts = new StartMarks(queue.workers(), registration, heldJobs, buffer, pace);
-        Transactions transactions = new Transactions(store, config.transactionsAtOnce(queue.connections()));
+        Conflicts conflicts = new Conflicts(store, log);
+        Transactions transactions = new Transactions(store, conflicts, config.transactionsAtOnce(queue.connections()));
         Gates gates = new Gates(quotas, buffer, keys);
-        RunEnds ends = new RunEnds(judge, log, gates, tally);
+        RunEnds ends = new RunEnds(judge, log, gates, tally, conflicts);
         ChunkRuns chunks = new ChunkRuns(
                 buffer,
                 starts,

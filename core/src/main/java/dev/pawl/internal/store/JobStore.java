@@ -221,6 +221,12 @@ public interface JobStore {
     /** {@return true if the same call may succeed later: contention, or the database is unreachable or short of a resource} */
     boolean isTransient(SQLException error);
 
+    /** {@return true if another transaction was in the way, so that the same transaction is likely to succeed next time} */
+    boolean isContention(SQLException error);
+
+    /** {@return true if the database could not find an order in which this transaction and others go together} */
+    boolean isSerializationFailure(SQLException error);
+
     /** {@return true if the database refuses what it was given, so that the same call will never succeed} */
     boolean isRefusal(SQLException error);
 }

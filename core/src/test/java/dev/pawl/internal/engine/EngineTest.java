@@ -2,6 +2,7 @@ package dev.pawl.internal.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pawl.DatabaseException;
 import dev.pawl.JobState;
 import dev.pawl.Outcome;
 import dev.pawl.Strategy;
@@ -53,6 +54,71 @@ class EngineTest extends EngineFixture {
                 .anyMatch(line -> line.contains("failed after its transaction") && line.contains("too late"))
                 .anyMatch(line -> line.contains("call run.transaction once"))
                 .anyMatch(line -> line.contains("RetryAfter") && line.contains("ignored"));
+    }
+
+    @Test
+    void aConflictThatTheLibrarysStatementsFindCostsNoAttempt() throws Exception {
+        store.add(1, 1);
+        store.fail("complete", 3, FakeStore.conflict());
+        Engine engine = start(1, (payload, run) -> {
+            assertThat(run.attempt()).isOne();
+            run.transaction(connection -> {});
+            return Outcome.completed();
+        });
+        awaitCompleted(1);
+        assertThat(store.calls("complete")).isEqualTo(4);
+        engine.stop(Duration.ofSeconds(20));
+        assertThat(engine.stats().discarded()).isZero();
+        assertThat(store.logged())
+                .as("the first and the second one")
+                .hasSize(2)
+                .allMatch(line -> line.contains("without an attempt because of a conflict"));
+    }
+
+    @Test
+    void aConflictOfAnEnqueueInTheTransactionCostsNoAttempt() throws Exception {
+        store.add(1, 1);
+        AtomicInteger runs = new AtomicInteger();
+        Engine engine = start(1, (payload, run) -> {
+            run.transaction(connection -> {
+                if (runs.incrementAndGet() == 1) {
+                    throw new DatabaseException("cannot enqueue", FakeStore.conflict(), true);
+                }
+            });
+            return Outcome.completed();
+        });
+        awaitCompleted(1);
+        assertThat(engine.stats().discarded()).isZero();
+        assertThat(runs).hasValue(2);
+    }
+
+    /** They may be the library's, because the database does not say whose rows are in conflict; but not for ever. */
+    @Test
+    void serializationFailuresInTheHandlersStatementsAreNotChargedUpToALimit() throws Exception {
+        store.add(1, 1);
+        AtomicInteger runs = new AtomicInteger();
+        Engine engine = start(1, (payload, run) -> {
+            runs.incrementAndGet();
+            run.transaction(connection -> {
+                throw FakeStore.conflict();
+            });
+            return Outcome.completed();
+        });
+        await(() -> engine.stats().discarded() == 1);
+        assertThat(runs).hasValue(Conflicts.FREE + 1);
+    }
+
+    /** Not one of a transaction of the run. */
+    @Test
+    void aConflictOnAnotherDatabaseIsAnErrorAsAnyOther() throws Exception {
+        store.add(1, 1);
+        AtomicInteger runs = new AtomicInteger();
+        Engine engine = start(1, (payload, run) -> {
+            runs.incrementAndGet();
+            throw FakeStore.conflict();
+        });
+        await(() -> engine.stats().discarded() == 1);
+        assertThat(runs).hasValue(1);
     }
 
     @Test
