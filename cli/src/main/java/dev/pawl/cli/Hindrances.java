@@ -58,7 +58,10 @@ final class Hindrances {
                     + batch);
         }
         if (queue.admin().queues().stream().anyMatch(one -> one.name().equals(job.queue()) && one.paused())) {
-            words.add("queue " + job.queue() + " is paused: pawl resume " + job.queue());
+            words.add(
+                    queue.admin().allPausedSince().isPresent()
+                            ? "all queues are paused: pawl resume --all"
+                            : "queue " + job.queue() + " is paused: pawl resume " + job.queue());
         }
         for (LimitInfo info : queue.limits().list()) {
             Subject subject = info.limit().subject();

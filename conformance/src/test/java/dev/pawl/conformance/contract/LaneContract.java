@@ -635,6 +635,20 @@ interface LaneContract extends Contract {
         assertThat(ids(others)).isEqualTo(theirs);
     }
 
+    @Test
+    default void nothingIsClaimedFromALaneWhileAllQueuesArePaused() throws Exception {
+        ClaimStrategy lanes = lanes();
+        List<Long> jobs = enqueue(200);
+        assertThat(ids(claim(lanes, 100))).isEqualTo(jobs.subList(0, 100));
+        fixture().admin.pauseAll();
+        assertThat(claim(lanes, 100))
+                .as("where many jobs were found, another statement claims")
+                .isEmpty();
+        assertThat(claim(lanes, 1)).isEmpty();
+        fixture().admin.resumeAll();
+        assertThat(ids(claim(lanes, 100))).isEqualTo(jobs.subList(100, 200));
+    }
+
     /** Of a service that shares its queue with another one: its own jobs must not wait behind thousands of the other's. */
     @Test
     default void manyJobsOfUnknownKindsMoveByTheThousandAndTheClaimIsFullAllTheSame() throws Exception {
