@@ -30,6 +30,7 @@ import dev.pawl.internal.lane.LaneStrategy;
 import dev.pawl.internal.lane.Lanes;
 import dev.pawl.internal.lane.LateJobs;
 import dev.pawl.internal.settle.Aftermath;
+import dev.pawl.internal.settle.Interruptions;
 import dev.pawl.internal.settle.KeptStates;
 import dev.pawl.internal.settle.RowVerbs;
 import dev.pawl.internal.settle.RunNotes;
@@ -52,6 +53,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -397,6 +399,11 @@ public final class SqlJobStore implements JobStore {
                 return statement.executeBatch();
             }
         });
+    }
+
+    @Override
+    public Map<Long, Integer> interruptions(Collection<Long> jobIds) throws SQLException {
+        return database.autocommit(connection -> Interruptions.count(connection, database.dialect(), jobIds));
     }
 
     @Override

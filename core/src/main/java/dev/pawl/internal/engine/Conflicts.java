@@ -67,10 +67,9 @@ final class Conflicts {
     /** {@return what becomes of a run that has failed with a conflict; null if it is to be charged} */
     @Nullable
     Verdict free(HeldJob held, Throwable error) {
-        HeldJob.Conflict known = held.conflict();
-        boolean isKnown = known != null && chain(error).anyMatch(cause -> cause == known.by());
-        boolean isOurs = isKnown && known != null ? known.isOurs() : isOurs(error);
-        if (!isKnown && !isOurs) {
+        HeldJob.Conflict known = known(held, error);
+        boolean isOurs = known == null ? isOurs(error) : known.isOurs();
+        if (known == null && !isOurs) {
             return null;
         }
         int count = count(held.job());
@@ -84,6 +83,12 @@ final class Conflicts {
                             + " so far on this worker): " + ErrorText.firstLine(error));
         }
         return new Verdict.Snooze(wait(count));
+    }
+
+    /** {@return the conflict of its transaction, if the run has failed with that; else null} */
+    private static HeldJob.@Nullable Conflict known(HeldJob held, Throwable error) {
+        HeldJob.Conflict last = held.conflict();
+        return last == null || chain(error).noneMatch(cause -> cause == last.by()) ? null : last;
     }
 
     /** An operation of this library, which has tried it several times already. */

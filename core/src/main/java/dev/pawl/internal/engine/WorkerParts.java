@@ -46,6 +46,8 @@ final class WorkerParts {
     final Strategies strategies;
     final WorkerRegistration registration;
     final RunLog log;
+    final Interruptions interruptions;
+    final ProcessExits exits;
     final Completer completer;
     final Fetcher fetcher;
     final LimitKeeper limits;
@@ -104,6 +106,7 @@ final class WorkerParts {
         });
         registration = new WorkerRegistration(queue.workers(), store, config, tally);
         log = new RunLog(store);
+        interruptions = new Interruptions(store, log);
         Timekeeper timekeeper = new Timekeeper(queue.ticks(), strategies, config.schedules(), queue.wakes());
         sleep = new Sleep(
                 config,
@@ -160,12 +163,13 @@ final class WorkerParts {
         limits = new LimitKeeper(
                 config.name(), quotas, queue.limits(), queue.keys(), registration, buffer, releaser, signal, stillness);
         Judge judge = new Judge(config.retryPolicy());
+        exits = new ProcessExits(heldJobs, completer, judge, config.handlers());
         LongRuns longRuns = new LongRuns(heldJobs, events);
         StartMarks starts = new StartMarks(queue.workers(), registration, heldJobs, buffer, pace);
         Conflicts conflicts = new Conflicts(store, log);
         Transactions transactions = new Transactions(store, conflicts, config.transactionsAtOnce(queue.connections()));
         Gates gates = new Gates(quotas, buffer, keys);
-        RunEnds ends = new RunEnds(judge, log, gates, tally, conflicts);
+        RunEnds ends = new RunEnds(judge, log, gates, tally, conflicts, interruptions);
         ChunkRuns chunks = new ChunkRuns(
                 buffer,
                 starts,

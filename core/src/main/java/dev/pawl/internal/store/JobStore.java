@@ -215,6 +215,17 @@ public interface JobStore {
     /** Appends log lines that handlers wrote. */
     void log(List<LogLine> lines) throws SQLException;
 
+    /**
+     * {@return how many runs of some jobs were interrupted because their worker stopped, as their logs say; nothing for a job
+     * without such a run}
+     *
+     * @param jobIds at most 1,000
+     * @throws SQLException from the driver
+     */
+    default Map<Long, Integer> interruptions(Collection<Long> jobIds) throws SQLException {
+        return Map.of();
+    }
+
     /** {@return what jobs remember from one run to the next} */
     StepStore steps();
 

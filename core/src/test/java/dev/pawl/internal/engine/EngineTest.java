@@ -6,6 +6,7 @@ import dev.pawl.DatabaseException;
 import dev.pawl.JobState;
 import dev.pawl.Outcome;
 import dev.pawl.Strategy;
+import dev.pawl.internal.store.LogLine;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -119,6 +120,39 @@ class EngineTest extends EngineFixture {
         });
         await(() -> engine.stats().discarded() == 1);
         assertThat(runs).hasValue(1);
+    }
+
+    @Test
+    void aHandlerSeesThatItsWorkerIsStopping() throws Exception {
+        patience = Patience.USUAL;
+        store.add(1, 1);
+        CountDownLatch looked = new CountDownLatch(1);
+        Engine engine = start(1, (payload, run) -> {
+            assertThat(run.isStopping()).isFalse();
+            looked.countDown();
+            await(run::isStopping);
+            assertThat(run.isCancelled()).isFalse();
+            return Outcome.snoozeFor(Duration.ZERO);
+        });
+        looked.await();
+        engine.stop(Duration.ofMinutes(10));
+        assertThat(engine.stats().snoozed()).isOne();
+        assertThat(store.row(1).attempt).isZero();
+    }
+
+    @Test
+    void aRunThatTheWorkerInterruptsAsItStopsIsNotedWithItsJob() throws Exception {
+        patience = Patience.USUAL;
+        store.add(2, 1);
+        Engine engine = start(1, (payload, run) -> block());
+        await(() -> engine.stats().running() == 1);
+        engine.stop(Duration.ZERO);
+        assertThat(store.row(1).attempt).isZero();
+        assertThat(store.logged())
+                .as("not the one that only waited")
+                .singleElement()
+                .asString()
+                .startsWith(LogLine.INTERRUPTED);
     }
 
     @Test
