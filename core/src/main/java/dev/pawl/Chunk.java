@@ -24,6 +24,11 @@ public interface Chunk<T> {
         return items().stream().allMatch(item -> item.run().isCancelled());
     }
 
+    /** {@return true once the worker is stopping, and whenever the call should end: see {@link JobRun#isStopping}} */
+    default boolean isStopping() {
+        return isCancelled() || items().stream().anyMatch(item -> item.run().isStopping());
+    }
+
     /**
      * Runs {@code work} and completes jobs of the chunk in one transaction: all is committed, or nothing. These are the jobs that no
      * outcome was said of and that this worker still holds; they are locked first.

@@ -68,7 +68,8 @@ public record EnqueueOptions(
     /** Stands for a key that is drawn from the payload. */
     static final String BY_PAYLOAD = "pawl:by-payload";
 
-    private static final Set<String> OPTIONS = Set.of(KEY, EXPIRES, COST, BATCH, ADDED_BY);
+    private static final Set<String> OPTIONS =
+            Set.of(KEY, EXPIRES, COST, BATCH, ADDED_BY, RunLimits.TIMEOUT, RunLimits.RETRY);
     private static final Duration MAX_DELAY = Duration.ofDays(3653);
     private static final Instant MAX_INSTANT = Instant.parse("9000-01-01T00:00:00Z");
     private static final int MAX_TAGS = 20;
@@ -112,6 +113,7 @@ public record EnqueueOptions(
             requireRange("cost", cost(headers), 1, MAX_COST);
         }
         requireMoments(headers);
+        RunLimits.require(headers);
         if (headers.containsKey(BATCH) && onDuplicate == OnDuplicate.REPLACE) {
             throw new InvalidJobException(
                     "a job of a batch cannot take the place of another job: use OnDuplicate.KEEP");
@@ -312,6 +314,45 @@ public record EnqueueOptions(
     }
 
     /**
+     * How long a run of this job may take; goes before {@link HandlerOptions#timeout}. Workers elsewhere have the time that
+     * their manager gives them. Kept in the header {@code pawl-timeout}.
+     *
+     * @param longest more than zero, at most ten years
+     * @return a copy
+     * @throws InvalidJobException if it is outside the range
+     */
+    public EnqueueOptions timeout(Duration longest) {
+        HandlerOptions unused = HandlerOptions.DEFAULTS.timeout(longest); // checks it
+        return header(RunLimits.TIMEOUT, longest.toString());
+    }
+
+    /**
+     * How long this job waits after each failure; goes before the {@link RetryPolicy} of its handler and its worker. Kept in
+     * the header {@code pawl-retry}.
+     *
+     * @param wait zero or more
+     * @return a copy
+     * @throws InvalidJobException if it is negative
+     */
+    public EnqueueOptions retryFixed(Duration wait) {
+        RetryPolicy unused = RetryPolicy.fixed(wait); // checks it
+        return header(RunLimits.RETRY, wait.toString());
+    }
+
+    /**
+     * The same with a wait that doubles each time: see {@link RetryPolicy#exponential}.
+     *
+     * @param first the wait after the first failure; more than zero
+     * @param longest the cap, before jitter; at least {@code first}
+     * @return a copy
+     * @throws InvalidJobException if {@code first} is not positive or longer than {@code longest}
+     */
+    public EnqueueOptions retryExponential(Duration first, Duration longest) {
+        RetryPolicy unused = RetryPolicy.exponential(first, longest); // checks them
+        return header(RunLimits.RETRY, first + " " + longest);
+    }
+
+    /**
      * @param newMaxAttempts how often the job may be started
      * @return a copy
      */
@@ -394,7 +435,7 @@ public record EnqueueOptions(
     }
 
     /**
-     * @param newHeaders what travels with the job beside its payload; replaces the headers so far, but for the key, the expiry, the cost and the batch
+     * @param newHeaders what travels with the job beside its payload; replaces the headers so far, but for those that are options
      * @return a copy
      */
     public EnqueueOptions headers(Map<String, String> newHeaders) {

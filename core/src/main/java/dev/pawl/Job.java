@@ -229,6 +229,16 @@ public final class Job {
         }
     }
 
+    /** {@return how long a run of it may take, as its enqueue has said; empty if its worker decides} */
+    public Optional<Duration> timeout() {
+        return RunLimits.timeout(headers);
+    }
+
+    /** {@return how long to wait after a failure, as its enqueue has said; empty if its worker decides} */
+    public Optional<RetryPolicy> retryPolicy() {
+        return RunLimits.retryPolicy(headers);
+    }
+
     /** {@return until when it may begin, by the database's clock; empty for ever} */
     public Optional<Instant> expiresAt() {
         String text = headers.get(EnqueueOptions.EXPIRES);

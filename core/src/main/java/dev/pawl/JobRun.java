@@ -37,6 +37,16 @@ public interface JobRun {
     boolean isCancelled();
 
     /**
+     * {@return true once the worker is stopping, and whenever the run {@linkplain #isCancelled should end}} From this moment the handler
+     * has the grace time of {@link Worker#stop(Duration)} until it is interrupted. A long run looks at it between two pieces of
+     * work, keeps what it has done (as a {@linkplain #step step}, or in tables of its own) and returns
+     * {@code Outcome.snoozeFor(Duration.ZERO)}: another worker goes on, and no attempt is counted.
+     */
+    default boolean isStopping() {
+        return isCancelled();
+    }
+
+    /**
      * Reports progress. Written to the database with the next lease renewal or within about a second; only the last
      * value counts.
      *

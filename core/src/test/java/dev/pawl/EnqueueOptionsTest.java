@@ -36,6 +36,35 @@ class EnqueueOptionsTest {
     }
 
     @Test
+    void aTimeoutAndWaitsAfterFailuresTravelInHeaders() {
+        EnqueueOptions options = EnqueueOptions.DEFAULTS
+                .timeout(Duration.ofSeconds(30))
+                .retryExponential(Duration.ofSeconds(2), Duration.ofSeconds(3))
+                .headers(Map.of("trace", "7"));
+        Job job = Job.builder(1, "greet", "default").headers(options.headers()).build();
+        assertThat(job.timeout()).contains(Duration.ofSeconds(30));
+        assertThat(job.retryPolicy().orElseThrow().backoff(5))
+                .isBetween(Duration.ofMillis(2250), Duration.ofMillis(3750));
+        Job fixed = Job.builder(1, "greet", "default")
+                .headers(options.retryFixed(Duration.ZERO).headers())
+                .build();
+        assertThat(fixed.retryPolicy().orElseThrow().backoff(1)).isZero();
+        assertThat(Job.builder(1, "greet", "default").build().retryPolicy()).isEmpty();
+        for (String name : new String[] {"pawl-timeout", "pawl-retry"}) {
+            assertThatThrownBy(() -> EnqueueOptions.DEFAULTS.header(name, "soon"))
+                    .isInstanceOf(InvalidJobException.class)
+                    .hasMessageContaining(name);
+            assertThat(Job.builder(1, "greet", "default")
+                            .headers(Map.of(name, "by hand"))
+                            .build())
+                    .satisfies(written -> {
+                        assertThat(written.timeout()).isEmpty();
+                        assertThat(written.retryPolicy()).isEmpty();
+                    });
+        }
+    }
+
+    @Test
     void headersAreFewAndShort() {
         assertThat(NONE.header("a", "1").header("b", "2").header("a", "3").headers())
                 .isEqualTo(Map.of("a", "3", "b", "2"));

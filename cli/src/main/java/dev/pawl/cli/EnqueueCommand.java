@@ -129,6 +129,20 @@ final class EnqueueCommand extends CliCommand {
     private @Nullable Integer cost;
 
     @Option(
+            names = "--timeout",
+            paramLabel = "DURATION",
+            description = "How long a run of it may take, 1ms to 3650d. Default: as its handler's worker says")
+    private @Nullable String timeout;
+
+    @Option(
+            names = "--retry",
+            paramLabel = "WAIT[..LONGEST]",
+            description =
+                    "How long it waits after a failure: always as long (30s), or doubled each time up to the longest (2s..1h)."
+                            + " Default: as its handler's worker says")
+    private @Nullable String retry;
+
+    @Option(
             names = "--expires-in",
             paramLabel = "DURATION",
             description = "Cancelled instead of run if it has not begun after this time, 1ms to 3650d. Default: never")
@@ -222,6 +236,12 @@ final class EnqueueCommand extends CliCommand {
         }
         if (cost != null) {
             options = options.cost(cost);
+        }
+        if (timeout != null) {
+            options = options.timeout(Texts.duration("--timeout", timeout, "1ms", "3650d"));
+        }
+        if (retry != null) {
+            options = retry(options, retry);
         }
         if (expiresIn != null && expiresAt != null) {
             throw new UsageException("use --expires-in or --expires-at, not both");
@@ -366,5 +386,18 @@ final class EnqueueCommand extends CliCommand {
         } else {
             out().println("inserted " + result.inserted() + " jobs");
         }
+    }
+
+    private static EnqueueOptions retry(EnqueueOptions options, String text) {
+        int dots = text.indexOf("..");
+        if (dots < 0) {
+            return options.retryFixed(Texts.duration("--retry", text, "0s", "3650d"));
+        }
+        Duration first = Texts.duration("--retry", text.substring(0, dots), "1ms", "3650d");
+        Duration longest = Texts.duration("--retry", text.substring(dots + 2), "1ms", "3650d");
+        if (first.compareTo(longest) > 0) {
+            throw new UsageException("--retry " + text + " is not valid: the longest wait is shorter than the first");
+        }
+        return options.retryExponential(first, longest);
     }
 }

@@ -38,6 +38,7 @@ final class Hindrances {
     private static String cure(Job job, WaitReason reason) {
         String retry = "pawl retry " + job.id() + " runs it ";
         return switch (reason.cause()) {
+            case ALL_PAUSED -> "pawl resume --all";
             case QUEUE_PAUSED -> "pawl resume " + job.queue();
             case BATCH_PAUSED, BATCH_CANARY, BATCH_STOPPED -> "pawl batch " + reason.about();
             case WORKFLOW_PENDING ->

@@ -111,6 +111,12 @@ final class JobCommand extends CliCommand {
                 steps.forEach(step -> out().println(words(step)));
                 assignments.forEach(one -> out().println("given to " + Harmless.line(one.worker()) + ", attempt "
                         + one.attempt() + ", " + Texts.time(one.assignedAt())));
+                long interruptions =
+                        log.stream().filter(JobLogLine::tellsOfInterruption).count();
+                if (interruptions > 0) {
+                    out().println("! interrupted " + interruptions + (interruptions == 1 ? " time" : " times")
+                            + " because its worker stopped, and begun anew each time");
+                }
                 attempts.forEach(this::print);
                 log.forEach(line -> out().println("log   " + Texts.time(line.loggedAt()) + "  attempt " + line.attempt()
                         + ": " + Harmless.line(line.line())));

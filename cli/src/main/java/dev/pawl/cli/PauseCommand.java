@@ -4,28 +4,37 @@ import dev.pawl.PawlException;
 import dev.pawl.admin.QueueStats;
 import java.util.List;
 import java.util.Map;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Parameters;
 
 @Command(
         name = "pause",
         mixinStandardHelpOptions = true,
-        description = "Stop claiming from a queue, on all workers. Running jobs go on.")
+        description = {
+            "Stop claiming from a queue, on all workers. Running jobs go on.",
+            "With --all, from all queues, also from those that come into being later. Schedules go on enqueueing."
+        })
 final class PauseCommand extends CliCommand {
-    @Parameters(paramLabel = "QUEUE", description = "The queue's name.")
-    private String queue = "";
+    @ArgGroup(multiplicity = "1")
+    private QueueOrAll which = new QueueOrAll();
 
     @Override
     public Integer call() {
         try (DatabaseOptions.Session session = database().openExisting()) {
+            if (which.all) {
+                session.queue().admin().pauseAll();
+                tell(Map.of("all", true, "paused", true), "all queues are paused: pawl resume --all");
+                return 0;
+            }
+            String queue = which.queue;
             session.queue().admin().pause(queue);
-            tell(Map.of("queue", queue, "paused", true), "queue " + queue + " is paused" + ifUnknown(session));
+            tell(Map.of("queue", queue, "paused", true), "queue " + queue + " is paused" + ifUnknown(session, queue));
             return 0;
         }
     }
 
     /** Perhaps a slip of the pen. Only after the pause, which may be urgent, and not if it cannot be told. */
-    private String ifUnknown(DatabaseOptions.Session session) {
+    private static String ifUnknown(DatabaseOptions.Session session, String queue) {
         try {
             List<QueueStats> queues = session.queue().admin().queues();
             boolean used = queues.stream()

@@ -1,21 +1,38 @@
 package dev.pawl.cli;
 
+import dev.pawl.admin.JobAdmin;
 import java.util.Map;
+import picocli.CommandLine.ArgGroup;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Parameters;
 
-@Command(name = "resume", mixinStandardHelpOptions = true, description = "Let workers claim from a paused queue again.")
+@Command(
+        name = "resume",
+        mixinStandardHelpOptions = true,
+        description = "Let workers claim from a paused queue again, or with --all end the pause of all queues.")
 final class ResumeCommand extends CliCommand {
-    @Parameters(paramLabel = "QUEUE", description = "The queue's name.")
-    private String queue = "";
+    @ArgGroup(multiplicity = "1")
+    private QueueOrAll which = new QueueOrAll();
 
     @Override
     public Integer call() {
         try (DatabaseOptions.Session session = database().openExisting()) {
-            boolean resumed = session.queue().admin().resume(queue);
+            JobAdmin admin = session.queue().admin();
+            if (which.all) {
+                boolean resumed = admin.resumeAll();
+                tell(
+                        Map.of("all", true, "paused", false, "changed", resumed),
+                        resumed
+                                ? "all queues run again, except those that were paused by themselves"
+                                : "all queues were not paused");
+                return 0;
+            }
+            String queue = which.queue;
+            boolean resumed = admin.resume(queue);
+            boolean all = admin.allPausedSince().isPresent();
             tell(
-                    Map.of("queue", queue, "paused", false, "changed", resumed),
-                    "queue " + queue + (resumed ? " runs again" : " was not paused"));
+                    Map.of("queue", queue, "paused", all, "changed", resumed),
+                    "queue " + queue + (resumed ? all ? " is resumed" : " runs again" : " was not paused")
+                            + (all ? ", but all queues are paused: pawl resume --all" : ""));
             return 0;
         }
     }

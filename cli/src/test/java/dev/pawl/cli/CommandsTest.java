@@ -460,6 +460,35 @@ class CommandsTest {
     }
 
     @Test
+    void allQueuesArePausedAndResumedAtOnce() {
+        program.run("enqueue", "greet");
+        assertThat(program.run("pause").exit()).isEqualTo(2);
+        assertThat(program.run("resume", "--all").out()).contains("all queues were not paused");
+        assertThat(program.run("pause", "--all").out()).contains("all queues are paused");
+        program.run("enqueue", "greet", "--queue", "later");
+        program.run("work", "--until-empty", "--queue", "default", "--queue", "later", "--handler", "greet=exec:true");
+        assertThat(program.run("queues").out())
+                .containsPattern("default .*paused")
+                .containsPattern("later .*paused");
+        assertThat(program.run("job", "1").out()).contains("all queues are paused: pawl resume --all");
+        assertThat(program.run("doctor").out()).contains("all queues are paused since");
+        assertThat(program.run("resume", "later").out()).contains("was not paused, but all queues are paused");
+        assertThat(program.run("resume", "--all").out()).contains("all queues run again");
+        assertThat(program.run("queues").out()).doesNotContain("paused");
+    }
+
+    @Test
+    void aJobBringsItsTimeoutAndItsWaitsAfterFailures() {
+        assertThat(program.run("enqueue", "greet", "--timeout", "30s", "--retry", "2s..1h")
+                        .out())
+                .contains("job 1");
+        assertThat(program.run("enqueue", "greet", "--retry", "0s").out()).contains("job 2");
+        assertThat(program.run("job", "1").out()).contains("pawl-timeout=PT30S", "pawl-retry=PT2S PT1H");
+        assertThat(program.run("enqueue", "greet", "--retry", "1h..2s").exit()).isEqualTo(2);
+        assertThat(program.run("enqueue", "greet", "--timeout", "0s").exit()).isEqualTo(2);
+    }
+
+    @Test
     void migratePrintsPlainSqlUnderFlywaysNamesAndChangesNothing() {
         Program.Result print = program.run("migrate", "--print");
         assertThat(print.out()).contains("-- V1__jobs.sql", "CREATE TABLE pawl_job (", "INTO pawl_schema", "-- V4__");

@@ -395,6 +395,23 @@ public interface JobAdmin {
     boolean resume(String queue);
 
     /**
+     * Stops claims from all queues, on all workers at once, also from queues that come into being later: after an accident, or in a copy of
+     * a database whose jobs must not run. Running jobs go on. Schedules go on enqueueing, as they do for a paused queue, and what was
+     * paused before stays so after {@link #resumeAll}.
+     */
+    void pauseAll();
+
+    /**
+     * Ends what {@link #pauseAll} has begun. Queues that were paused by themselves stay paused.
+     *
+     * @return false if all queues were not paused
+     */
+    boolean resumeAll();
+
+    /** {@return since when {@link #pauseAll} keeps workers from all queues; empty if it does not} */
+    Optional<Instant> allPausedSince();
+
+    /**
      * Sets how jobs of a queue are claimed and run, by all workers without a strategy of their own. They follow within
      * about five seconds; jobs already claimed end the way they began.
      *

@@ -19,6 +19,8 @@ import org.jspecify.annotations.Nullable;
 public record WaitReason(Cause cause, String text, @Nullable Instant until, String about) {
     /** Everything that keeps a job from running, in the order in which it is shown. */
     public enum Cause {
+        /** All queues are paused. */
+        ALL_PAUSED,
         /** Its queue is paused. */
         QUEUE_PAUSED,
         /** Its batch is paused, or releases its jobs right now. */

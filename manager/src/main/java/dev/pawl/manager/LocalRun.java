@@ -51,6 +51,11 @@ final class LocalRun implements JobRun {
     }
 
     @Override
+    public boolean isStopping() {
+        return isTimedOut() || run.isStopping();
+    }
+
+    @Override
     public Job job() {
         return run.job();
     }

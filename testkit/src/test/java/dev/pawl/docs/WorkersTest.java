@@ -6,8 +6,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import dev.pawl.HandlerOptions;
 import dev.pawl.JobQueue;
 import dev.pawl.JobType;
+import dev.pawl.Outcome;
 import dev.pawl.Worker;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -15,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** docs/workers.md. */
 class WorkersTest {
     private static final JobType<String> RENDER = JobType.of("film.render", String.class);
+    private static final JobType<Integer> LOAD = JobType.of("file.load", Integer.class);
     private static final JobType<String> SEND = JobType.of("mail.send", String.class);
 
     private final AtomicInteger rendered = new AtomicInteger();
@@ -43,6 +46,34 @@ class WorkersTest {
             try (worker) {
                 await().until(() -> rendered.get() == 9);
                 assertThat(worker.stats().concurrency()).isEqualTo(20);
+            }
+        }
+    }
+
+    private void load(int part) {
+        rendered.addAndGet(part);
+    }
+
+    @Test
+    void aLongRunLooksWhetherItsWorkerIsStopping(@TempDir Path folder) {
+        try (JobQueue queue = DocsQueue.in(folder)) {
+            queue.enqueue(LOAD, 3);
+            Worker worker = Worker.on(queue)
+                    .handleWithOutcome(LOAD, (parts, run) -> {
+                        for (int part = 1; part <= parts; part++) {
+                            if (run.isStopping()) {
+                                return Outcome.snoozeFor(
+                                        Duration.ZERO); // another worker goes on; no attempt is counted
+                            }
+                            int number = part;
+                            run.step("part " + number, () -> load(number)); // once, however often the job runs
+                        }
+                        return Outcome.completed();
+                    })
+                    .start();
+            try (worker) {
+                await().until(() -> worker.stats().completed() == 1);
+                assertThat(rendered).hasValue(6);
             }
         }
     }

@@ -8,6 +8,8 @@ import dev.pawl.Job;
 import dev.pawl.JobRequest;
 import dev.pawl.JobState;
 import dev.pawl.Strategy;
+import dev.pawl.admin.QueueStats;
+import dev.pawl.internal.store.ClaimRequest;
 import dev.pawl.internal.store.Grant;
 import dev.pawl.internal.store.Verdict;
 import java.time.Duration;
@@ -92,6 +94,34 @@ interface ClaimContract extends Contract {
         assertThat(fixture.claim(10)).isEmpty();
         fixture.admin.resume("default");
         assertThat(fixture.claim(10)).hasSize(1);
+    }
+
+    /** Also from a queue that comes into being later; those that were paused by themselves stay paused. */
+    @Test
+    default void nothingIsClaimedWhileAllQueuesArePaused(Fixture fixture) throws Exception {
+        fixture.enqueue();
+        assertThat(fixture.admin.resumeAll()).isFalse();
+        fixture.admin.pauseAll();
+        fixture.enqueue(EnqueueOptions.DEFAULTS.queue("later"));
+        fixture.enqueueRow();
+        assertThat(fixture.claim(10)).isEmpty();
+        assertThat(fixture.store
+                        .strategy(fixture.strategy)
+                        .claim(new ClaimRequest("later", List.of("greet"), 10, fixture.worker, Fixture.LEASE, false)))
+                .isEmpty();
+        assertThat(fixture.admin.allPausedSince()).isPresent();
+        assertThat(fixture.admin.queues()).isNotEmpty().allMatch(QueueStats::paused);
+        assertThat(fixture.admin.diagnose())
+                .filteredOn(finding -> finding.topic().equals("pause"))
+                .hasSize(1);
+        fixture.admin.pause("later");
+        assertThat(fixture.admin.resumeAll()).isTrue();
+        assertThat(fixture.admin.allPausedSince()).isEmpty();
+        assertThat(fixture.claim(10)).hasSize(2);
+        assertThat(fixture.admin.queues())
+                .filteredOn(QueueStats::paused)
+                .extracting(QueueStats::name)
+                .containsExactly("later");
     }
 
     @Test

@@ -28,6 +28,7 @@ abstract class Conformance extends DatabaseTest
                 PlanContract,
                 PlaceContract,
                 ContentionContract,
+                IsolationContract,
                 FaultContract,
                 FailoverContract,
                 SlotContract,

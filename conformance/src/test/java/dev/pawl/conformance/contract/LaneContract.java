@@ -11,6 +11,7 @@ import dev.pawl.Job;
 import dev.pawl.JobQueue;
 import dev.pawl.JobRequest;
 import dev.pawl.JobState;
+import dev.pawl.JobType;
 import dev.pawl.Retention;
 import dev.pawl.Strategy;
 import dev.pawl.Worker;
@@ -632,6 +633,44 @@ interface LaneContract extends Contract {
         List<Grant> others =
                 lanes.claim(new ClaimRequest("default", List.of("other"), 10, fixture().worker, Fixture.LEASE, false));
         assertThat(ids(others)).isEqualTo(theirs);
+    }
+
+    @Test
+    default void nothingIsClaimedFromALaneWhileAllQueuesArePaused() throws Exception {
+        ClaimStrategy lanes = lanes();
+        List<Long> jobs = enqueue(200);
+        assertThat(ids(claim(lanes, 100))).isEqualTo(jobs.subList(0, 100));
+        fixture().admin.pauseAll();
+        assertThat(claim(lanes, 100))
+                .as("where many jobs were found, another statement claims")
+                .isEmpty();
+        assertThat(claim(lanes, 1)).isEmpty();
+        fixture().admin.resumeAll();
+        assertThat(ids(claim(lanes, 100))).isEqualTo(jobs.subList(100, 200));
+    }
+
+    /** Of a service that shares its queue with another one: its own jobs must not wait behind thousands of the other's. */
+    @Test
+    default void manyJobsOfUnknownKindsMoveByTheThousandAndTheClaimIsFullAllTheSame() throws Exception {
+        ClaimStrategy lanes = lanes();
+        fixture()
+                .queue
+                .enqueueAll(
+                        JobType.of("other", String.class),
+                        IntStream.range(0, 2_500).mapToObj(i -> "n" + i).toList());
+        long first = fixture().enqueue();
+        fixture()
+                .queue
+                .enqueueAll(
+                        JobType.of("other", String.class),
+                        IntStream.range(0, 500).mapToObj(i -> "m" + i).toList());
+        long second = fixture().enqueue();
+        assertThat(ids(claim(lanes, 2))).containsExactly(first, second);
+        assertThat(fixture().count("pawl_lane_range"))
+                .as("each range moves up to a thousand")
+                .isLessThanOrEqualTo(8);
+        assertThat(fixture().count("pawl_job WHERE kind = 'other' AND attempt = 0 AND state = 0"))
+                .isEqualTo(3_000);
     }
 
     /** It took the job out of the range for the person, and whoever had claimed it did not know it: for as long as a lease. */

@@ -40,6 +40,7 @@ abstract class LanesConformance extends DatabaseTest
                 RetentionContract,
                 WatchContract,
                 FaultContract,
+                IsolationContract,
                 ResultContract,
                 BatchContract,
                 BatchCancelContract,

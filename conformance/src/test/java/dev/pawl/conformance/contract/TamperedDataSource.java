@@ -49,6 +49,17 @@ final class TamperedDataSource {
         });
     }
 
+    /** {@return the same pool, configured for another isolation level} The real one resets it when a connection is given back. */
+    static DataSource at(DataSource real, int isolation) {
+        return proxy(DataSource.class, (method, arguments) -> {
+            Object result = call(real, method, arguments);
+            if (result instanceof Connection connection) {
+                connection.setTransactionIsolation(isolation);
+            }
+            return result;
+        });
+    }
+
     private static Connection tampered(Connection real, Tampering tampering) {
         return proxy(Connection.class, (method, arguments) -> {
             if (method.getName().equals("prepareStatement")) {

@@ -105,6 +105,18 @@ interface WaitReasonContract extends Contract {
     }
 
     @Test
+    default void allPaused() throws Exception {
+        long id = fixture().enqueue();
+        fixture().admin.pauseAll();
+        noneCanBeClaimed();
+        assertThat(only(id, Cause.ALL_PAUSED))
+                .isEqualTo(new WaitReason(Cause.ALL_PAUSED, "all queues are paused", null, ""));
+        assertThat(causes(id)).doesNotContain(Cause.QUEUE_PAUSED);
+        fixture().admin.resumeAll();
+        assertThat(causes(id)).doesNotContain(Cause.ALL_PAUSED);
+    }
+
+    @Test
     default void batchPaused() throws Exception {
         Batch batch = fixture().queue.batch("b").open();
         EnqueueOptions own = batch.with(EnqueueOptions.DEFAULTS);

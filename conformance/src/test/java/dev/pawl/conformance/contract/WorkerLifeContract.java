@@ -9,12 +9,15 @@ import dev.pawl.HandlerOptions;
 import dev.pawl.Job;
 import dev.pawl.JobState;
 import dev.pawl.LeaseLostException;
+import dev.pawl.RetryPolicy;
 import dev.pawl.Worker;
+import dev.pawl.admin.JobLogLine;
 import dev.pawl.internal.cluster.WorkerRegistry;
 import dev.pawl.internal.store.Announced;
 import dev.pawl.internal.store.Grant;
 import java.time.Duration;
 import java.util.List;
+import java.util.Map;
 import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -67,6 +70,56 @@ interface WorkerLifeContract extends WithWorker {
             await().until(() -> worker.stats().running() == 0);
         }
         assertThat(fixture.admin.failedAttempts(id).get(0).error()).contains("timed out after 50 ms");
+    }
+
+    /** It goes before what the handler and the worker say, and travels with the job. */
+    @Test
+    default void aJobMayBringItsTimeoutAndItsRetryPolicy(Fixture fixture) throws Exception {
+        long id = fixture.enqueue(EnqueueOptions.DEFAULTS
+                .maxAttempts(2)
+                .timeout(Duration.ofMillis(50))
+                .retryFixed(Duration.ZERO));
+        long later = fixture.enqueue(EnqueueOptions.DEFAULTS
+                .timeout(Duration.ofMillis(50))
+                .retryExponential(Duration.ofDays(1), Duration.ofDays(1)));
+        try (Worker worker = fixture.newWorker()
+                .retryPolicy(RetryPolicy.fixed(Duration.ofHours(1)))
+                .handle(
+                        GREET,
+                        (name, job) -> new CountDownLatch(1).await(),
+                        HandlerOptions.DEFAULTS.timeout(Duration.ofHours(1)))
+                .start()) {
+            fixture.awaitState(id, JobState.DISCARDED);
+            await().atMost(SOON).until(() -> fixture.admin.failedAttempts(later).size() == 1);
+            await().until(() -> worker.stats().running() == 0);
+        }
+        assertThat(fixture.admin.failedAttempts(id))
+                .hasSize(2)
+                .allMatch(attempt -> attempt.error().contains("timed out after 50 ms"));
+        assertThat(fixture.job(later).availableAt())
+                .isAfter(fixture.job(later).createdAt().plus(Duration.ofHours(12)));
+    }
+
+    /** Else a run that is longer than the time between two deployments would begin anew for ever, and leave no trace. */
+    @Test
+    default void runsThatAWorkerInterruptsAsItStopsAreCounted(Fixture fixture) throws Exception {
+        fixture.assumeNoTransactionAroundHandlers();
+        long id = fixture.enqueue(EnqueueOptions.DEFAULTS.maxAttempts(1));
+        for (int deployment = 0; deployment < 3; deployment++) {
+            CountDownLatch running = new CountDownLatch(1);
+            Worker worker = fixture.newWorker()
+                    .lease(Fixture.KEPT)
+                    .handle(GREET, (name, job) -> {
+                        running.countDown();
+                        new CountDownLatch(1).await();
+                    })
+                    .start();
+            assertThat(running.await(SOON.toSeconds(), TimeUnit.SECONDS)).isTrue();
+            worker.stop(Duration.ZERO);
+        }
+        assertThat(fixture.job(id).attempt()).isZero();
+        assertThat(fixture.admin.log(id)).hasSize(3).allMatch(JobLogLine::tellsOfInterruption);
+        assertThat(fixture.store.interruptions(List.of(id, id + 1))).containsOnly(Map.entry(id, 3));
     }
 
     @Test

@@ -82,6 +82,7 @@ final class Doctor {
         tables.examine(connection, doctor.findings);
         doctor.indexes(tables.indexes());
         doctor.schema();
+        doctor.paused();
         IdCounter.examine(connection, dialect, tables, doctor.findings);
         if (known.unsuited != null) {
             doctor.findings.say(
@@ -226,6 +227,15 @@ final class Doctor {
                             + first.key() + "' of queue " + first.queue() + ": "
                             + first.hold().reason() + "; 'pawl limits keys' shows them");
         }
+    }
+
+    private void paused() throws SQLException {
+        new Queues(dialect)
+                .allPausedSince(connection)
+                .ifPresent(since -> findings.say(
+                        Level.WARNING,
+                        "pause",
+                        "all queues are paused since " + since + ", so no worker claims a job: pawl resume --all"));
     }
 
     private void schema() throws SQLException {

@@ -5,6 +5,7 @@ import dev.pawl.admin.FinishedJobs;
 import dev.pawl.admin.QueueStats;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.QueuePause;
 import dev.pawl.internal.lane.LaneReads;
 import dev.pawl.internal.store.JobStore;
 import dev.pawl.limit.Subject;
@@ -105,13 +106,15 @@ public final class Queues {
             Map<String, LaneReads.Counts> inLanes,
             Map<String, RowCounts> inRows,
             @Nullable Instant now) {
+        boolean all = settings.containsKey(QueuePause.ALL);
+        settings.remove(QueuePause.ALL);
         List<QueueStats> queues = new ArrayList<>();
         inRows.forEach((name, rows) -> {
             Settings own = Objects.requireNonNullElse(settings.remove(name), Settings.NONE);
             LaneReads.Counts lane = Objects.requireNonNullElse(inLanes.remove(name), LaneReads.Counts.NONE);
             queues.add(new QueueStats(
                     name,
-                    own.paused,
+                    all || own.paused,
                     own.strategy,
                     rows.available() + lane.available(),
                     rows.delayed(),
@@ -127,7 +130,7 @@ public final class Queues {
                 Settings own = Objects.requireNonNullElse(settings.remove(name), Settings.NONE);
                 queues.add(new QueueStats(
                         name,
-                        own.paused,
+                        all || own.paused,
                         own.strategy,
                         lane.available(),
                         0,
@@ -138,7 +141,7 @@ public final class Queues {
         });
         settings.forEach((name, own) -> {
             if (own.paused || own.strategy != null) {
-                queues.add(new QueueStats(name, own.paused, own.strategy, 0, 0, 0, 0, null));
+                queues.add(new QueueStats(name, all || own.paused, own.strategy, 0, 0, 0, 0, null));
             }
         });
         queues.sort(Comparator.comparing(QueueStats::name));
@@ -208,13 +211,17 @@ public final class Queues {
         static final Settings NONE = new Settings(false, null);
     }
 
+    /** The row of all queues is among them only while they are paused. */
     private Map<String, Settings> settings(Connection connection) throws SQLException {
         try (PreparedStatement statement =
                         connection.prepareStatement(dialect.sql("SELECT name, paused_at, strategy FROM pawl_queue"));
                 ResultSet rows = statement.executeQuery()) {
             Map<String, Settings> settings = new TreeMap<>();
             while (rows.next()) {
-                settings.put(rows.getString(1), new Settings(rows.getObject(2) != null, rows.getString(3)));
+                boolean paused = rows.getObject(2) != null;
+                if (paused || !rows.getString(1).equals(QueuePause.ALL)) {
+                    settings.put(rows.getString(1), new Settings(paused, rows.getString(3)));
+                }
             }
             return settings;
         }
@@ -299,6 +306,17 @@ public final class Queues {
                 connection,
                 "UPDATE pawl_queue SET paused_at = COALESCE(paused_at, " + dialect.now() + ") WHERE name = ?",
                 queue);
+    }
+
+    /** {@return since when all queues are paused; empty if they are not} */
+    public Optional<Instant> allPausedSince(Connection connection) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(
+                dialect.sql("SELECT paused_at FROM pawl_queue WHERE name = ? AND paused_at IS NOT NULL"))) {
+            statement.setString(1, QueuePause.ALL);
+            try (ResultSet row = statement.executeQuery()) {
+                return row.next() ? Optional.ofNullable(dialect.moment(row, "paused_at")) : Optional.empty();
+            }
+        }
     }
 
     public boolean resume(Connection connection, String queue) throws SQLException {

@@ -49,6 +49,7 @@ import dev.pawl.internal.cluster.WorkerRegistry;
 import dev.pawl.internal.enqueue.PayloadLimit;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Failures;
+import dev.pawl.internal.jdbc.QueuePause;
 import dev.pawl.internal.jdbc.SqlWork;
 import dev.pawl.internal.key.SqlKeys;
 import dev.pawl.internal.lane.LaneDoors;
@@ -554,13 +555,35 @@ public final class SqlJobAdmin implements JobAdmin {
     @Override
     public void pause(String queue) {
         EnqueueOptions.DEFAULTS.queue(queue); // checks the name
-        Failures.wrapped("cannot pause queue " + queue, () -> {
+        pause("cannot pause queue " + queue, queue);
+    }
+
+    @Override
+    public void pauseAll() {
+        pause("cannot pause all queues", QueuePause.ALL);
+    }
+
+    private void pause(String failure, String queue) {
+        Failures.wrapped(failure, () -> {
             queues.create(database, queue);
             return database.transaction(connection -> {
                 queues.pause(connection, queue);
                 return true;
             });
         });
+    }
+
+    @Override
+    public boolean resumeAll() {
+        return changing(
+                "cannot resume all queues",
+                () -> database.transaction(connection -> queues.resume(connection, QueuePause.ALL)));
+    }
+
+    @Override
+    public Optional<Instant> allPausedSince() {
+        return Failures.wrapped(
+                "cannot read whether all queues are paused", () -> database.autocommit(queues::allPausedSince));
     }
 
     @Override

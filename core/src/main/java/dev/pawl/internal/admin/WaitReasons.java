@@ -22,6 +22,10 @@ import dev.pawl.internal.store.LaidAside;
 import dev.pawl.limit.Limit;
 import dev.pawl.limit.LimitInfo;
 import dev.pawl.limit.Subject;
+import dev.pawl.internal.jdbc.QueuePause;
+import java.sql.Connection;
+import java.util.HashSet;
+import java.util.Set;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -117,18 +121,29 @@ final class WaitReasons {
         }
 
         private void pauses() throws SQLException {
-            String sql = dialect.sql("SELECT 1 FROM pawl_queue WHERE name = ? AND paused_at IS NOT NULL");
-            boolean isPaused = database.autocommit(connection -> {
-                try (PreparedStatement statement = connection.prepareStatement(sql)) {
-                    statement.setString(1, job.queue());
-                    try (ResultSet row = statement.executeQuery()) {
-                        return row.next();
-                    }
-                }
-            });
-            if (isPaused) {
+            Set<String> paused = database.autocommit(this::paused);
+            if (paused.contains(QueuePause.ALL)) {
+                add(Cause.ALL_PAUSED, "all queues are paused", null, "");
+            }
+            if (paused.contains(job.queue())) {
                 add(Cause.QUEUE_PAUSED, "queue " + job.queue() + " is paused", null, job.queue());
             }
+        }
+
+        /** {@return which of the rows that pause its queue do} */
+        private Set<String> paused(Connection connection) throws SQLException {
+            String sql = dialect.sql("SELECT name FROM pawl_queue WHERE name IN (?, ?) AND paused_at IS NOT NULL");
+            Set<String> paused = new HashSet<>();
+            try (PreparedStatement statement = connection.prepareStatement(sql)) {
+                statement.setString(1, job.queue());
+                statement.setString(2, QueuePause.ALL);
+                try (ResultSet rows = statement.executeQuery()) {
+                    while (rows.next()) {
+                        paused.add(rows.getString(1));
+                    }
+                }
+            }
+            return paused;
         }
 
         /** {@return the moment for which it waits; empty if it waits for none} */

@@ -30,6 +30,7 @@ import dev.pawl.internal.lane.LaneStrategy;
 import dev.pawl.internal.lane.Lanes;
 import dev.pawl.internal.lane.LateJobs;
 import dev.pawl.internal.settle.Aftermath;
+import dev.pawl.internal.settle.Interruptions;
 import dev.pawl.internal.settle.KeptStates;
 import dev.pawl.internal.settle.RowVerbs;
 import dev.pawl.internal.settle.RunNotes;
@@ -53,6 +54,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -402,6 +404,11 @@ public final class SqlJobStore implements JobStore {
     }
 
     @Override
+    public Map<Long, Integer> interruptions(Collection<Long> jobIds) throws SQLException {
+        return database.autocommit(connection -> Interruptions.count(connection, database.dialect(), jobIds));
+    }
+
+    @Override
     public StepStore steps() {
         return steps;
     }
@@ -419,6 +426,16 @@ public final class SqlJobStore implements JobStore {
     @Override
     public String where() {
         return database.where();
+    }
+
+    @Override
+    public boolean isContention(SQLException error) {
+        return Fault.of(error).isContention();
+    }
+
+    @Override
+    public boolean isSerializationFailure(SQLException error) {
+        return Fault.of(error) == Fault.SERIALIZATION;
     }
 
     @Override

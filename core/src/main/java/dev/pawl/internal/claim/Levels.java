@@ -1,6 +1,7 @@
 package dev.pawl.internal.claim;
 
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.QueuePause;
 import dev.pawl.internal.store.ClaimRequest;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -70,7 +71,7 @@ final class Levels {
                     some.size(),
                     index -> "SELECT " + index + " AS k, priority FROM "
                             + table + " WHERE state = 0 AND queue = ? AND kind = ? AND priority > ? AND priority <= ?"
-                            + " AND NOT EXISTS (SELECT 1 FROM pawl_queue q WHERE q.name = ? AND q.paused_at IS NOT NULL)"
+                            + " AND " + QueuePause.isOpen("?")
                             + " ORDER BY priority LIMIT 1"));
             try (PreparedStatement statement = dialect.planned(connection, sql)) {
                 int index = 1;

@@ -1,6 +1,7 @@
 package dev.pawl.internal.claim;
 
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.QueuePause;
 import dev.pawl.internal.store.ClaimRequest;
 import dev.pawl.internal.store.ClaimToken;
 import dev.pawl.internal.store.Grant;
@@ -51,7 +52,7 @@ public final class LockingClaimById implements ClaimById {
         String sql = dialect.sql("SELECT id, lease_token FROM " + dialect.jobsById() + " WHERE "
                 + dialect.anyOf("id", ids.size()) + " AND state = 0 AND COALESCE(queue, '') = ? AND kind IN (?"
                 + ",?".repeat(request.kinds().size() - 1)
-                + ") AND NOT EXISTS (SELECT 1 FROM pawl_queue q WHERE q.name = ? AND q.paused_at IS NOT NULL) "
+                + ") AND " + QueuePause.isOpen("?") + " "
                 + dialect.skipLocked());
         List<Lease> leases = new ArrayList<>(ids.size());
         try (PreparedStatement statement = dialect.planned(connection, sql)) {

@@ -2,6 +2,7 @@ package dev.pawl.internal.cluster;
 
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.QueuePause;
 import dev.pawl.internal.store.KeyPlace;
 import dev.pawl.internal.store.NextMoment;
 import java.sql.PreparedStatement;
@@ -121,8 +122,7 @@ public final class UpcomingMoment implements NextMoment {
 
     /** A queue that is paused or held back has nothing to do: whoever resumes it says so, and the end of a hold is a term. */
     private String isOpen(String queue) {
-        return " AND " + queue + " NOT IN (SELECT p.name FROM pawl_queue p WHERE p.paused_at IS NOT NULL)"
-                + notHeld("queue", queue);
+        return " AND " + QueuePause.isOpen(queue) + notHeld("queue", queue);
     }
 
     private String notHeld(String subject, String name) {

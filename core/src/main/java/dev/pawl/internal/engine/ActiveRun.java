@@ -92,6 +92,11 @@ final class ActiveRun implements JobRun {
     }
 
     @Override
+    public boolean isStopping() {
+        return held.isStopping();
+    }
+
+    @Override
     public void progress(int percent) {
         held.progress(Math.max(0, Math.min(100, percent)));
     }

@@ -98,7 +98,7 @@ final class ActiveSteps implements RunSteps {
         }
         int place = nextPlace();
         return locked(step, connection -> {
-            T value = work.run(connection);
+            T value = Transactions.valueOf(() -> work.run(connection));
             if (!store.steps().add(connection, jobId(), StepRow.done(step, place, encoded(step, value, type)))) {
                 throw new LeaseLostException(jobId(), held.lease().token()); // somebody else's step: cannot be
             }

@@ -70,6 +70,7 @@ public final class Engine {
     /** Starts all parts. */
     public void start() {
         sayIfThePoolIsSmall();
+        WarmUp.run(config.handlers());
         queue.wakes().add(parts.signal);
         listener = queue.wakes().listen(parts.signal);
         parts.sleep.wire(listener, parts::lastLook, parts.housekeeper::catchUp);

@@ -11,6 +11,7 @@ import dev.pawl.JobType;
 import dev.pawl.Outcome;
 import dev.pawl.PayloadCodec;
 import dev.pawl.RunInterceptor;
+import dev.pawl.TypeToken;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -18,9 +19,13 @@ import java.util.Map;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The handlers of a worker by kind. Not thread-safe while it is filled; {@link #copy} is never changed again. */
 public final class Handlers {
+    private static final Logger LOG = LoggerFactory.getLogger(Handlers.class);
+
     private final PayloadCodec codec;
     private final Map<String, Entry> byKind = new LinkedHashMap<>();
     private final Map<String, BooleanSupplier> open = new HashMap<>();
@@ -161,6 +166,33 @@ public final class Handlers {
     private void put(String kind, Entry entry) {
         if (byKind.putIfAbsent(kind, entry) != null) {
             throw new InvalidJobException("kind '" + kind + "' has a handler already: a worker has one for each kind");
+        }
+    }
+
+    /**
+     * Uses the codec, so that it is loaded before a run needs it. A codec that writes JSON also reads a null for each kind: that
+     * makes ready what reads the kind's payloads, and no object of the program. Failures are no news here.
+     */
+    void load() {
+        try {
+            TypeToken<String> string = TypeToken.of(String.class);
+            String text = codec.encode("", string);
+            String unused = codec.decode(text, string);
+            if (text.equals("\"\"")) {
+                byKind.values().forEach(Handlers::load);
+            }
+        } catch (Throwable cannot) { // it may take other types only
+            LOG.debug("the codec does not take a string", cannot);
+        }
+    }
+
+    private static void load(Entry entry) {
+        try {
+            if (entry.reads != null) {
+                entry.reads.accept("null");
+            }
+        } catch (Throwable noNulls) {
+            LOG.trace("null is no payload", noNulls);
         }
     }
 

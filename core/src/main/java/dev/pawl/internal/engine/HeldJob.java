@@ -10,6 +10,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -31,6 +32,14 @@ final class HeldJob {
         WORKER_STOPS
     }
 
+    /**
+     * A conflict with another transaction, because of which one of the run's was rolled back.
+     *
+     * @param by what it failed with
+     * @param isOurs whether a statement of this library, or the commit, has found it
+     */
+    record Conflict(Throwable by, boolean isOurs) {}
+
     private final Job job;
     private final Lease lease;
     private final ClaimStrategy strategy;
@@ -44,6 +53,7 @@ final class HeldJob {
     private @Nullable Long goneNanos;
     private @Nullable Thread thread;
     private volatile @Nullable Stop stop;
+    private @Nullable Duration limit;
     private long timeoutNanos = Long.MAX_VALUE;
     private boolean begun;
     private long begunNanos;
@@ -64,6 +74,8 @@ final class HeldJob {
     /** Since when no renewal has succeeded, however often it was tried. */
     private @Nullable Long unheardNanos;
 
+    private volatile @Nullable Conflict conflict;
+    private volatile boolean workerStops;
     private volatile @Nullable String result;
     private @Nullable Integer progress;
     private volatile @Nullable Gate gate;
@@ -190,6 +202,7 @@ final class HeldJob {
      * The handler is about to be called by this thread; false if the lease may be over already.
      *
      * @param number of the thread
+     * @param timeout of its handler; the job's own goes before it
      */
     synchronized boolean begin(Thread runner, int number, @Nullable Duration timeout) {
         long now = System.nanoTime();
@@ -200,7 +213,8 @@ final class HeldJob {
         begunNanos = now;
         handler = number;
         thread = runner;
-        timeoutNanos = timeout == null ? Long.MAX_VALUE : now + timeout.toNanos();
+        limit = job.timeout().orElse(timeout);
+        timeoutNanos = limit == null ? Long.MAX_VALUE : now + limit.toNanos();
         return true;
     }
 
@@ -280,6 +294,21 @@ final class HeldJob {
     /** {@return what its handler is doing; null if none runs} While this looks, the thread cannot go on to another job. */
     synchronized @Nullable String stack() {
         return thread == null ? null : StackText.of(thread.getState(), thread.getStackTrace());
+    }
+
+    /** {@return whether the thread of its handler is such a one; false if none runs} */
+    synchronized boolean isOn(Predicate<Thread> such) {
+        return thread != null && such.test(thread);
+    }
+
+    /** Its worker claims no more; its handler may go on for a time. */
+    void workerStops() {
+        workerStops = true;
+    }
+
+    /** {@return whether its worker stops, or the run is to end for another reason} */
+    boolean isStopping() {
+        return workerStops || stop != null;
     }
 
     /** {@return whether its handler has been running for so long} */
@@ -458,6 +487,11 @@ final class HeldJob {
         return thread != null && timeoutNanos != Long.MAX_VALUE && now - timeoutNanos >= 0;
     }
 
+    /** {@return how long its run may take; null for as long as it likes} */
+    synchronized @Nullable Duration limit() {
+        return limit;
+    }
+
     synchronized @Nullable Duration timeLeft() {
         return timeoutNanos == Long.MAX_VALUE ? null : Duration.ofNanos(Math.max(0, timeoutNanos - System.nanoTime()));
     }
@@ -481,6 +515,17 @@ final class HeldJob {
 
     boolean isCommitted() {
         return committed;
+    }
+
+    /** Its transaction was rolled back because of a conflict with another one. */
+    void conflict(Throwable by, boolean isOurs) {
+        conflict = new Conflict(by, isOurs);
+    }
+
+    /** {@return the last conflict of its transactions; null if there was none} */
+    @Nullable
+    Conflict conflict() {
+        return conflict;
     }
 
     /** Its run has ended itself, and was recorded as it did: the job is available again after so long. */

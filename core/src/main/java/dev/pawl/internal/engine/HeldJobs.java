@@ -21,7 +21,7 @@ final class HeldJobs {
     private final Deque<Unrecorded> unrecorded = new ArrayDeque<>();
 
     /** @param untilNanos by then somebody has rescued it */
-    private record Unrecorded(Lease lease, long untilNanos) {}
+    record Unrecorded(Lease lease, long untilNanos) {}
 
     void add(HeldJob held) {
         HeldJob before = byLease.put(held.lease(), held);

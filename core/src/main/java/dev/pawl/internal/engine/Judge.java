@@ -73,7 +73,8 @@ public final class Judge {
         if (job.attempt() >= job.maxAttempts()) {
             return discarded(job, error);
         }
-        return failed(job, error, backoff(policy == null ? fallback : policy, job.attempt()));
+        RetryPolicy own = job.retryPolicy().orElse(policy == null ? fallback : policy);
+        return failed(job, error, backoff(own, job.attempt()));
     }
 
     /** A retry policy of the user that throws, or returns nothing, must not cost the job its retry. */

@@ -21,8 +21,12 @@ final class RunEnds {
     private final RunLog log;
     private final Gates gates;
     private final RunTally tally;
+    private final Conflicts conflicts;
+    private final Interruptions interruptions;
 
-    RunEnds(Judge judge, RunLog log, Gates gates, RunTally tally) {
+    RunEnds(Judge judge, RunLog log, Gates gates, RunTally tally, Conflicts conflicts, Interruptions interruptions) {
+        this.interruptions = interruptions;
+        this.conflicts = conflicts;
         this.judge = judge;
         this.log = log;
         this.gates = gates;
@@ -126,6 +130,7 @@ final class RunEnds {
         Job job = held.job();
         HeldJob.Stop stop = held.stopped();
         if (stop == HeldJob.Stop.WORKER_STOPS) {
+            interruptions.note(held);
             return new Verdict.Snooze(Duration.ZERO);
         }
         if (stop == HeldJob.Stop.CANCELLED) {
@@ -134,7 +139,7 @@ final class RunEnds {
         if (stop == HeldJob.Stop.TIMED_OUT) {
             return judge.failed(
                     job,
-                    "timed out after " + Spoken.of(Objects.requireNonNullElse(options.timeout(), Duration.ZERO)) + "\n"
+                    "timed out after " + Spoken.of(Objects.requireNonNullElse(held.limit(), Duration.ZERO)) + "\n"
                             + ErrorText.of(error),
                     options.retryPolicy());
         }
@@ -145,6 +150,10 @@ final class RunEnds {
                     Outcome.discard("the value of the " + unkept
                             + " cannot be kept, so its work would be done again at each attempt: "
                             + ErrorText.of(error)));
+        }
+        Verdict free = conflicts.free(held, error);
+        if (free != null) {
+            return free;
         }
         if (error instanceof LeaseLostException) {
             LOG.debug("job {}: the lease was lost during its transaction", job.id());

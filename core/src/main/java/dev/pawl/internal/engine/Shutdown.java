@@ -4,6 +4,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -14,6 +15,9 @@ import org.slf4j.LoggerFactory;
  */
 final class Shutdown {
     private static final Logger LOG = LoggerFactory.getLogger(Shutdown.class);
+    /** How often a thread that is waited for is looked at: it may do what never ends. */
+    private static final long LOOK_MILLIS = 250;
+
     private static final long HURRY = TimeUnit.MILLISECONDS.toNanos(200);
 
     private final String worker;
@@ -49,6 +53,7 @@ final class Shutdown {
         interrupted = Thread.interrupted();
         long graceEnds = System.nanoTime() + graceNanos;
         try {
+            tellHandlers();
             stopClaiming();
             letHandlersEnd(graceEnds);
             recordOutcomes(graceEnds);
@@ -68,10 +73,16 @@ final class Shutdown {
         }
     }
 
+    /** Those that run; what was taken out of the buffer just now is told when no more can begin. */
+    private void tellHandlers() {
+        parts.heldJobs.all().forEach(HeldJob::workerStops);
+    }
+
     private void stopClaiming() {
         parts.fetcher.stop();
         join(List.of(fetcher), patience.claim().toNanos()); // a claim that ends later gives its jobs back itself
         List<HeldJob> unstarted = parts.buffer.close();
+        tellHandlers();
         if (!unstarted.isEmpty()) {
             within(
                     patience.database().toNanos(),
@@ -84,15 +95,24 @@ final class Shutdown {
         if (!completer.isAlive()) {
             parts.completer.abandon(); // nobody takes outcomes from here on, so nobody may wait for that
         }
-        if (!join(parts.runners.all(), graceEnds - System.nanoTime())) {
+        if (!joinHandlers(graceEnds - System.nanoTime())) {
             parts.heldJobs.all().forEach(held -> held.stop(HeldJob.Stop.WORKER_STOPS));
-            if (!join(parts.runners.all(), patience.interrupted().toNanos())) {
+            if (!joinHandlers(patience.interrupted().toNanos())) {
                 LOG.warn(
                         "{}: {} handler(s) did not end when interrupted; their jobs will be rescued after their leases expire",
                         worker,
                         parts.heldJobs.all().size());
             }
         }
+        try {
+            parts.exits.record();
+        } catch (InterruptedException e) {
+            interrupted = true;
+        }
+    }
+
+    private boolean joinHandlers(long nanos) {
+        return join(parts.runners.all(), nanos, ProcessExits::isExiting);
     }
 
     private void recordOutcomes(long graceEnds) {
@@ -113,6 +133,7 @@ final class Shutdown {
     private void signOff() throws SQLException {
         parts.limits.signOff();
         parts.log.flush();
+        parts.interruptions.warn();
         parts.registration.stopped();
     }
 
@@ -138,15 +159,22 @@ final class Shutdown {
      * Waits for all of them to end; false if the time is over first. An interrupt cuts this and all later waits short.
      */
     private boolean join(List<Thread> threads, long nanos) {
+        return join(threads, nanos, thread -> false);
+    }
+
+    /**
+     * @param endless those that are not waited for
+     */
+    private boolean join(List<Thread> threads, long nanos, Predicate<Thread> endless) {
         long until = System.nanoTime() + (interrupted ? Math.min(nanos, HURRY) : nanos);
         for (Thread thread : threads) {
-            while (thread.isAlive()) {
+            while (thread.isAlive() && !endless.test(thread)) {
                 long left = until - System.nanoTime();
                 if (left <= 0) {
                     return false;
                 }
                 try {
-                    thread.join(Math.max(1, TimeUnit.NANOSECONDS.toMillis(left)));
+                    thread.join(Math.max(1, Math.min(LOOK_MILLIS, TimeUnit.NANOSECONDS.toMillis(left))));
                 } catch (InterruptedException e) {
                     interrupted = true;
                     until = Math.min(until, System.nanoTime() + HURRY);

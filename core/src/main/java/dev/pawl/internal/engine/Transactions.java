@@ -13,20 +13,27 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Set;
+import java.util.concurrent.Callable;
 import java.util.concurrent.Semaphore;
 import java.util.function.Consumer;
 
 /** Commits a handler's writes and the completion of its job together. */
 final class Transactions {
+    /** So often a transaction is tried whose work has not begun, because another one was in the way. */
+    private static final int TRIES = 4;
+
     private final JobStore store;
+    private final Conflicts conflicts;
     private final Semaphore room;
 
     /**
      * @param store the verbs
+     * @param conflicts told of those that were rolled back because of another transaction
      * @param atOnce how many transactions may be open at once: what the worker's own work leaves of the pool
      */
-    Transactions(JobStore store, int atOnce) {
+    Transactions(JobStore store, Conflicts conflicts, int atOnce) {
         this.store = store;
+        this.conflicts = conflicts;
         this.room = new Semaphore(atOnce);
     }
 
@@ -40,7 +47,7 @@ final class Transactions {
                 held,
                 "run.transaction",
                 connection -> {
-                    work.run(connection);
+                    passing(() -> work.run(connection));
                     Verdict completed = new Verdict.Completed(held.result());
                     long batch = held.job().batch().orElse(0);
                     if (!store.complete(connection, new Settlement(lease, completed, batch))) {
@@ -85,23 +92,26 @@ final class Transactions {
         Lease lease = held.lease();
         room.acquire();
         try {
-            if (!held.strategy().detach(lease)) {
-                throw new LeaseLostException(lease.jobId(), lease.token());
-            }
-            T result = opening.transaction(connection -> {
-                // Until the row is ours, the lease is renewed as usual: waiting for a connection or a lock can take
-                // long.
-                if (!store.lock(connection, lease)) {
+            T result = untilBegun(List.of(held), begins -> {
+                if (!held.strategy().detach(lease)) {
                     throw new LeaseLostException(lease.jobId(), lease.token());
                 }
-                held.transaction(true);
-                try {
-                    return work.on(connection);
-                } catch (SQLException | RuntimeException e) {
-                    throw e;
-                } catch (Exception e) {
-                    throw new Passed(e);
-                }
+                return opening.transaction(connection -> {
+                    // Until the row is ours, the lease is renewed as usual: waiting for a connection or a lock can take
+                    // long.
+                    if (!store.lock(connection, lease)) {
+                        throw new LeaseLostException(lease.jobId(), lease.token());
+                    }
+                    held.transaction(true);
+                    begins.run();
+                    try {
+                        return work.on(connection);
+                    } catch (SQLException | RuntimeException e) {
+                        throw e;
+                    } catch (Exception e) {
+                        throw new Passed(e);
+                    }
+                });
             });
             committed.accept(result);
             return result;
@@ -110,6 +120,56 @@ final class Transactions {
         } finally {
             room.release();
             held.transaction(false);
+        }
+    }
+
+    /** One try, which says when the work of the handler begins. */
+    private interface Try<T> {
+        T run(Runnable begins) throws SQLException;
+    }
+
+    /**
+     * Tries again what was in conflict with another transaction before the work has begun: the handler does not notice. What
+     * fails later is rolled back, and its run given back: only the handler knows whether its work may be repeated.
+     */
+    private <T> T untilBegun(List<HeldJob> jobs, Try<T> one) throws SQLException {
+        for (int tries = 1; ; tries++) {
+            boolean[] begun = new boolean[1];
+            try {
+                return one.run(() -> begun[0] = true);
+            } catch (SQLException | RuntimeException e) {
+                Throwable by = e instanceof Passed passed ? passed.cause : e;
+                boolean isOurs = false;
+                for (HeldJob held : jobs) {
+                    isOurs |= conflicts.note(held, by, e instanceof Passed);
+                }
+                if (begun[0] || !isOurs || tries >= TRIES) {
+                    throw e;
+                }
+            }
+        }
+    }
+
+    /** Work of the handler. */
+    interface Work {
+        void run() throws Exception;
+    }
+
+    /** Tells what the handler's work throws from what the statements around it throw. */
+    static void passing(Work work) {
+        try {
+            work.run();
+        } catch (Exception e) {
+            throw new Passed(e);
+        }
+    }
+
+    /** {@return the value of such work} */
+    static <T> T valueOf(Callable<T> work) {
+        try {
+            return work.call();
+        } catch (Exception e) {
+            throw new Passed(e);
         }
     }
 
@@ -129,14 +189,16 @@ final class Transactions {
                 .toList();
         room.acquire();
         try {
-            List<HeldJob> rows = new ArrayList<>();
-            for (HeldJob held : inOrder) {
-                if (held.strategy().detach(held.lease())) {
-                    rows.add(held);
+            List<HeldJob> completed = untilBegun(inOrder, begins -> {
+                List<HeldJob> rows = new ArrayList<>();
+                for (HeldJob held : inOrder) {
+                    if (held.strategy().detach(held.lease())) {
+                        rows.add(held);
+                    }
                 }
-            }
-            List<HeldJob> completed = store.inTransaction(connection ->
-                    completeAll(connection, rows, work, inOrder.get(0).lease()));
+                return store.inTransaction(connection -> completeAll(
+                        connection, rows, work, begins, inOrder.get(0).lease()));
+            });
             completed.forEach(HeldJob::commit);
         } catch (Passed passed) {
             throw passed.cause;
@@ -146,8 +208,8 @@ final class Transactions {
         }
     }
 
-    private List<HeldJob> completeAll(Connection connection, List<HeldJob> rows, ForAll work, Lease first)
-            throws SQLException {
+    private List<HeldJob> completeAll(
+            Connection connection, List<HeldJob> rows, ForAll work, Runnable begins, Lease first) throws SQLException {
         Set<Lease> locked =
                 store.lock(connection, rows.stream().map(HeldJob::lease).toList());
         List<HeldJob> ours =
@@ -156,13 +218,8 @@ final class Transactions {
             throw new LeaseLostException(first.jobId(), first.token());
         }
         ours.forEach(held -> held.transaction(true));
-        try {
-            work.on(connection, ours);
-        } catch (SQLException | RuntimeException e) {
-            throw e;
-        } catch (Exception e) {
-            throw new Passed(e);
-        }
+        begins.run();
+        passing(() -> work.on(connection, ours));
         List<Settlement> runs = ours.stream()
                 .map(held -> new Settlement(
                         held.lease(),
@@ -226,13 +283,13 @@ final class Transactions {
         }
     }
 
-    /** Carries a checked exception of the user's code through the transaction. */
+    /** Carries an exception of the user's code through the transaction. */
     private static final class Passed extends RuntimeException {
         private static final long serialVersionUID = 1L;
         private final Exception cause;
 
         Passed(Exception cause) {
-            super(cause);
+            super(null, cause, false, false);
             this.cause = cause;
         }
     }

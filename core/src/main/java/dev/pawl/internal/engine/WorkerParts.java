@@ -47,6 +47,8 @@ final class WorkerParts {
     final Strategies strategies;
     final WorkerRegistration registration;
     final RunLog log;
+    final Interruptions interruptions;
+    final ProcessExits exits;
     final Completer completer;
     final Fetcher fetcher;
     final LimitKeeper limits;
@@ -120,6 +122,7 @@ final class WorkerParts {
                 clock);
         registration = new WorkerRegistration(queue.workers(), store, config, tally);
         log = new RunLog(store);
+        interruptions = new Interruptions(store, log);
         Timekeeper timekeeper = new Timekeeper(queue.ticks(), strategies, config.schedules(), queue.wakes(), health);
         sleep = new Sleep(
                 config,
@@ -185,11 +188,13 @@ final class WorkerParts {
                 signal,
                 stillness,
                 health);
+        exits = new ProcessExits(heldJobs, completer, judge, config.handlers());
         LongRuns longRuns = new LongRuns(heldJobs, events);
         StartMarks starts = new StartMarks(queue.workers(), registration, heldJobs, buffer, pace, health);
-        Transactions transactions = new Transactions(store, config.transactionsAtOnce(queue.connections()));
+        Conflicts conflicts = new Conflicts(store, log);
+        Transactions transactions = new Transactions(store, conflicts, config.transactionsAtOnce(queue.connections()));
         Gates gates = new Gates(quotas, buffer, keys);
-        RunEnds ends = new RunEnds(judge, log, gates, tally);
+        RunEnds ends = new RunEnds(judge, log, gates, tally, conflicts, interruptions);
         ChunkRuns chunks = new ChunkRuns(
                 buffer,
                 starts,

@@ -127,7 +127,8 @@ public final class Database {
     }
 
     /**
-     * Runs one writing statement that commits on its own: no round trip to begin or to end a transaction.
+     * Runs one writing statement that commits on its own: no round trip to begin or to end a transaction, unless the pool's
+     * isolation level has to be lowered for it.
      *
      * @param work the statement; run again after contention
      * @param <T> the result
@@ -135,37 +136,49 @@ public final class Database {
      * @throws SQLException from the driver
      */
     public <T> T statement(SqlWork<T> work) throws SQLException {
-        return retrying(USUAL_TRIES, CONTENTION, () -> inTurn(() -> autocommitted(work)));
+        return retrying(USUAL_TRIES, CONTENTION, () -> inTurn(() -> alone(work)));
+    }
+
+    private <T> T alone(SqlWork<T> work) throws SQLException {
+        try (Connection connection = connect()) {
+            return isolation.isAboveReadCommitted(connection, dialect)
+                    ? committed(connection, true, work)
+                    : autocommitted(connection, work);
+        }
     }
 
     private <T> T autocommitted(SqlWork<T> work) throws SQLException {
         try (Connection connection = connect()) {
-            int timeout = limit.set(connection);
-            boolean before = connection.getAutoCommit();
+            return autocommitted(connection, work);
+        }
+    }
+
+    private <T> T autocommitted(Connection connection, SqlWork<T> work) throws SQLException {
+        int timeout = limit.set(connection);
+        boolean before = connection.getAutoCommit();
+        if (!before) {
+            connection.setAutoCommit(true);
+        }
+        boolean lifted = false;
+        SessionSettings.Repair repair = null;
+        try {
+            repair = settings.repair(connection, dialect);
+            lifted = isolation.lift(connection, dialect);
+            return work.on(connection);
+        } catch (SQLException failure) {
+            UselessConnections.discardAfter(connection, failure);
+            throw failure;
+        } finally {
+            if (lifted) {
+                Isolation.restore(connection);
+            }
+            if (repair != null) {
+                SessionSettings.restore(connection, repair);
+            }
             if (!before) {
-                connection.setAutoCommit(true);
+                restoreAutoCommit(connection, false);
             }
-            boolean lifted = false;
-            SessionSettings.Repair repair = null;
-            try {
-                repair = settings.repair(connection, dialect);
-                lifted = isolation.lift(connection, dialect);
-                return work.on(connection);
-            } catch (SQLException failure) {
-                UselessConnections.discardAfter(connection, failure);
-                throw failure;
-            } finally {
-                if (lifted) {
-                    Isolation.restore(connection);
-                }
-                if (repair != null) {
-                    SessionSettings.restore(connection, repair);
-                }
-                if (!before) {
-                    restoreAutoCommit(connection, false);
-                }
-                limit.restore(connection, timeout);
-            }
+            limit.restore(connection, timeout);
         }
     }
 
@@ -191,7 +204,7 @@ public final class Database {
      * @throws SQLException after a rollback
      */
     public <T> T transaction(int tries, SqlWork<T> work) throws SQLException {
-        return retrying(tries, CONTENTION, () -> inTurn(() -> committed(work)));
+        return retrying(tries, CONTENTION, () -> inTurn(() -> own(work)));
     }
 
     /**
@@ -204,7 +217,7 @@ public final class Database {
      */
     public <T> T once(SqlWork<T> work) throws SQLException {
         FrameworkTransactions framework = transactions;
-        return inTurn(() -> framework == null ? committed(work) : committed(framework, work));
+        return inTurn(() -> framework == null ? callers(work) : committed(framework, work));
     }
 
     /**
@@ -267,34 +280,46 @@ public final class Database {
         }
     }
 
-    private <T> T committed(SqlWork<T> work) throws SQLException {
+    private <T> T own(SqlWork<T> work) throws SQLException {
         try (Connection connection = connect()) {
-            int timeout = limit.set(connection);
-            SessionSettings.Repair repair = settings.repair(connection, dialect);
-            boolean before = connection.getAutoCommit();
+            return committed(connection, isolation.isAboveReadCommitted(connection, dialect), work);
+        }
+    }
+
+    /** At the isolation level of the pool, as far as the dialect leaves it to the pool. */
+    private <T> T callers(SqlWork<T> work) throws SQLException {
+        try (Connection connection = connect()) {
+            return committed(connection, false, work);
+        }
+    }
+
+    private <T> T committed(Connection connection, boolean seesLatest, SqlWork<T> work) throws SQLException {
+        int timeout = limit.set(connection);
+        SessionSettings.Repair repair = settings.repair(connection, dialect);
+        boolean before = connection.getAutoCommit();
+        if (before) {
+            connection.setAutoCommit(false);
+        }
+        try {
+            dialect.begin(connection);
+            if (seesLatest) {
+                dialect.seeLatest(connection);
+            }
+            T answer = work.on(connection);
+            connection.commit();
+            return answer;
+        } catch (Throwable failure) { // other JVM languages may throw what is neither an Exception nor an Error
+            rollback(connection, failure);
+            UselessConnections.discardAfter(connection, failure);
+            throw failure;
+        } finally {
             if (before) {
-                connection.setAutoCommit(false);
+                restoreAutoCommit(connection, true);
             }
-            try {
-                dialect.begin(connection);
-                T answer = work.on(connection);
-                connection.commit();
-                return answer;
-            } catch (
-                    Throwable failure) { // Throwable: other JVM languages may throw what is neither an Exception nor an
-                // Error
-                rollback(connection, failure);
-                UselessConnections.discardAfter(connection, failure);
-                throw failure;
-            } finally {
-                if (before) {
-                    restoreAutoCommit(connection, true);
-                }
-                if (repair != null) {
-                    SessionSettings.restore(connection, repair);
-                }
-                limit.restore(connection, timeout);
+            if (repair != null) {
+                SessionSettings.restore(connection, repair);
             }
+            limit.restore(connection, timeout);
         }
     }
 

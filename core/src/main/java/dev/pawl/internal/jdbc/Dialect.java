@@ -243,6 +243,14 @@ public abstract class Dialect {
         return false;
     }
 
+    /**
+     * {@return whether transactions above READ COMMITTED fail because of what others commit, and {@link #begin} does not choose
+     * the level}
+     */
+    public boolean failsToSerialize() {
+        return false;
+    }
+
     /** {@return what follows a SELECT to lock its rows and skip those locked by others} */
     public abstract String skipLocked();
 

@@ -6,6 +6,7 @@ import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Fault;
 import dev.pawl.internal.jdbc.JobRows;
+import dev.pawl.internal.jdbc.QueuePause;
 import dev.pawl.internal.jdbc.SqlWork;
 import dev.pawl.internal.store.ClaimRequest;
 import dev.pawl.internal.store.ClaimToken;
@@ -61,7 +62,7 @@ final class LaneClaim {
                 + ", max_attempts, " + LaneLog.END + ", kind, tags, headers, payload FROM " + dialect.laneJobs()
                 + " WHERE "
                 + dialect.inLaneAfter(LaneLog.END) + (dialect.mayCommitLate() ? " AND id > ?" : "")
-                + " AND NOT EXISTS (SELECT 1 FROM pawl_queue q WHERE q.name = ? AND q.paused_at IS NOT NULL)"
+                + " AND " + QueuePause.isOpen("?")
                 + " ORDER BY lane, id LIMIT " + dialect.laneLimit());
         insert = dialect.sql("""
                 INSERT INTO pawl_lane_range

@@ -40,7 +40,7 @@ public final class LaneStrategy implements ClaimStrategy {
     /** So many batches may hold jobs of other kinds before what was claimed so far is run. */
     private static final int MOST_LOOKS = 5;
 
-    /** And so many, each larger than the one before, if nothing else has been found at all. */
+    /** The limit if nothing else has been found at all, and for the ranges that one look moves out of the way. */
     private static final int MOST_IN_VAIN = 20;
 
     private static final int MOST_AT_ONCE = 1_000;
@@ -49,6 +49,7 @@ public final class LaneStrategy implements ClaimStrategy {
 
     private final ClaimStrategy rows;
     private final LaneClaim claim;
+    private final LaneHead head;
     private final Turns turns;
     private final Ranges ranges;
     private final LateJobs lateJobs;
@@ -77,6 +78,7 @@ public final class LaneStrategy implements ClaimStrategy {
         this.rows = rows;
         this.lateJobs = lateJobs;
         this.claim = new LaneClaim(database, own);
+        this.head = new LaneHead(database);
         this.ranges = new Ranges(database, verbs, kept, aftermath);
         this.turns = new Turns(database, lanes, rows, this::fromLane);
     }
@@ -88,16 +90,24 @@ public final class LaneStrategy implements ClaimStrategy {
 
     private List<Grant> fromLane(Lane lane, ClaimRequest request) throws SQLException {
         List<Grant> claimed = new ArrayList<>();
-        int inVain = 0;
         for (int looks = 0; looks < MOST_LOOKS || (claimed.isEmpty() && looks < MOST_IN_VAIN); looks++) {
             int room = request.limit() - claimed.size();
-            // Where nothing but jobs of other kinds was found, more of them are moved out of the way at a time. What
-            // then is
-            // too much has not begun.
-            int asked = request.ahead() ? Math.max(room, Math.min(MOST_AT_ONCE, inVain)) : room;
             LaneClaim.Won won;
             try {
-                won = claim.claim(lane, request.withLimit(asked));
+                won = claim.claim(lane, request.withLimit(room));
+                if (won == null) {
+                    break;
+                }
+                held.add(won);
+                claimed.addAll(won.grants());
+                giveAway(won, List.of());
+                detachRowKinds(won);
+                if (won.range().ids().size() < room || claimed.size() == request.limit()) {
+                    break;
+                }
+                if (won.grants().isEmpty()) {
+                    moveUnknown(lane, request);
+                }
             } catch (SQLException e) {
                 if (claimed.isEmpty()) {
                     throw e;
@@ -105,22 +115,30 @@ public final class LaneStrategy implements ClaimStrategy {
                 LOG.debug("claimed only {} of {} jobs", claimed.size(), request.limit(), e);
                 break;
             }
-            if (won == null) {
-                break;
-            }
-            inVain = won.grants().isEmpty() ? 2 * won.range().ids().size() : 0;
-            held.add(won);
-            List<Grant> mine =
-                    won.grants().size() <= room ? won.grants() : won.grants().subList(0, room);
-            claimed.addAll(mine);
-            List<Grant> tooMany = won.grants().subList(mine.size(), won.grants().size());
-            giveAway(won, tooMany);
-            detachRowKinds(won, tooMany);
-            if (won.range().ids().size() < asked || claimed.size() == request.limit()) {
-                break;
-            }
         }
         return claimed;
+    }
+
+    /**
+     * Moves the jobs of unknown kinds at the head of a lane to rows, a thousand at a time. Nothing of such a range is run, so it
+     * is claimed ahead: if this worker dies before they have rows, none of them is charged an attempt.
+     */
+    private void moveUnknown(Lane lane, ClaimRequest request) throws SQLException {
+        for (int moves = 0; moves < MOST_IN_VAIN; moves++) {
+            int unknown = head.unknown(lane, request.kinds(), MOST_AT_ONCE);
+            if (unknown == 0) {
+                return;
+            }
+            LaneClaim.Won won = claim.claim(lane, request.withLimit(unknown).claimedAhead());
+            if (won == null) {
+                return;
+            }
+            held.add(won);
+            giveAway(won, won.grants()); // known ones if another worker was faster: they are claimed by their rows
+            if (unknown < MOST_AT_ONCE) {
+                return;
+            }
+        }
     }
 
     /** Once, so that they are in nobody's way again: whoever knows their kinds finds them by their rows. */
@@ -155,14 +173,12 @@ public final class LaneStrategy implements ClaimStrategy {
     }
 
     /** Before they run, so that they need not move one by one. */
-    private void detachRowKinds(LaneClaim.Won won, List<Grant> without) {
+    private void detachRowKinds(LaneClaim.Won won) {
         if (rowKinds.isEmpty()) {
             return;
         }
         BitSet places = won.range().placesOf(rowKinds::contains);
         won.foreign().forEach(places::clear);
-        without.forEach(
-                grant -> places.clear(won.range().ids().placeOf(grant.job().id())));
         if (places.isEmpty()) {
             return;
         }

@@ -87,6 +87,11 @@ final class SlotRun implements JobRun {
     }
 
     @Override
+    public boolean isStopping() {
+        return run.isStopping();
+    }
+
+    @Override
     public void progress(int percent) {
         run.progress(percent);
     }

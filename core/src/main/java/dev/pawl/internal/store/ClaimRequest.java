@@ -35,6 +35,11 @@ public record ClaimRequest(
         return new ClaimRequest(queue, kinds, limit, workerId, lease, ahead, most, true);
     }
 
+    /** {@return the same for jobs that do not begin at once} */
+    public ClaimRequest claimedAhead() {
+        return new ClaimRequest(queue, kinds, limit, workerId, lease, true, most, ofRows);
+    }
+
     /**
      * @param other how many at most
      * @return the same for another number of jobs

@@ -217,6 +217,17 @@ public interface JobStore {
     /** Appends log lines that handlers wrote. */
     void log(List<LogLine> lines) throws SQLException;
 
+    /**
+     * {@return how many runs of some jobs were interrupted because their worker stopped, as their logs say; nothing for a job
+     * without such a run}
+     *
+     * @param jobIds at most 1,000
+     * @throws SQLException from the driver
+     */
+    default Map<Long, Integer> interruptions(Collection<Long> jobIds) throws SQLException {
+        return Map.of();
+    }
+
     /** {@return what jobs remember from one run to the next} */
     StepStore steps();
 
@@ -230,6 +241,12 @@ public interface JobStore {
     default String where() {
         return "";
     }
+
+    /** {@return true if another transaction was in the way, so that the same transaction is likely to succeed next time} */
+    boolean isContention(SQLException error);
+
+    /** {@return true if the database could not find an order in which this transaction and others go together} */
+    boolean isSerializationFailure(SQLException error);
 
     /** {@return true if the database refuses what it was given, so that the same call will never succeed} */
     boolean isRefusal(SQLException error);

@@ -10,4 +10,7 @@ import java.time.Duration;
  * @param age how long ago; the database subtracts it from its own clock
  * @param line the text
  */
-public record LogLine(long jobId, int attempt, Duration age, String line) {}
+public record LogLine(long jobId, int attempt, Duration age, String line) {
+    /** How the line begins that a worker writes when it stops and has interrupted the run; {@code JobLogLine} knows it, too. */
+    public static final String INTERRUPTED = "interrupted by its worker";
+}

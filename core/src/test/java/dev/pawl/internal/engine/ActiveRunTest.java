@@ -18,7 +18,8 @@ class ActiveRunTest extends PartsFixture {
     private final WorkerParts parts = parts();
 
     private JobRun run(HeldJob held) {
-        return active(held, new OwnTransaction(held, new Transactions(store, 1)));
+        return active(
+                held, new OwnTransaction(held, new Transactions(store, new Conflicts(store, new RunLog(store)), 1)));
     }
 
     private JobRun active(HeldJob held, OwnTransaction transaction) {
@@ -27,7 +28,11 @@ class ActiveRunTest extends PartsFixture {
                 transaction,
                 parts.log,
                 store,
-                () -> new ActiveSteps(held, new Transactions(store, 1), store, new DefaultCodec()),
+                () -> new ActiveSteps(
+                        held,
+                        new Transactions(store, new Conflicts(store, new RunLog(store)), 1),
+                        store,
+                        new DefaultCodec()),
                 new Results(new DefaultCodec(), 100));
     }
 
@@ -133,7 +138,7 @@ class ActiveRunTest extends PartsFixture {
     @Test
     void aTransactionThatIsOpenAroundTheHandlerIsUsed() throws Exception {
         HeldJob held = held(parts);
-        Transactions transactions = new Transactions(store, 1);
+        Transactions transactions = new Transactions(store, new Conflicts(store, new RunLog(store)), 1);
         OwnTransaction own = new OwnTransaction(held, transactions);
         AtomicInteger run = new AtomicInteger();
         transactions.run(held, around -> {

@@ -2,9 +2,11 @@ package dev.pawl.internal.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pawl.DatabaseException;
 import dev.pawl.JobState;
 import dev.pawl.Outcome;
 import dev.pawl.Strategy;
+import dev.pawl.internal.store.LogLine;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.List;
@@ -53,6 +55,104 @@ class EngineTest extends EngineFixture {
                 .anyMatch(line -> line.contains("failed after its transaction") && line.contains("too late"))
                 .anyMatch(line -> line.contains("call run.transaction once"))
                 .anyMatch(line -> line.contains("RetryAfter") && line.contains("ignored"));
+    }
+
+    @Test
+    void aConflictThatTheLibrarysStatementsFindCostsNoAttempt() throws Exception {
+        store.add(1, 1);
+        store.fail("complete", 3, FakeStore.conflict());
+        Engine engine = start(1, (payload, run) -> {
+            assertThat(run.attempt()).isOne();
+            run.transaction(connection -> {});
+            return Outcome.completed();
+        });
+        awaitCompleted(1);
+        assertThat(store.calls("complete")).isEqualTo(4);
+        engine.stop(Duration.ofSeconds(20));
+        assertThat(engine.stats().discarded()).isZero();
+        assertThat(store.logged())
+                .as("the first and the second one")
+                .hasSize(2)
+                .allMatch(line -> line.contains("without an attempt because of a conflict"));
+    }
+
+    @Test
+    void aConflictOfAnEnqueueInTheTransactionCostsNoAttempt() throws Exception {
+        store.add(1, 1);
+        AtomicInteger runs = new AtomicInteger();
+        Engine engine = start(1, (payload, run) -> {
+            run.transaction(connection -> {
+                if (runs.incrementAndGet() == 1) {
+                    throw new DatabaseException("cannot enqueue", FakeStore.conflict(), true);
+                }
+            });
+            return Outcome.completed();
+        });
+        awaitCompleted(1);
+        assertThat(engine.stats().discarded()).isZero();
+        assertThat(runs).hasValue(2);
+    }
+
+    /** They may be the library's, because the database does not say whose rows are in conflict; but not for ever. */
+    @Test
+    void serializationFailuresInTheHandlersStatementsAreNotChargedUpToALimit() throws Exception {
+        store.add(1, 1);
+        AtomicInteger runs = new AtomicInteger();
+        Engine engine = start(1, (payload, run) -> {
+            runs.incrementAndGet();
+            run.transaction(connection -> {
+                throw FakeStore.conflict();
+            });
+            return Outcome.completed();
+        });
+        await(() -> engine.stats().discarded() == 1);
+        assertThat(runs).hasValue(Conflicts.FREE + 1);
+    }
+
+    /** Not one of a transaction of the run. */
+    @Test
+    void aConflictOnAnotherDatabaseIsAnErrorAsAnyOther() throws Exception {
+        store.add(1, 1);
+        AtomicInteger runs = new AtomicInteger();
+        Engine engine = start(1, (payload, run) -> {
+            runs.incrementAndGet();
+            throw FakeStore.conflict();
+        });
+        await(() -> engine.stats().discarded() == 1);
+        assertThat(runs).hasValue(1);
+    }
+
+    @Test
+    void aHandlerSeesThatItsWorkerIsStopping() throws Exception {
+        patience = Patience.USUAL;
+        store.add(1, 1);
+        CountDownLatch looked = new CountDownLatch(1);
+        Engine engine = start(1, (payload, run) -> {
+            assertThat(run.isStopping()).isFalse();
+            looked.countDown();
+            await(run::isStopping);
+            assertThat(run.isCancelled()).isFalse();
+            return Outcome.snoozeFor(Duration.ZERO);
+        });
+        looked.await();
+        engine.stop(Duration.ofMinutes(10));
+        assertThat(engine.stats().snoozed()).isOne();
+        assertThat(store.row(1).attempt).isZero();
+    }
+
+    @Test
+    void aRunThatTheWorkerInterruptsAsItStopsIsNotedWithItsJob() throws Exception {
+        patience = Patience.USUAL;
+        store.add(2, 1);
+        Engine engine = start(1, (payload, run) -> block());
+        await(() -> engine.stats().running() == 1);
+        engine.stop(Duration.ZERO);
+        assertThat(store.row(1).attempt).isZero();
+        assertThat(store.logged())
+                .as("not the one that only waited")
+                .singleElement()
+                .asString()
+                .startsWith(LogLine.INTERRUPTED);
     }
 
     @Test

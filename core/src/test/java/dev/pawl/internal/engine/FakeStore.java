@@ -222,6 +222,11 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
         return new SQLException("too long", "22001");
     }
 
+    /** {@return what a verb throws when another transaction is in the way} */
+    static SQLException conflict() {
+        return new SQLException("could not serialize access", "40001");
+    }
+
     /** {@return what a verb throws for a reason that may pass or not} */
     static SQLException odd() {
         return new SQLException("permission denied", "42501");
@@ -522,7 +527,8 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
     }
 
     @Override
-    public synchronized boolean complete(Connection connection, Settlement completed) {
+    public synchronized boolean complete(Connection connection, Settlement completed) throws SQLException {
+        enter("complete");
         Lease lease = completed.lease();
         if (!lock(connection, lease)) {
             return false;
@@ -696,6 +702,16 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
     @Override
     public boolean isOutage(SQLException error) {
         return isTransient(error);
+    }
+
+    @Override
+    public boolean isContention(SQLException error) {
+        return "40001".equals(error.getSQLState()) || "40P01".equals(error.getSQLState());
+    }
+
+    @Override
+    public boolean isSerializationFailure(SQLException error) {
+        return "40001".equals(error.getSQLState());
     }
 
     @Override

@@ -149,12 +149,15 @@ class LeaseRenewerTest extends PartsFixture {
     void aTakenLeaseIsLostEvenIfItsTransactionIsOpen() throws Exception {
         HeldJob held = held(parts);
         held.begin(Thread.currentThread(), 0, null);
-        assertThatThrownBy(() -> new Transactions(store, 1).run(held, connection -> {
-                    held.progress(1);
-                    store.steal(1);
-                    renewer.renew();
-                    assertThat(Thread.interrupted()).as("the handler is told").isTrue();
-                }))
+        assertThatThrownBy(() -> new Transactions(store, new Conflicts(store, new RunLog(store)), 1)
+                        .run(held, connection -> {
+                            held.progress(1);
+                            store.steal(1);
+                            renewer.renew();
+                            assertThat(Thread.interrupted())
+                                    .as("the handler is told")
+                                    .isTrue();
+                        }))
                 .isInstanceOf(LeaseLostException.class);
         assertThat(held.stopped()).isEqualTo(HeldJob.Stop.LEASE_LOST);
         assertThat(held.isCommitted()).isFalse();

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 /** With room for one transaction: whatever kept it would hang the next. */
 class TransactionsTest extends PartsFixture {
     private final WorkerParts parts = parts();
-    private final Transactions transactions = new Transactions(store, 1);
+    private final Transactions transactions = new Transactions(store, new Conflicts(store, new RunLog(store)), 1);
 
     @Test
     void theWorkAndTheCompletionAreOne() throws Exception {
@@ -74,6 +74,17 @@ class TransactionsTest extends PartsFixture {
                 }))
                 .isInstanceOf(IOException.class);
         assertThat(held.isOver(System.nanoTime())).isTrue();
+    }
+
+    /** Nothing of the handler's has begun, so it need not know. */
+    @Test
+    void aConflictBeforeTheWorkBeginsIsTriedAgain() throws Exception {
+        HeldJob held = held(parts);
+        AtomicInteger works = new AtomicInteger();
+        store.fail("transaction", 3, FakeStore.conflict());
+        transactions.run(held, connection -> works.incrementAndGet());
+        assertThat(works).hasValue(1);
+        assertThat(held.isCommitted()).isTrue();
     }
 
     @Test

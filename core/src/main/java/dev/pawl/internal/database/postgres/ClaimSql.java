@@ -1,5 +1,7 @@
 package dev.pawl.internal.database.postgres;
 
+import dev.pawl.internal.jdbc.QueuePause;
+
 import dev.pawl.internal.store.ClaimToken;
 
 /**
@@ -25,8 +27,7 @@ final class ClaimSql {
 
     private static final String RETURNING = "))\nRETURNING " + ClaimedRows.COLUMNS;
 
-    private static final String NOT_PAUSED =
-            "NOT EXISTS (SELECT 1 FROM pawl_queue q WHERE q.name = :queue AND q.paused_at IS NOT NULL)";
+    private static final String NOT_PAUSED = QueuePause.isOpen(":queue");
 
     private static final String READY = "j.state = 0 AND j.queue = :queue AND j.available_at <= statement_timestamp() ";
 

@@ -175,6 +175,11 @@ public final class PostgresDialect extends Dialect {
     }
 
     @Override
+    public boolean failsToSerialize() {
+        return true;
+    }
+
+    @Override
     public void seeLatest(Connection connection) throws SQLException {
         try (Statement statement = connection.createStatement()) {
             statement.execute("SET TRANSACTION ISOLATION LEVEL READ COMMITTED");

@@ -2,6 +2,7 @@ package dev.pawl.internal.database.postgres;
 
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Micros;
+import dev.pawl.internal.jdbc.QueuePause;
 import dev.pawl.internal.lane.Lane;
 import dev.pawl.internal.lane.LaneLook;
 import dev.pawl.internal.lane.OneStatementClaim;
@@ -34,7 +35,7 @@ final class PostgresLaneClaim implements OneStatementClaim {
             ), batch AS MATERIALIZED (
                 SELECT id, created_at, max_attempts, kind, tags, headers, payload FROM pawl_lane_job
                  WHERE (lane, id) > (%1$s, (SELECT after_id FROM newest)) AND (lane, id) < (%1$s + 1, 0)
-                   AND NOT EXISTS (SELECT 1 FROM pawl_queue q WHERE q.name = :queue AND q.paused_at IS NOT NULL)
+                   AND\s""" + QueuePause.isOpen(":queue") + """
                  ORDER BY lane, id LIMIT (SELECT CAST(:limit AS bigint))
             ), size AS MATERIALIZED (
                 SELECT CAST(COUNT(*) AS int) AS jobs, MIN(id) AS first_id, MAX(id) AS last_id FROM batch

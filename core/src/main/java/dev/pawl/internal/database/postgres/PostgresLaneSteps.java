@@ -2,6 +2,7 @@ package dev.pawl.internal.database.postgres;
 
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Micros;
+import dev.pawl.internal.jdbc.QueuePause;
 import dev.pawl.internal.lane.IdSet;
 import dev.pawl.internal.lane.Lane;
 import dev.pawl.internal.lane.LaneLook;
@@ -30,7 +31,7 @@ final class PostgresLaneSteps {
              WHERE (lane, id) > (%1$s, COALESCE((SELECT last_id FROM pawl_lane_range WHERE lane = %1$s
                                                   ORDER BY after_id DESC LIMIT 1), 0))
                AND (lane, id) < (%1$s + 1, 0)
-               AND NOT EXISTS (SELECT 1 FROM pawl_queue q WHERE q.name = ? AND q.paused_at IS NOT NULL)
+               AND\s""" + QueuePause.isOpen("?") + """
              ORDER BY lane, id LIMIT (SELECT CAST(? AS bigint))
             """;
 

@@ -5,6 +5,7 @@ import dev.pawl.internal.claim.ClaimOrder;
 import dev.pawl.internal.claim.ClaimUpdate;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.JobRows;
+import dev.pawl.internal.jdbc.QueuePause;
 import dev.pawl.internal.store.ClaimRequest;
 import dev.pawl.internal.store.ClaimToken;
 import dev.pawl.internal.store.Grant;
@@ -28,7 +29,7 @@ final class SqliteClaimById implements ClaimById {
         String sql = dialect.sql(ClaimUpdate.SET.formatted(dialect.jobsById(), dialect.now(), dialect.nowPlusMicros())
                 + ", available_at = " + dialect.now() + " WHERE " + dialect.anyOf("id", ids.size())
                 + " AND state = 0 AND kind IN (?" + ",?".repeat(request.kinds().size() - 1)
-                + ") AND NOT EXISTS (SELECT 1 FROM pawl_queue q WHERE q.name = ? AND q.paused_at IS NOT NULL)"
+                + ") AND " + QueuePause.isOpen("?")
                 + " RETURNING " + JobRows.LIVE);
         List<Grant> claimed = new ArrayList<>(ids.size());
         try (PreparedStatement statement = connection.prepareStatement(sql)) {

@@ -26,6 +26,8 @@ public final class OtherChanges {
         OtherChanges other = new OtherChanges(queue);
         changes.add("/queues/pause", other::pauseQueue);
         changes.add("/queues/resume", other::resumeQueue);
+        changes.add("/queues/pause-all", other::pauseAllQueues);
+        changes.add("/queues/resume-all", other::resumeAllQueues);
         changes.add("/schedules/run", other::runSchedule);
         changes.add("/schedules/pause", other::pauseSchedule);
         changes.add("/schedules/resume", other::resumeSchedule);
@@ -49,8 +51,24 @@ public final class OtherChanges {
     private Done resumeQueue(Call call) {
         String name = call.required("queue");
         boolean was = queue.admin().resume(name);
+        boolean all = queue.admin().allPausedSince().isPresent();
         return Done.of(
-                "queue " + name + (was ? " goes on" : " was not paused"), Map.of("queue", name, "paused", false));
+                all
+                        ? "queue " + name + (was ? " is resumed" : " was not paused") + ", but all queues are paused"
+                        : "queue " + name + (was ? " goes on" : " was not paused"),
+                Map.of("queue", name, "paused", all));
+    }
+
+    private Done pauseAllQueues(Call call) {
+        queue.admin().pauseAll();
+        return Done.of("all queues are paused", Map.of("all", true, "paused", true));
+    }
+
+    private Done resumeAllQueues(Call call) {
+        boolean was = queue.admin().resumeAll();
+        return Done.of(
+                was ? "all queues go on, except those that were paused by themselves" : "all queues were not paused",
+                Map.of("all", true, "paused", false));
     }
 
     private Done runSchedule(Call call) {

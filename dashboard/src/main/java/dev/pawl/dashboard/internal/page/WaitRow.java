@@ -30,6 +30,7 @@ public record WaitRow(String text, @Nullable Instant until, String path, boolean
     private static String path(Job job, WaitReason reason) {
         String about = URLEncoder.encode(reason.about(), StandardCharsets.UTF_8).replace("+", "%20");
         return switch (reason.cause()) {
+            case ALL_PAUSED -> "/queues";
             case QUEUE_PAUSED -> "/queues#queue-" + about;
             case BATCH_PAUSED, BATCH_CANARY, BATCH_STOPPED -> "/batches/" + about;
             case WORKFLOW_PENDING -> about.isEmpty() ? "" : "/workflows/" + about;

@@ -1,0 +1,61 @@
+package dev.pawl;
+
+import java.time.DateTimeException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.Optional;
+
+/** What a job says about its own runs, in two of its headers: how long one may take, and how long to wait after a failure. */
+final class RunLimits {
+    /** The header that says how long a run may take, as ISO 8601 writes it: {@code PT30S}. */
+    static final String TIMEOUT = "pawl-timeout";
+
+    /** The header that says how long to wait after a failure: {@code PT30S} always, or {@code PT2S PT1H} doubled up to an hour. */
+    static final String RETRY = "pawl-retry";
+
+    private RunLimits() {}
+
+    /** {@return how long a run may take; empty if its handler's worker decides, or the header was written by hand and says nothing} */
+    static Optional<Duration> timeout(Map<String, String> headers) {
+        String text = headers.isEmpty() ? null : headers.get(TIMEOUT); // each run is asked
+        try {
+            return text == null
+                    ? Optional.empty()
+                    : Optional.ofNullable(HandlerOptions.DEFAULTS
+                            .timeout(Duration.parse(text))
+                            .timeout());
+        } catch (DateTimeException | InvalidJobException notOurs) {
+            return Optional.empty();
+        }
+    }
+
+    /** {@return how long to wait after a failure; empty if its handler's worker decides, or the header says nothing} */
+    static Optional<RetryPolicy> retryPolicy(Map<String, String> headers) {
+        String text = headers.isEmpty() ? null : headers.get(RETRY);
+        try {
+            return text == null ? Optional.empty() : Optional.of(policy(text));
+        } catch (DateTimeException | InvalidJobException notOurs) {
+            return Optional.empty();
+        }
+    }
+
+    private static RetryPolicy policy(String text) {
+        int blank = text.indexOf(' ');
+        return blank < 0
+                ? RetryPolicy.fixed(Duration.parse(text))
+                : RetryPolicy.exponential(
+                        Duration.parse(text.substring(0, blank)), Duration.parse(text.substring(blank + 1)));
+    }
+
+    /** @throws InvalidJobException if one of the headers says something else */
+    static void require(Map<String, String> headers) {
+        if (headers.containsKey(TIMEOUT) && timeout(headers).isEmpty()) {
+            throw new InvalidJobException(
+                    "the header " + TIMEOUT + " says '" + headers.get(TIMEOUT) + "': use timeout(…), which sets it");
+        }
+        if (headers.containsKey(RETRY) && retryPolicy(headers).isEmpty()) {
+            throw new InvalidJobException("the header " + RETRY + " says '" + headers.get(RETRY)
+                    + "': use retryFixed(…) or retryExponential(…), which set it");
+        }
+    }
+}

@@ -1,0 +1,63 @@
+package dev.pawl.internal.engine;
+
+import dev.pawl.Job;
+import dev.pawl.internal.store.JobStore;
+import dev.pawl.internal.store.LogLine;
+import java.sql.SQLException;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * Runs that were interrupted because their worker stopped. They cost no attempt, so a run that is longer than the time between
+ * two deployments would begin anew for ever and leave no trace: each is a line in the log of its job, and from the third one on
+ * a warning. Thread-safe.
+ */
+final class Interruptions {
+    /** From this one on the worker warns. */
+    static final int MANY = 3;
+
+    private static final int MOST = 1_000;
+
+    private final JobStore store;
+    private final RunLog log;
+    private final Map<Long, Job> jobs = new ConcurrentHashMap<>();
+
+    Interruptions(JobStore store, RunLog log) {
+        this.store = store;
+        this.log = log;
+    }
+
+    /** Its handler has ended because it was interrupted. */
+    void note(HeldJob held) {
+        Job job = held.job();
+        log.add(
+                job,
+                LogLine.INTERRUPTED + " after " + Spoken.of(Duration.ofNanos(held.ranNanos()))
+                        + ", as it stopped; the attempt is not counted, and the next run begins anew");
+        if (jobs.size() < MOST) {
+            jobs.put(job.id(), job);
+        }
+    }
+
+    /** After the log was written, when the worker signs off. Without interrupted runs this asks nothing. */
+    void warn() throws SQLException {
+        if (jobs.isEmpty()) {
+            return;
+        }
+        List<Long> ids = new ArrayList<>(jobs.keySet());
+        store.interruptions(ids).forEach((id, count) -> {
+            Job job = jobs.get(id);
+            if (job != null && count >= MANY) {
+                EventLog.LOG.warn(
+                        "job {} ({}) has been interrupted {} times because its worker stopped, and begins anew each time: let its"
+                                + " handler save its work in steps and end when run.isStopping(), or give workers a longer grace",
+                        id,
+                        job.kind(),
+                        count);
+            }
+        });
+    }
+}

@@ -1,0 +1,90 @@
+package dev.pawl.internal.engine;
+
+import dev.pawl.Job;
+import dev.pawl.JobRun;
+import dev.pawl.LeaseLostException;
+import dev.pawl.Outcome;
+import dev.pawl.internal.store.Announced;
+import dev.pawl.internal.store.Grant;
+import dev.pawl.internal.store.Lease;
+import dev.pawl.internal.store.Settled;
+import dev.pawl.internal.store.Settlement;
+import dev.pawl.internal.store.Verdict;
+import java.util.List;
+import java.util.concurrent.atomic.AtomicBoolean;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Loads before the first claim what the first run would load otherwise, on the time of its lease and its timeout: the flight
+ * recorder, the log's context, the codec, the classes of a run. {@code FirstRunTest} fails if one is missing here.
+ */
+final class WarmUp {
+    private static final Logger LOG = LoggerFactory.getLogger(WarmUp.class);
+
+    /** Once for each process. */
+    private static final AtomicBoolean DONE = new AtomicBoolean();
+
+    private static final List<Class<?>> OF_A_RUN = List.of(
+            ActiveRun.class,
+            ActiveSteps.class,
+            Announced.class,
+            Conflicts.class,
+            Ended.class,
+            ErrorText.class,
+            EventLog.class,
+            FlightRecord.class,
+            Grant.class,
+            HeldJob.class,
+            HeldJob.Stop.class,
+            HeldJobs.Unrecorded.class,
+            JobRun.class,
+            Lease.class,
+            LeaseLostException.class,
+            Line.class,
+            LogNames.class,
+            Outcome.class,
+            OwnTransaction.class,
+            Results.class,
+            Scoped.class,
+            Settled.class,
+            Settlement.class,
+            TooLate.class,
+            Verdict.class,
+            Verdict.Cancelled.class,
+            Verdict.Completed.class,
+            Verdict.Discarded.class,
+            Verdict.GiveBack.class,
+            Verdict.Retry.class,
+            Verdict.Snooze.class,
+            Waiting.class);
+
+    private static final List<Class<?>> OF_A_CHUNK =
+            List.of(ActiveItem.class, ChunkCall.class, ChunkOfOne.class, ChunkWork.class, ChunkWork.Part.class);
+
+    private WarmUp() {}
+
+    /** A failure here is none: what fails again in a run says so there. */
+    static void run(Handlers handlers) {
+        try {
+            if (!DONE.getAndSet(true)) {
+                OF_A_RUN.forEach(WarmUp::initialize);
+                OF_A_CHUNK.forEach(WarmUp::initialize);
+                int unused = Job.builder(1, "warm-up", "warm-up").build().cost();
+                LogNames.of("warm-up").close();
+                FlightRecord.load();
+            }
+            handlers.load();
+        } catch (Throwable failed) { // as a library on the class path that does not fit
+            LOG.debug("not everything could be loaded before the first claim", failed);
+        }
+    }
+
+    private static void initialize(Class<?> type) {
+        try {
+            Class<?> unused = Class.forName(type.getName(), true, type.getClassLoader());
+        } catch (ClassNotFoundException cannotBe) {
+            throw new IllegalStateException(cannotBe);
+        }
+    }
+}

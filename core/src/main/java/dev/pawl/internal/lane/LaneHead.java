@@ -1,0 +1,48 @@
+package dev.pawl.internal.lane;
+
+import dev.pawl.internal.jdbc.Database;
+import dev.pawl.internal.jdbc.Dialect;
+import java.sql.PreparedStatement;
+import java.sql.ResultSet;
+import java.sql.SQLException;
+import java.util.Collection;
+import java.util.Set;
+
+/**
+ * Counts the jobs of unknown kinds at the head of a lane, so that they can be claimed and moved to rows together. It is
+ * asked only after a claim that found nothing else: it claims nothing, and its answer may be out of date at once.
+ */
+final class LaneHead {
+    private final Database database;
+    private final Dialect dialect;
+    private final String read;
+
+    LaneHead(Database database) {
+        this.database = database;
+        dialect = database.dialect();
+        read = dialect.sql("SELECT kind FROM " + dialect.laneJobs() + " WHERE " + dialect.inLaneAfter(LaneLog.END)
+                + " ORDER BY lane, id LIMIT " + dialect.laneLimit());
+    }
+
+    /**
+     * {@return how many available jobs come before the first one of a known kind}
+     *
+     * @param limit how many at most
+     */
+    int unknown(Lane lane, Collection<String> kinds, int limit) throws SQLException {
+        Set<String> known = Set.copyOf(kinds);
+        return database.autocommit(connection -> {
+            try (PreparedStatement statement = dialect.planned(connection, read)) {
+                int index = dialect.bindLaneAfter(statement, 1, lane.id(), (at, query) -> query.setInt(at, lane.id()));
+                statement.setInt(index, limit);
+                int unknown = 0;
+                try (ResultSet rows = statement.executeQuery()) {
+                    while (rows.next() && !known.contains(rows.getString(1))) {
+                        unknown++;
+                    }
+                }
+                return unknown;
+            }
+        });
+    }
+}

@@ -1,0 +1,30 @@
+package dev.pawl.internal.engine;
+
+import dev.pawl.Outcome;
+import java.time.Duration;
+import java.util.concurrent.TimeUnit;
+
+/** A process whose handler ends it, and whose shutdown hook stops the worker, as the README has it; for {@link ExitInHandlerTest}. */
+final class ExitInHandler extends EngineFixture {
+    static final int CODE = 7;
+
+    private ExitInHandler() {}
+
+    public static void main(String[] arguments) throws Exception {
+        new ExitInHandler().run();
+    }
+
+    private void run() throws Exception {
+        patience = Patience.USUAL;
+        store.add(1, 1);
+        Engine engine = start(2, (payload, run) -> {
+            System.exit(CODE);
+            return Outcome.completed();
+        });
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> {
+            engine.stop(Duration.ofMinutes(10));
+            System.out.println("stopped; discarded " + engine.stats().discarded() + "; " + store.errors());
+        }));
+        TimeUnit.MINUTES.sleep(5);
+    }
+}
