@@ -14,6 +14,8 @@ abstract class Conformance extends DatabaseTest
                 HeaderContract,
                 InterceptorContract,
                 UniqueKeyContract,
+                ReplaceContract,
+                ExpiredKeyContract,
                 KindsContract,
                 SettleContract,
                 BulkContract,

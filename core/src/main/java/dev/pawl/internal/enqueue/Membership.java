@@ -5,9 +5,10 @@ import dev.pawl.EnqueueResult;
 import dev.pawl.InvalidJobException;
 import dev.pawl.JobRequest;
 import dev.pawl.internal.jdbc.Dialect;
-import dev.pawl.internal.settle.EndedJob;
+import dev.pawl.internal.jdbc.JobRows;
 import dev.pawl.internal.store.BatchHeader;
 import dev.pawl.internal.store.LaidAside;
+import dev.pawl.internal.store.ReservedHeaders;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -191,12 +192,12 @@ final class Membership {
         }
     }
 
-    /** {@return whether a live job belongs to a batch} */
-    boolean hasMember(Connection connection, long jobId) throws SQLException {
+    /** {@return whether a live job answers for something, so that another cannot take its place} */
+    boolean isTied(Connection connection, long jobId) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(headers)) {
             statement.setLong(1, jobId);
             try (ResultSet row = statement.executeQuery()) {
-                return row.next() && EndedJob.batch(row.getString(1)) != 0;
+                return row.next() && !ReservedHeaders.mayBeReplaced(JobRows.headers(row.getString(1)));
             }
         }
     }
