@@ -16,6 +16,7 @@ abstract class Conformance extends DatabaseTest
                 UniqueKeyContract,
                 ReplaceContract,
                 ExpiredKeyContract,
+                ForgeryContract,
                 KindsContract,
                 SettleContract,
                 BulkContract,

@@ -8,6 +8,7 @@ import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.JobRows;
 import dev.pawl.internal.store.BatchHeader;
 import dev.pawl.internal.store.LaidAside;
+import dev.pawl.internal.store.OwnOptions;
 import dev.pawl.internal.store.ReservedHeaders;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -126,7 +127,7 @@ final class Membership {
             boolean isDueNow = options.availableAt() == null && options.delay().isZero() && options.key() == null;
             boolean waits = more <= 0 && isDueNow;
             written.jobs.add(
-                    waits ? new JobRequest(job.kind(), job.payload(), options.availableAt(LaidAside.AT)) : job);
+                    waits ? new JobRequest(job.kind(), job.payload(), OwnOptions.availableAt(options, LaidAside.AT)) : job);
             if (waits) {
                 written.waiting.add(place);
             } else if (more > 0 && more < Long.MAX_VALUE) {
