@@ -225,8 +225,7 @@ public record EnqueueOptions(
      * @throws InvalidJobException if it is not between the years 1970 and 7999
      */
     public EnqueueOptions expiresAt(Instant moment) {
-        return header(
-                EXPIRES, OptionChecks.requireMoment("expiresAt", moment).toString());
+        return header(EXPIRES, OptionChecks.requireMoment("expiresAt", moment).toString());
     }
 
     /**

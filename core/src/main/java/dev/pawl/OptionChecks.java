@@ -86,7 +86,8 @@ final class OptionChecks {
         String forged = ReservedHeaders.forged(headers, before);
         if (forged != null) {
             throw new InvalidJobException("the header '" + forged + "' is not valid: names that begin with "
-                    + ReservedHeaders.PREFIX + " are the library's, which writes them for batches, workflows, schedules and"
+                    + ReservedHeaders.PREFIX
+                    + " are the library's, which writes them for batches, workflows, schedules and"
                     + " unique keys; use another name, and leave them out when headers of a job are copied");
         }
     }

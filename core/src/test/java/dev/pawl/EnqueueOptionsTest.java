@@ -93,7 +93,10 @@ class EnqueueOptionsTest {
         assertThatThrownBy(() -> NONE.headers(ours.headers())).hasMessageContaining(message);
         assertThatThrownBy(() -> constructed(null, ours.headers())).hasMessageContaining(message);
         assertThat(ours.headers(Map.of("own", "1", name, "7")).headers()).isEqualTo(forged);
-        assertThat(ours.header("own", "1").queue("q").headers(Map.of("own", "2")).headers())
+        assertThat(ours.header("own", "1")
+                        .queue("q")
+                        .headers(Map.of("own", "2"))
+                        .headers())
                 .isEqualTo(Map.of("own", "2", name, "7"));
     }
 

@@ -2,6 +2,7 @@ package dev.pawl.conformance.contract;
 
 import static dev.pawl.conformance.contract.Fixture.GREET;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import dev.pawl.EnqueueOptions;
 import dev.pawl.EnqueueResult;
@@ -51,8 +52,10 @@ interface ExpiredKeyContract extends Contract {
                 .extracting(job -> job.id())
                 .containsExactly(next.jobId(), old);
         Queue<String> ran = new ConcurrentLinkedQueue<>();
-        Worker worker =
-                fixture().newWorker().handle(GREET, (text, run) -> ran.add(text)).start();
+        Worker worker = fixture()
+                .newWorker()
+                .handle(GREET, (text, run) -> ran.add(text))
+                .start();
         try (worker) {
             fixture().awaitState(old, JobState.CANCELLED);
             fixture().awaitState(next.jobId(), JobState.COMPLETED);
@@ -83,8 +86,7 @@ interface ExpiredKeyContract extends Contract {
     default void anExpiredJobIsNeitherReplacedNorMerged(UniqueWhile scope) {
         EnqueueOptions fresh = FRESH.uniqueWhile(scope);
         long first = put("first", EXPIRED.uniqueWhile(scope)).jobId();
-        EnqueueResult second =
-                put("second", EXPIRED.uniqueWhile(scope).onDuplicate(OnDuplicate.REPLACE));
+        EnqueueResult second = put("second", EXPIRED.uniqueWhile(scope).onDuplicate(OnDuplicate.REPLACE));
         assertThat(second).isInstanceOf(EnqueueResult.Inserted.class);
         EnqueueResult third = fixture().queue.enqueueMerged(GREET, "third", fresh, (one, other) -> one + other);
         assertThat(third).isInstanceOf(EnqueueResult.Inserted.class);
@@ -110,7 +112,8 @@ interface ExpiredKeyContract extends Contract {
         Grant late = fixture().claimOne();
         EnqueueResult next = put("next", FRESH);
         assertThat(next).isInstanceOf(EnqueueResult.Inserted.class);
-        assertThat(fixture().finish(late.lease(), new Verdict.Cancelled("expired"))).isTrue();
+        assertThat(fixture().finish(late.lease(), new Verdict.Cancelled("expired")))
+                .isTrue();
         assertThat(fixture().job(old).state()).isEqualTo(JobState.CANCELLED);
         assertThat(put("more", FRESH)).isEqualTo(new EnqueueResult.Duplicate(next.jobId()));
     }
@@ -121,8 +124,9 @@ interface ExpiredKeyContract extends Contract {
         fixture().assumeNoTransactionAroundHandlers();
         long old = put("old", FRESH.expiresIn(Duration.ofDays(1))).jobId();
         Grant running = fixture().claimOne();
-        fixture().execute("UPDATE pawl_job SET headers = '{\"pawl-expires\":\""
-                + fixture().job(old).startedAt().plusMillis(1) + "\"}' WHERE id = " + old);
+        fixture()
+                .execute("UPDATE pawl_job SET headers = '{\"pawl-expires\":\""
+                        + fixture().job(old).startedAt().plusMillis(1) + "\"}' WHERE id = " + old);
         fixture().letLeasesExpire(Duration.ofMillis(2));
         assertThat(put("next", FRESH)).isEqualTo(new EnqueueResult.Duplicate(old));
         assertThat(fixture().finish(running.lease(), new Verdict.Completed())).isTrue();
@@ -151,14 +155,11 @@ interface ExpiredKeyContract extends Contract {
         EnqueueResult next = fixture().queue.enqueue(GREET, "next", batch.with(FRESH));
         assertThat(next).isInstanceOf(EnqueueResult.Inserted.class);
         batch.seal();
-        Worker worker =
-                fixture().newWorker().handle(GREET, (text, run) -> {}).start();
+        Worker worker = fixture().newWorker().handle(GREET, (text, run) -> {}).start();
         try (worker) {
             fixture().awaitState(old, JobState.CANCELLED);
             fixture().awaitState(next.jobId(), JobState.COMPLETED);
-            org.awaitility.Awaitility.await()
-                    .atMost(Fixture.SOON)
-                    .until(() -> batch.info().orElseThrow().isDone());
+            await().atMost(Fixture.SOON).until(() -> batch.info().orElseThrow().isDone());
         }
         assertThat(batch.info().orElseThrow().completed()).isEqualTo(1);
         assertThat(batch.info().orElseThrow().cancelled()).isEqualTo(1);
@@ -167,15 +168,16 @@ interface ExpiredKeyContract extends Contract {
     /** It would keep all later ticks from running until some worker has looked at it. */
     @Test
     default void theJobOfATickThatHasExpiredDoesNotOverlapWithTheNext() throws Exception {
-        fixture().queue
+        fixture()
+                .queue
                 .schedules()
                 .add(Schedule.of("nightly", GREET, "x", Recurrence.every(Duration.ofSeconds(1)))
                         .options(EnqueueOptions.DEFAULTS.queue("nobody").expiresIn(Duration.ofMillis(1))));
         Worker keeper = fixture().newWorker().handle(GREET, (text, run) -> {}).start();
         try (keeper) {
-            org.awaitility.Awaitility.await()
-                    .atMost(Fixture.SOON)
-                    .until(() -> fixture().admin.list(JobFilter.ALL.queue("nobody")).size() >= 2);
+            await().atMost(Fixture.SOON)
+                    .until(() ->
+                            fixture().admin.list(JobFilter.ALL.queue("nobody")).size() >= 2);
         }
         assertThat(List.copyOf(fixture().admin.list(JobFilter.ALL.queue("nobody"))))
                 .allMatch(job -> job.state() == JobState.AVAILABLE);
@@ -184,8 +186,8 @@ interface ExpiredKeyContract extends Contract {
     @Test
     default void aReplacementThatHasExpiredItselfIsARequestLikeAnyOther() {
         long old = put("old", FRESH).jobId();
-        EnqueueResult result = fixture().queue
-                .enqueue(new JobRequest("greet", "\"late\"", EXPIRED.onDuplicate(OnDuplicate.REPLACE)));
+        EnqueueResult result =
+                fixture().queue.enqueue(new JobRequest("greet", "\"late\"", EXPIRED.onDuplicate(OnDuplicate.REPLACE)));
         assertThat(result).isEqualTo(new EnqueueResult.Replaced(old));
     }
 }

@@ -66,7 +66,8 @@ interface ForgeryContract extends Contract {
         batch.enqueue(GREET, "member");
         batch.seal();
         String id = Long.toString(batch.id());
-        assertThatThrownBy(() -> EnqueueOptions.DEFAULTS.header("pawl-batch", id).header("pawl-added-by", "1"))
+        assertThatThrownBy(
+                        () -> EnqueueOptions.DEFAULTS.header("pawl-batch", id).header("pawl-added-by", "1"))
                 .isInstanceOf(InvalidJobException.class);
         assertThatThrownBy(() -> batch.with(EnqueueOptions.DEFAULTS).header("pawl-added-by", "1"))
                 .isInstanceOf(InvalidJobException.class);
@@ -76,8 +77,8 @@ interface ForgeryContract extends Contract {
             assertThatThrownBy(() -> queue.enqueue(GREET, "x")).isInstanceOf(InvalidJobException.class);
             assertThatThrownBy(() -> other.enqueueAll(GREET, List.of("x"))).isInstanceOf(InvalidJobException.class);
             connection.setAutoCommit(false);
-            assertThatThrownBy(() ->
-                            other.enqueueFrom(connection, EnqueueOptions.DEFAULTS, "SELECT 'greet', ?", "\"x\""))
+            assertThatThrownBy(
+                            () -> other.enqueueFrom(connection, EnqueueOptions.DEFAULTS, "SELECT 'greet', ?", "\"x\""))
                     .isInstanceOf(InvalidJobException.class);
             connection.rollback();
             connection.setAutoCommit(true);
@@ -91,17 +92,19 @@ interface ForgeryContract extends Contract {
     /** As a tracing library does: it copies what is there, and adds its own. */
     @Test
     default void anInterceptorAddsToTheHeadersOfTheLibraryAndCannotTakeThemAway() throws Exception {
-        try (JobQueue queue = queue(
-                request -> request.options(request.options().headers(with(request.options().headers(), "trace"))))) {
+        try (JobQueue queue = queue(request ->
+                request.options(request.options().headers(with(request.options().headers(), "trace"))))) {
             Batch batch = queue.batch("b").open();
-            long id = queue.enqueue(GREET, "x", batch.with(EnqueueOptions.DEFAULTS).key("k"))
+            long id = queue.enqueue(
+                            GREET, "x", batch.with(EnqueueOptions.DEFAULTS).key("k"))
                     .jobId();
             assertThat(fixture().job(id).headers())
                     .isEqualTo(Map.of("trace", "1", "pawl-key", "k", "pawl-batch", "" + batch.id()));
         }
         try (JobQueue queue = queue(request -> request.options(request.options().headers(Map.of("own", "1"))))) {
             Batch batch = queue.batch("b").open();
-            long id = queue.enqueue(GREET, "x", batch.with(EnqueueOptions.DEFAULTS)).jobId();
+            long id = queue.enqueue(GREET, "x", batch.with(EnqueueOptions.DEFAULTS))
+                    .jobId();
             assertThat(fixture().job(id).batch()).hasValue(batch.id());
         }
     }
@@ -112,7 +115,8 @@ interface ForgeryContract extends Contract {
             String name = forging ? "forged" : "copied";
             EnqueueInterceptor interceptor = request -> forging
                     ? request.header("pawl-schedule", "another")
-                    : request.options(request.options().headers(with(request.options().headers(), "trace")));
+                    : request.options(
+                            request.options().headers(with(request.options().headers(), "trace")));
             try (JobQueue queue = queue(interceptor)) {
                 queue.schedules()
                         .add(
@@ -149,7 +153,10 @@ interface ForgeryContract extends Contract {
                 .schedules()
                 .add(
                         "old",
-                        new JobRequest("greet", "\"x\"", EnqueueOptions.DEFAULTS.queue("ticks").header("own", "1")),
+                        new JobRequest(
+                                "greet",
+                                "\"x\"",
+                                EnqueueOptions.DEFAULTS.queue("ticks").header("own", "1")),
                         Recurrence.every(Duration.ofSeconds(1)),
                         Missed.ONCE,
                         Overlap.ALLOW);
@@ -178,13 +185,11 @@ interface ForgeryContract extends Contract {
         Worker worker = fixture()
                 .newWorker()
                 .retryPolicy(RetryPolicy.fixed(ages))
-                .handleWithOutcome(
-                        GREET,
-                        (text, run) -> switch (text) {
-                            case "snooze" -> Outcome.snoozeFor(ages);
-                            case "retry" -> Outcome.retryAfter(ages, "later");
-                            default -> throw new IllegalStateException("no");
-                        })
+                .handleWithOutcome(GREET, (text, run) -> switch (text) {
+                    case "snooze" -> Outcome.snoozeFor(ages);
+                    case "retry" -> Outcome.retryAfter(ages, "later");
+                    default -> throw new IllegalStateException("no");
+                })
                 .start();
         try (worker) {
             for (long id : ids) {

@@ -117,7 +117,12 @@ interface ReplaceContract extends Contract {
                 for (New next : New.values()) {
                     String name = old + " " + scope + " " + way + " " + next;
                     if (old != Old.OF_SCHEDULE || scope == UniqueWhile.LIVE) { // which sets its headers anew
-                        meets(name, old, next, way, EnqueueOptions.DEFAULTS.uniqueKey(name).uniqueWhile(scope));
+                        meets(
+                                name,
+                                old,
+                                next,
+                                way,
+                                EnqueueOptions.DEFAULTS.uniqueKey(name).uniqueWhile(scope));
                     }
                 }
             }
@@ -132,8 +137,7 @@ interface ReplaceContract extends Contract {
         EnqueueOptions options = next.options(unique);
         EnqueueResult result = way == Way.MERGED
                 ? fixture.queue.enqueueMerged(GREET, "new", options, (waiting, more) -> more)
-                : fixture.queue.enqueue(
-                        new JobRequest("greet", "\"new\"", options.onDuplicate(OnDuplicate.REPLACE)));
+                : fixture.queue.enqueue(new JobRequest("greet", "\"new\"", options.onDuplicate(OnDuplicate.REPLACE)));
         Job after = fixture.job(id);
         if (old == Old.BEGUN && unique.uniqueWhile() == UniqueWhile.WAITING) {
             assertThat(result).as(name).isInstanceOf(EnqueueResult.Inserted.class); // it waits no more
@@ -147,7 +151,9 @@ interface ReplaceContract extends Contract {
             assertThat(after.headers()).as(name).doesNotContainKey("old");
             assertThat(after.attempt()).as(name).isZero();
             assertThat(after.uniqueKey()).as(name).isEqualTo(name);
-            assertThat(Duration.between(after.createdAt(), after.availableAt())).as(name).isEqualTo(options.delay());
+            assertThat(Duration.between(after.createdAt(), after.availableAt()))
+                    .as(name)
+                    .isEqualTo(options.delay());
         } else {
             assertThat(result).as(name).isEqualTo(new EnqueueResult.Duplicate(id));
             assertThat(withoutToken(after)).as(name).isEqualTo(withoutToken(before));
@@ -156,8 +162,16 @@ interface ReplaceContract extends Contract {
     }
 
     private static String withoutToken(Job job) {
-        return job.queue() + job.payload() + job.priority() + job.tags() + job.headers() + job.availableAt()
-                + job.createdAt() + job.maxAttempts() + job.state() + job.attempt();
+        return job.queue()
+                + job.payload()
+                + job.priority()
+                + job.tags()
+                + job.headers()
+                + job.availableAt()
+                + job.createdAt()
+                + job.maxAttempts()
+                + job.state()
+                + job.attempt();
     }
 
     private long places(long id) throws Exception {

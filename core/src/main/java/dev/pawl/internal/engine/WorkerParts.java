@@ -156,7 +156,13 @@ final class WorkerParts {
                 signal,
                 sleep,
                 intake,
-                turnClaims);
+                turnClaims,
+                config.order() instanceof MatchingQueues matching
+                        ? new DueQueues(
+                                matching,
+                                queue.workers(),
+                                Set.copyOf(config.handlers().kinds()))
+                        : null);
         limits = new LimitKeeper(
                 config.name(), quotas, queue.limits(), queue.keys(), registration, buffer, releaser, signal, stillness);
         Judge judge = new Judge(config.retryPolicy());

@@ -127,7 +127,9 @@ final class Membership {
             boolean isDueNow = options.availableAt() == null && options.delay().isZero() && options.key() == null;
             boolean waits = more <= 0 && isDueNow;
             written.jobs.add(
-                    waits ? new JobRequest(job.kind(), job.payload(), OwnOptions.availableAt(options, LaidAside.AT)) : job);
+                    waits
+                            ? new JobRequest(job.kind(), job.payload(), OwnOptions.availableAt(options, LaidAside.AT))
+                            : job);
             if (waits) {
                 written.waiting.add(place);
             } else if (more > 0 && more < Long.MAX_VALUE) {

@@ -329,8 +329,8 @@ final class ScheduleRows {
     record Last(boolean isLive, @Nullable Instant finishedAt) {}
 
     Last last(Connection connection, long jobId) throws SQLException {
-        try (PreparedStatement live =
-                prepare(connection, "SELECT " + LiveJobs.columns(dialect) + ", lease_expires_at FROM pawl_job WHERE id = ?")) {
+        try (PreparedStatement live = prepare(
+                connection, "SELECT " + LiveJobs.columns(dialect) + ", lease_expires_at FROM pawl_job WHERE id = ?")) {
             live.setLong(1, jobId);
             try (ResultSet row = live.executeQuery()) {
                 if (row.next()) { // a job that is marked as completed has the time of the mark where its lease was
