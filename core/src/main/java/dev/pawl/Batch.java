@@ -4,7 +4,7 @@ import dev.pawl.admin.BatchInfo;
 import dev.pawl.internal.QueueRuntime;
 import dev.pawl.internal.jdbc.Failures;
 import dev.pawl.internal.store.BatchHeader;
-import dev.pawl.internal.store.OwnOptions;
+import dev.pawl.internal.words.OwnOptions;
 import java.sql.Connection;
 import java.util.Optional;
 import java.util.function.Function;

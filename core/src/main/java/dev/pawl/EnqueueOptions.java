@@ -1,8 +1,8 @@
 package dev.pawl;
 
 import dev.pawl.internal.store.BatchHeader;
-import dev.pawl.internal.store.OwnHeaders;
-import dev.pawl.internal.store.ReservedHeaders;
+import dev.pawl.internal.words.OwnHeaders;
+import dev.pawl.internal.words.ReservedHeaders;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;

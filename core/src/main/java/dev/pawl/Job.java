@@ -1,6 +1,6 @@
 package dev.pawl;
 
-import dev.pawl.internal.store.Expiry;
+import dev.pawl.internal.words.Expiry;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;

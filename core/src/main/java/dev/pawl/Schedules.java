@@ -4,7 +4,7 @@ import dev.pawl.internal.QueueRuntime;
 import dev.pawl.internal.jdbc.Failures;
 import dev.pawl.internal.schedule.SqlSchedules;
 import dev.pawl.internal.store.Declaration;
-import dev.pawl.internal.store.OwnOptions;
+import dev.pawl.internal.words.OwnOptions;
 import dev.pawl.schedule.Missed;
 import dev.pawl.schedule.Overlap;
 import dev.pawl.schedule.Recurrence;

@@ -2,7 +2,7 @@ package dev.pawl;
 
 import dev.pawl.internal.batch.NewNode;
 import dev.pawl.internal.jdbc.Failures;
-import dev.pawl.internal.store.OwnOptions;
+import dev.pawl.internal.words.OwnOptions;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;

@@ -3,7 +3,7 @@ package dev.pawl.schedule;
 import dev.pawl.EnqueueOptions;
 import dev.pawl.InvalidJobException;
 import dev.pawl.JobType;
-import dev.pawl.internal.store.ReservedHeaders;
+import dev.pawl.internal.words.ReservedHeaders;
 import java.time.LocalDate;
 import java.util.Objects;
 import java.util.function.Predicate;

@@ -1,6 +1,6 @@
 package dev.pawl.schedule;
 
-import dev.pawl.internal.store.ReservedHeaders;
+import dev.pawl.internal.words.ReservedHeaders;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 

@@ -4,7 +4,7 @@ import dev.pawl.EnqueueOptions;
 import dev.pawl.InvalidJobException;
 import dev.pawl.JobRequest;
 import dev.pawl.internal.codec.JsonStrings;
-import dev.pawl.internal.store.ReservedHeaders;
+import dev.pawl.internal.words.ReservedHeaders;
 import java.time.Duration;
 import java.util.HashMap;
 import java.util.Map;

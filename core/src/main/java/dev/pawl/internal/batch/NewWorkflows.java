@@ -4,7 +4,7 @@ import dev.pawl.JobRequest;
 import dev.pawl.OnFailure;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.store.BatchHeader;
-import dev.pawl.internal.store.OwnOptions;
+import dev.pawl.internal.words.OwnOptions;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;

@@ -6,7 +6,7 @@ import dev.pawl.internal.jdbc.JobRows;
 import dev.pawl.internal.jdbc.Micros;
 import dev.pawl.internal.store.KeyPlace;
 import dev.pawl.internal.store.KeyTurns.JobKey;
-import dev.pawl.internal.store.ReservedHeaders;
+import dev.pawl.internal.words.ReservedHeaders;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;

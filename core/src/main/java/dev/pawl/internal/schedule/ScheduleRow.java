@@ -4,7 +4,7 @@ import dev.pawl.EnqueueOptions;
 import dev.pawl.JobRequest;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.JobRows;
-import dev.pawl.internal.store.OwnOptions;
+import dev.pawl.internal.words.OwnOptions;
 import dev.pawl.schedule.Missed;
 import dev.pawl.schedule.Overlap;
 import dev.pawl.schedule.Recurrence;

@@ -1,4 +1,4 @@
-package dev.pawl.internal.store;
+package dev.pawl.internal.words;
 
 import dev.pawl.EnqueueOptions;
 import dev.pawl.Job;

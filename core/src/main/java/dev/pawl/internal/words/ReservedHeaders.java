@@ -1,5 +1,6 @@
-package dev.pawl.internal.store;
+package dev.pawl.internal.words;
 
+import dev.pawl.internal.store.BatchHeader;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
