@@ -4,6 +4,7 @@ import dev.pawl.admin.BatchInfo;
 import dev.pawl.internal.QueueRuntime;
 import dev.pawl.internal.jdbc.Failures;
 import dev.pawl.internal.store.BatchHeader;
+import dev.pawl.internal.words.OwnOptions;
 import java.sql.Connection;
 import java.util.Optional;
 import java.util.function.Function;
@@ -40,8 +41,8 @@ public final class Batch {
      * @return the same, and that the job belongs to this batch: for every way to enqueue
      */
     public EnqueueOptions with(EnqueueOptions options) {
-        EnqueueOptions ours = options.header(BatchHeader.NAME, Long.toString(id));
-        return member == null ? ours : ours.header(BatchHeader.ADDED_BY, Long.toString(member));
+        EnqueueOptions ours = OwnOptions.header(options, BatchHeader.NAME, Long.toString(id));
+        return member == null ? ours : OwnOptions.header(ours, BatchHeader.ADDED_BY, Long.toString(member));
     }
 
     /**

@@ -1,14 +1,14 @@
 package dev.pawl;
 
-import dev.pawl.schedule.Tick;
-import java.time.DateTimeException;
+import dev.pawl.internal.store.BatchHeader;
+import dev.pawl.internal.words.OwnHeaders;
+import dev.pawl.internal.words.ReservedHeaders;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Set;
 import java.util.function.Consumer;
 import org.jspecify.annotations.Nullable;
 
@@ -20,14 +20,15 @@ import org.jspecify.annotations.Nullable;
  * @param priority smallest first, −32,768 to 32,767. Default 0
  * @param delay how long after the enqueueing statement, by the database's clock, the job becomes available; zero to ten
  *     years. Default zero: at once
- * @param availableAt the moment at which the job becomes available, or null to use {@code delay}. Default null
+ * @param availableAt the moment at which the job becomes available, from the year 1970 to 7999, or null to use {@code delay}. Default null
  * @param maxAttempts how often the job may be started before it is discarded, 1 to 32,767. Default 20
  * @param uniqueKey at most one live (available or running) job of a kind may have this key, or null for no such limit;
  *     1 to 200 characters. Default null
  * @param onDuplicate what happens if such a live job exists. Default {@link OnDuplicate#KEEP}
  * @param tags words to find jobs by, at most 20. Default none
  * @param headers what travels with the job beside its payload, such as the context of a trace: at most 32, names like
- *     those of queues, values without NUL, 8,000 characters together. Default none
+ *     those of queues, values without NUL, 8,000 characters together; names that begin with {@code pawl-} are the library's. Default
+ *     none
  * @param uniqueFor how long after it was enqueued no other job of its kind may get its unique key, also when it has ended;
  *     null for no longer than {@code uniqueWhile} says. Default null
  * @param uniqueWhile how far the job of a unique key must have come for the key to be free again. Default
@@ -46,35 +47,24 @@ public record EnqueueOptions(
         @Nullable Duration uniqueFor,
         UniqueWhile uniqueWhile) {
     /** The header that says until when a job may begin: a moment, or a duration after it was enqueued. */
-    static final String EXPIRES = "pawl-expires";
+    static final String EXPIRES = ReservedHeaders.EXPIRES;
 
     /** The header that names the jobs to run one after the other with. */
-    static final String KEY = "pawl-key";
+    static final String KEY = ReservedHeaders.KEY;
 
     /** The header that says how many starts of a rate a job takes. */
-    static final String COST = "pawl-cost";
-
-    private static final int MAX_COST = 1_000_000;
+    static final String COST = ReservedHeaders.COST;
 
     /** The header that keeps the unique key of a job that has it only while it waits. */
-    static final String UNIQUE = "pawl-unique";
+    static final String UNIQUE = ReservedHeaders.UNIQUE;
 
     /** The header that names the batch that a job belongs to. */
-    static final String BATCH = "pawl-batch";
-
-    /** The header that says which job of a batch has added this one. */
-    static final String ADDED_BY = "pawl-added-by";
+    static final String BATCH = BatchHeader.NAME;
 
     /** Stands for a key that is drawn from the payload. */
     static final String BY_PAYLOAD = "pawl:by-payload";
 
-    private static final Set<String> OPTIONS =
-            Set.of(KEY, EXPIRES, COST, BATCH, ADDED_BY, RunLimits.TIMEOUT, RunLimits.RETRY);
-    private static final Duration MAX_DELAY = Duration.ofDays(3653);
-    private static final Instant MAX_INSTANT = Instant.parse("9000-01-01T00:00:00Z");
     private static final int MAX_TAGS = 20;
-    private static final int MAX_HEADERS = 32;
-    private static final int MAX_HEADERS_LENGTH = 8_000;
 
     /** Queue {@code default}, priority 0, available at once, 20 attempts. */
     public static final EnqueueOptions DEFAULTS = new EnqueueOptions(
@@ -85,20 +75,15 @@ public record EnqueueOptions(
      */
     public EnqueueOptions {
         Names.check("queue", queue);
-        requireRange("priority", priority, Short.MIN_VALUE, Short.MAX_VALUE);
-        requireRange("maxAttempts", maxAttempts, 1, Short.MAX_VALUE);
-        if (delay.isNegative() || delay.compareTo(MAX_DELAY) > 0) {
-            throw new InvalidJobException("delay " + delay + " is not valid: use a duration from zero to ten years");
-        }
-        if (availableAt != null && (availableAt.isBefore(Instant.EPOCH) || availableAt.isAfter(MAX_INSTANT))) {
-            throw new InvalidJobException(
-                    "availableAt " + availableAt + " is not valid: use a moment from 1970 to 9000");
-        }
+        OptionChecks.requireRange("priority", priority, Short.MIN_VALUE, Short.MAX_VALUE);
+        OptionChecks.requireRange("maxAttempts", maxAttempts, 1, Short.MAX_VALUE);
+        OptionChecks.requireDelay(delay);
+        OptionChecks.requireAvailableAt(availableAt, headers);
         if (uniqueKey != null) {
             Names.checkKey("uniqueKey", uniqueKey);
         }
         if (uniqueFor != null) {
-            requireUniqueFor(uniqueKey, uniqueFor);
+            OptionChecks.requireUniqueFor(uniqueKey, uniqueFor);
         }
         Objects.requireNonNull(onDuplicate, "onDuplicate");
         Objects.requireNonNull(uniqueWhile, "uniqueWhile");
@@ -107,12 +92,8 @@ public record EnqueueOptions(
             throw new InvalidJobException(tags.size() + " tags are too many: use at most " + MAX_TAGS);
         }
         tags.forEach(tag -> Names.checkKey("tag", tag));
-        headers = Map.copyOf(headers);
-        requireFitting(headers);
-        if (headers.containsKey(COST)) {
-            requireRange("cost", cost(headers), 1, MAX_COST);
-        }
-        requireMoments(headers);
+        headers = OptionChecks.headers(headers);
+        OptionChecks.requireFitting(headers);
         RunLimits.require(headers);
         if (headers.containsKey(BATCH) && onDuplicate == OnDuplicate.REPLACE) {
             throw new InvalidJobException(
@@ -128,53 +109,9 @@ public record EnqueueOptions(
         }
     }
 
-    /** Who reads them much later could only guess what was meant. */
-    private static void requireMoments(Map<String, String> headers) {
-        String expires = headers.get(EXPIRES);
-        String tick = headers.get(Tick.HEADER);
-        try {
-            if (expires != null && expires.startsWith("P")) {
-                Duration unused = Duration.parse(expires);
-            } else if (expires != null) {
-                Instant unused = Instant.parse(expires);
-            }
-        } catch (DateTimeException e) {
-            throw new InvalidJobException(
-                    "the header " + EXPIRES + " says '" + expires + "': use expiresIn or expiresAt, which set it", e);
-        }
-        try {
-            Instant unused = Instant.parse(tick == null ? "1970-01-01T00:00:00Z" : tick);
-        } catch (DateTimeException e) {
-            throw new InvalidJobException(
-                    "the header " + Tick.HEADER + " says '" + tick + "': it is the moment of a schedule's tick, such as"
-                            + " 2030-01-31T08:00:00Z; use another name",
-                    e);
-        }
-    }
-
-    private static void requireUniqueFor(@Nullable String key, Duration time) {
-        if (key == null) {
-            throw new InvalidJobException("uniqueFor needs a unique key");
-        }
-        if (time.compareTo(Duration.ofMillis(1)) < 0 || time.compareTo(MAX_DELAY) > 0) {
-            throw new InvalidJobException("uniqueFor " + time + " is not valid: use 1 ms to ten years");
-        }
-    }
-
-    private static void requireFitting(Map<String, String> headers) {
-        if (headers.size() > MAX_HEADERS) {
-            throw new InvalidJobException(headers.size() + " headers are too many: use at most " + MAX_HEADERS);
-        }
-        int length = 0;
-        for (Map.Entry<String, String> header : headers.entrySet()) {
-            Names.check("header", header.getKey());
-            Names.checkText("header", header.getKey(), header.getValue());
-            length += header.getKey().length() + header.getValue().length();
-        }
-        if (length > MAX_HEADERS_LENGTH) {
-            throw new InvalidJobException("headers of " + length + " characters are too long: use at most "
-                    + MAX_HEADERS_LENGTH + ", and the payload for what is longer");
-        }
+    @Override
+    public Map<String, String> headers() {
+        return headers instanceof OwnHeaders own ? own.plain() : headers;
     }
 
     /** Not checked when the options are made, step by step: what is missing may be the next one. */
@@ -190,12 +127,6 @@ public record EnqueueOptions(
             throw new InvalidJobException("uniqueWhile " + uniqueWhile
                     + " says how long a unique key is taken, and this job has none: give uniqueKey(…) or"
                     + " uniqueByPayload()");
-        }
-    }
-
-    private static void requireRange(String what, int value, int low, int high) {
-        if (value < low || value > high) {
-            throw new InvalidJobException(what + " " + value + " is not valid: use " + low + " to " + high);
         }
     }
 
@@ -229,11 +160,12 @@ public record EnqueueOptions(
     /**
      * @param moment when the job becomes available; forgets {@code delay}
      * @return a copy
+     * @throws InvalidJobException if it is not between the years 1970 and 7999
      */
     public EnqueueOptions availableAt(Instant moment) {
         return with(draft -> {
             draft.delay = Duration.ZERO;
-            draft.availableAt = moment;
+            draft.availableAt = OptionChecks.requireMoment("availableAt", moment);
         });
     }
 
@@ -291,11 +223,10 @@ public record EnqueueOptions(
      *
      * @param moment by the database's clock
      * @return a copy
-     * @throws InvalidJobException if it is not between the years 1970 and 9000
+     * @throws InvalidJobException if it is not between the years 1970 and 7999
      */
     public EnqueueOptions expiresAt(Instant moment) {
-        EnqueueOptions unused = availableAt(moment); // checks the moment
-        return header(EXPIRES, moment.toString());
+        return header(EXPIRES, OptionChecks.requireMoment("expiresAt", moment).toString());
     }
 
     /**
@@ -306,7 +237,7 @@ public record EnqueueOptions(
      * @throws InvalidJobException if it is outside the range
      */
     public EnqueueOptions expiresIn(Duration time) {
-        if (time.isNegative() || time.isZero() || time.compareTo(MAX_DELAY) > 0) {
+        if (time.isNegative() || time.isZero() || time.compareTo(OptionChecks.MAX_DELAY) > 0) {
             throw new InvalidJobException(
                     "expiresIn " + time + " is not valid: use more than nothing, up to ten years");
         }
@@ -435,29 +366,35 @@ public record EnqueueOptions(
     }
 
     /**
-     * @param newHeaders what travels with the job beside its payload; replaces the headers so far, but for those that are options
+     * @param newHeaders what travels with the job beside its payload; replaces the headers so far, but for those of the library's own, such as the key,
+     *     the expiry, the cost and the batch
      * @return a copy
+     * @throws InvalidJobException if there are too many or they are too long, or if one has a name that is the library's
      */
     public EnqueueOptions headers(Map<String, String> newHeaders) {
+        OptionChecks.requireNothingReserved(newHeaders, headers);
         Map<String, String> all = new HashMap<>(newHeaders);
         headers.forEach((name, value) -> {
-            if (OPTIONS.contains(name)) { // these are options
+            if (ReservedHeaders.isOurs(name)) {
                 all.putIfAbsent(name, value);
             }
         });
         return withHeaders(all);
     }
 
+    /** Nothing reserved is among them that was not there before. */
     private EnqueueOptions withHeaders(Map<String, String> newHeaders) {
-        return with(draft -> draft.headers = newHeaders);
+        return with(draft -> draft.headers = headers instanceof OwnHeaders ? new OwnHeaders(newHeaders) : newHeaders);
     }
 
     /**
-     * @param name of a header
+     * @param name of a header; those that begin with {@code pawl-} are the library's
      * @param value of it; replaces the one so far
      * @return a copy
+     * @throws InvalidJobException if there are too many or they are too long, or the name is malformed or the library's
      */
     public EnqueueOptions header(String name, String value) {
+        OptionChecks.requireNothingReserved(Map.of(name, value), headers);
         Map<String, String> more = new HashMap<>(headers);
         more.put(name, value);
         return withHeaders(more);

@@ -1,6 +1,6 @@
 package dev.pawl;
 
-import java.time.DateTimeException;
+import dev.pawl.internal.words.Expiry;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
@@ -241,15 +241,7 @@ public final class Job {
 
     /** {@return until when it may begin, by the database's clock; empty for ever} */
     public Optional<Instant> expiresAt() {
-        String text = headers.get(EnqueueOptions.EXPIRES);
-        if (text == null) {
-            return Optional.empty();
-        }
-        try {
-            return Optional.of(text.startsWith("P") ? createdAt.plus(Duration.parse(text)) : Instant.parse(text));
-        } catch (DateTimeException notOurs) {
-            return Optional.empty();
-        }
+        return Optional.ofNullable(Expiry.of(headers, createdAt));
     }
 
     /** {@return its payload as the codec wrote it} */

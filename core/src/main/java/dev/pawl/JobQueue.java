@@ -238,7 +238,7 @@ public final class JobQueue implements AutoCloseable {
      *     merged into it at the same time
      * @param <T> the payload
      * @return what became of it: {@link EnqueueResult.Replaced} if it was merged, {@link EnqueueResult.Duplicate} if the
-     *     other job has begun
+     *     other job has begun, or cannot be replaced (see {@link OnDuplicate#REPLACE})
      * @throws InvalidJobException if there is no unique key, or the payload cannot be encoded or is too large
      * @throws DatabaseException if the database fails; then the job may or may not have been written
      */

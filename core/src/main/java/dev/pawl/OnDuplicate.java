@@ -6,7 +6,8 @@ public enum OnDuplicate {
     KEEP,
     /**
      * If the existing job is not running, give it the new payload and options, with all attempts ahead of it, and
-     * return {@link EnqueueResult.Replaced}. If it is running, leave it and return {@link EnqueueResult.Duplicate}.
+     * return {@link EnqueueResult.Replaced}. If it is running, has done steps, has a concurrency
+     * key, or belongs to a batch, a workflow or a schedule, leave it and return {@link EnqueueResult.Duplicate}.
      */
     REPLACE
 }

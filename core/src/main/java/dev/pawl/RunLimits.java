@@ -1,5 +1,6 @@
 package dev.pawl;
 
+import dev.pawl.internal.words.ReservedHeaders;
 import java.time.DateTimeException;
 import java.time.Duration;
 import java.util.Map;
@@ -8,10 +9,10 @@ import java.util.Optional;
 /** What a job says about its own runs, in two of its headers: how long one may take, and how long to wait after a failure. */
 final class RunLimits {
     /** The header that says how long a run may take, as ISO 8601 writes it: {@code PT30S}. */
-    static final String TIMEOUT = "pawl-timeout";
+    static final String TIMEOUT = ReservedHeaders.TIMEOUT;
 
     /** The header that says how long to wait after a failure: {@code PT30S} always, or {@code PT2S PT1H} doubled up to an hour. */
-    static final String RETRY = "pawl-retry";
+    static final String RETRY = ReservedHeaders.RETRY;
 
     private RunLimits() {}
 

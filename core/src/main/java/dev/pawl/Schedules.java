@@ -4,6 +4,7 @@ import dev.pawl.internal.QueueRuntime;
 import dev.pawl.internal.jdbc.Failures;
 import dev.pawl.internal.schedule.SqlSchedules;
 import dev.pawl.internal.store.Declaration;
+import dev.pawl.internal.words.OwnOptions;
 import dev.pawl.schedule.Missed;
 import dev.pawl.schedule.Overlap;
 import dev.pawl.schedule.Recurrence;
@@ -51,8 +52,10 @@ public final class Schedules {
         requireFitting(schedule);
         EnqueueOptions options = schedule.options().onDuplicate(OnDuplicate.KEEP);
         // what each job gets besides must fit as well
-        EnqueueOptions unused = options.header(Tick.SCHEDULE_HEADER, schedule.name())
-                .header(Tick.HEADER, "2030-01-31T08:00:00.123456789Z");
+        EnqueueOptions unused = OwnOptions.header(
+                OwnOptions.header(options, Tick.SCHEDULE_HEADER, schedule.name()),
+                Tick.HEADER,
+                "2030-01-31T08:00:00.123456789Z");
         return new Declaration(
                 schedule.name(),
                 new JobRequest(schedule.type().kind(), payload, options),

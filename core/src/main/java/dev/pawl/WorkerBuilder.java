@@ -245,9 +245,9 @@ public final class WorkerBuilder {
     }
 
     /**
-     * Claims from all queues whose names match, also from those that come into being later: an enqueue in this process is noticed
-     * at once, another within five seconds. All are treated alike, each round begins with any of them. For up to 1,000 queues:
-     * each is asked for jobs in every round; for thousands of tenants give jobs keys instead ({@link EnqueueOptions#key}).
+     * Claims from all queues whose names match, also from those that come into being later. All are treated alike, each round begins with any
+     * of them. A round first reads which queues have jobs that are due, and claims from these only, so queues without such jobs cost no
+     * statement. For fairness among many tenants, give jobs keys instead ({@link EnqueueOptions#key}): they cost less than a queue each.
      *
      * @param patterns names of queues in which {@code *} stands for any text, such as {@code mail-*}, or {@code *} for all
      * @return this

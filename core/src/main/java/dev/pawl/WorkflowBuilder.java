@@ -2,6 +2,7 @@ package dev.pawl;
 
 import dev.pawl.internal.batch.NewNode;
 import dev.pawl.internal.jdbc.Failures;
+import dev.pawl.internal.words.OwnOptions;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.ArrayList;
@@ -238,7 +239,7 @@ public final class WorkflowBuilder {
     }
 
     private static JobRequest blocked(JobRequest job) {
-        return new JobRequest(job.kind(), job.payload(), job.options().availableAt(Job.BLOCKED));
+        return new JobRequest(job.kind(), job.payload(), OwnOptions.availableAt(job.options(), Job.BLOCKED));
     }
 
     private <T> JobRequest request(String node, JobType<T> type, T payload, EnqueueOptions options) {

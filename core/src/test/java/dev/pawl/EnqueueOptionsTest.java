@@ -3,12 +3,19 @@ package dev.pawl;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import dev.pawl.admin.JobChange;
+import dev.pawl.admin.JobEdit;
+import dev.pawl.internal.store.LaidAside;
+import dev.pawl.internal.words.OwnOptions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 class EnqueueOptionsTest {
     private static final EnqueueOptions NONE = EnqueueOptions.DEFAULTS;
@@ -87,5 +94,94 @@ class EnqueueOptionsTest {
     @Test
     void aPayloadWithNulIsRefused() {
         assertThatThrownBy(() -> new JobRequest("kind", "a\0b", NONE)).hasMessageContaining("NUL");
+    }
+
+    /** They tie a job to a batch, a workflow, a schedule or a unique key, or a later version may read them. */
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "pawl-batch",
+                "pawl-added-by",
+                "pawl-unique",
+                "pawl-schedule",
+                "pawl-tick",
+                "pawl-callback-of",
+                "pawl-anything"
+            })
+    void noUserWritesTheHeadersOfTheLibrary(String name) {
+        Map<String, String> forged = Map.of("own", "1", name, "7");
+        String message = "the header '" + name + "' is not valid: names that begin with pawl- are the library's";
+        assertThatThrownBy(() -> NONE.header(name, "7")).hasMessageContaining(message);
+        assertThatThrownBy(() -> NONE.headers(forged)).hasMessageContaining(message);
+        assertThatThrownBy(() -> constructed(null, forged)).hasMessageContaining(message);
+        assertThatThrownBy(() -> new JobRequest("kind", "1", NONE).header(name, "7"))
+                .hasMessageContaining(message);
+        EnqueueOptions ours = OwnOptions.header(NONE, name, "7");
+        assertThat(ours.headers()).isEqualTo(Map.of(name, "7"));
+        assertThatThrownBy(() -> ours.header(name, "8")).hasMessageContaining(message);
+        assertThatThrownBy(() -> NONE.headers(ours.headers())).hasMessageContaining(message);
+        assertThatThrownBy(() -> constructed(null, ours.headers())).hasMessageContaining(message);
+        assertThat(ours.headers(Map.of("own", "1", name, "7")).headers()).isEqualTo(forged);
+        assertThat(ours.header("own", "1")
+                        .queue("q")
+                        .headers(Map.of("own", "2"))
+                        .headers())
+                .isEqualTo(Map.of("own", "2", name, "7"));
+    }
+
+    /** Each is an option, so it says nothing else than the option does. */
+    @Test
+    void headersThatAreOptionsMayBeCopied() {
+        EnqueueOptions options =
+                NONE.key("k").cost(3).expiresIn(Duration.ofHours(1)).header("own", "1");
+        assertThat(constructed(null, options.headers())).isEqualTo(options);
+        assertThat(NONE.headers(options.headers())).isEqualTo(options);
+        assertThat(options.headers(Map.of()).headers()).hasSize(3).doesNotContainKey("own");
+    }
+
+    @ParameterizedTest
+    @ValueSource(
+            strings = {
+                "8000-01-01T00:00:00Z",
+                "8117-01-01T00:00:00Z",
+                "8500-01-01T00:00:00Z",
+                "8999-01-01T00:00:00Z",
+                "9000-01-01T00:00:00Z",
+                "9999-01-01T00:00:00Z",
+                "1969-12-31T23:59:59Z"
+            })
+    void noUserNamesAMomentThatMeansSomethingElse(Instant moment) {
+        String message = " is not valid: use a moment from the year 1970 to the year 7999";
+        assertThatThrownBy(() -> NONE.availableAt(moment)).hasMessage("availableAt " + moment + message);
+        assertThatThrownBy(() -> NONE.expiresAt(moment)).hasMessage("expiresAt " + moment + message);
+        assertThatThrownBy(() -> constructed(moment, Map.of())).hasMessage("availableAt " + moment + message);
+        assertThatThrownBy(() -> new JobChange.Reschedule(moment)).hasMessageContaining(message);
+        assertThatThrownBy(() -> JobEdit.NOTHING.availableAt(moment)).hasMessageContaining(message);
+        EnqueueOptions ours = OwnOptions.header(NONE, "pawl-batch", "7");
+        assertThatThrownBy(() -> ours.availableAt(moment)).hasMessageContaining(message);
+    }
+
+    @Test
+    void theLibraryNamesThem() {
+        assertThat(OwnOptions.availableAt(NONE, Job.PARKED).availableAt()).isEqualTo(Job.PARKED);
+        assertThat(OwnOptions.availableAt(NONE, Job.BLOCKED).priority(1).availableAt())
+                .isEqualTo(Job.BLOCKED);
+        assertThat(NONE.availableAt(Instant.parse("7999-12-31T23:59:59Z")).availableAt())
+                .isBefore(LaidAside.FROM);
+    }
+
+    private static EnqueueOptions constructed(@Nullable Instant at, Map<String, String> headers) {
+        return new EnqueueOptions(
+                NONE.queue(),
+                NONE.priority(),
+                NONE.delay(),
+                at,
+                NONE.maxAttempts(),
+                null,
+                OnDuplicate.KEEP,
+                NONE.tags(),
+                headers,
+                null,
+                UniqueWhile.LIVE);
     }
 }

@@ -1,8 +1,6 @@
 package dev.pawl.admin;
 
 import dev.pawl.EnqueueOptions;
-import dev.pawl.InvalidJobException;
-import dev.pawl.Job;
 import java.time.Instant;
 
 /** What {@link JobAdmin#changeAll} does to jobs. */
@@ -56,12 +54,9 @@ public sealed interface JobChange {
      * @param at when; the past for at once
      */
     record Reschedule(Instant at) implements JobChange {
-        /** @throws dev.pawl.InvalidJobException if it is outside the years 1970 to 9000 */
+        /** @throws dev.pawl.InvalidJobException if it is outside the years 1970 to 7999 */
         public Reschedule {
             EnqueueOptions.DEFAULTS.availableAt(at); // checks the moment
-            if (!at.isBefore(Job.PARKED)) {
-                throw new InvalidJobException("the moment " + at + " is not valid: use one before " + Job.PARKED);
-            }
         }
     }
 }

@@ -3,6 +3,7 @@ package dev.pawl.schedule;
 import dev.pawl.EnqueueOptions;
 import dev.pawl.InvalidJobException;
 import dev.pawl.JobType;
+import dev.pawl.internal.words.ReservedHeaders;
 import java.time.LocalDate;
 import java.util.Objects;
 import java.util.function.Predicate;
@@ -43,7 +44,7 @@ public record Schedule<T>(
             throw new InvalidJobException("schedule '" + name
                     + "': its jobs can have no delay, no moment and no unique key: their ticks are both");
         }
-        String expires = options.headers().get("pawl-expires");
+        String expires = options.headers().get(ReservedHeaders.EXPIRES);
         if (expires != null && !expires.startsWith("P")) {
             throw new InvalidJobException("schedule '" + name + "': after " + expires
                     + " none of its jobs could begin: use expiresIn, which is counted for each of them");

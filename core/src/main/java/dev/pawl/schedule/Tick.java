@@ -1,5 +1,6 @@
 package dev.pawl.schedule;
 
+import dev.pawl.internal.words.ReservedHeaders;
 import java.time.Instant;
 import org.jspecify.annotations.Nullable;
 
@@ -17,10 +18,10 @@ public record Tick(
         Outcome outcome,
         @Nullable Long jobId) {
     /** The header of a job that tells its tick, as {@link Instant#toString} writes it. */
-    public static final String HEADER = "pawl-tick";
+    public static final String HEADER = ReservedHeaders.TICK;
 
     /** The header of a job that names the schedule which has enqueued it. */
-    public static final String SCHEDULE_HEADER = "pawl-schedule";
+    public static final String SCHEDULE_HEADER = ReservedHeaders.SCHEDULE;
 
     /** What became of it. */
     public enum Outcome {

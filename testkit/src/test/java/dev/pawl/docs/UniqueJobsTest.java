@@ -90,15 +90,12 @@ class UniqueJobsTest {
     void oneMayRunAndOneWait(@TempDir Path folder) {
         Reindex product = new Reindex(7);
         try (JobQueue queue = DocsQueue.in(folder)) {
-            queue.enqueue(
-                    REINDEX,
-                    product,
-                    EnqueueOptions.DEFAULTS.uniqueKey("product-7").uniqueWhile(UniqueWhile.WAITING));
-            EnqueueResult second = queue.enqueue(
-                    REINDEX,
-                    product,
-                    EnqueueOptions.DEFAULTS.uniqueKey("product-7").uniqueWhile(UniqueWhile.WAITING));
-            assertThat(second).isInstanceOf(EnqueueResult.Duplicate.class);
+            EnqueueOptions options = EnqueueOptions.DEFAULTS
+                    .uniqueKey("product-7")
+                    .uniqueWhile(UniqueWhile.WAITING)
+                    .key("reindex product-7");
+            queue.enqueue(REINDEX, product, options);
+            assertThat(queue.enqueue(REINDEX, product, options)).isInstanceOf(EnqueueResult.Duplicate.class);
         }
     }
 

@@ -8,17 +8,22 @@ import static org.awaitility.Awaitility.await;
 import dev.pawl.EnqueueOptions;
 import dev.pawl.InvalidJobException;
 import dev.pawl.JobQueue;
+import dev.pawl.JobRequest;
 import dev.pawl.JobState;
 import dev.pawl.Worker;
 import dev.pawl.WorkerBuilder;
 import dev.pawl.admin.JobFilter;
+import dev.pawl.internal.cluster.WorkerRegistry;
+import dev.pawl.internal.store.WorkerDirectory;
 import dev.pawl.limit.Limit;
+import java.sql.Connection;
 import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 /** Workers whose queues are given by a pattern. */
@@ -102,6 +107,69 @@ interface PatternContract extends Contract {
             assertThat(worker.awaitIdle(Duration.ofSeconds(30))).isTrue();
         }
         assertThat(ran).hasSize(20);
+    }
+
+    /** What a worker asks depends on what there is to claim, not on how many names match. */
+    @Test
+    default void manyQueuesCostAsMuchAsTheirJobs() throws Exception {
+        int many = 150;
+        FetcherStatements statements = new FetcherStatements(fixture().pool);
+        AtomicInteger ran = new AtomicInteger();
+        for (int i = 0; i < many; i++) {
+            fixture().enqueue(in("q" + i));
+            fixture().enqueue(in("later" + i).delay(Duration.ofHours(1)));
+        }
+        try (JobQueue queue = JobQueue.builder(statements.dataSource())
+                        .tablePrefix(fixture().prefix)
+                        .open();
+                Worker worker = Worker.on(queue)
+                        .strategy(fixture().strategy)
+                        .pollInterval(Duration.ofMillis(20))
+                        .queuesLike("*")
+                        .handle(GREET, (text, run) -> ran.incrementAndGet())
+                        .start()) {
+            await().atMost(Fixture.SOON).until(() -> ran.get() == many);
+            assertThat(statements.others()).as("a few for each job").isLessThan(20 * many);
+            assertThat(worker.awaitIdle(Fixture.SOON)).isTrue();
+            long looks = statements.looks();
+            long others = statements.others();
+            await().atMost(Fixture.SOON).until(() -> statements.looks() >= looks + 20);
+            assertThat(statements.others() - others)
+                    .as("nothing is due, so no queue is asked")
+                    .isLessThan(many);
+            long more = fixture().enqueue(in("later7"));
+            fixture().awaitState(more, JobState.COMPLETED);
+        }
+    }
+
+    @Test
+    default void queuesBeyondThoseThatAreReadAtOnceAreFound() throws Exception {
+        fixture().execute("DELETE FROM pawl_lane");
+        try (Connection connection = fixture().pool.getConnection()) {
+            connection.setAutoCommit(false);
+            fixture()
+                    .queue
+                    .enqueueEach(
+                            connection,
+                            IntStream.range(0, 1_200)
+                                    .mapToObj(i -> new JobRequest(
+                                            "greet",
+                                            "\"x\"",
+                                            in("q" + (10_000 + i)).delay(Duration.ofHours(i == 1_199 ? 0 : 1))))
+                                    .toList());
+            connection.commit();
+            connection.setAutoCommit(true);
+        }
+        WorkerRegistry directory = new WorkerRegistry(fixture().database);
+        WorkerDirectory.Due first = directory.dueQueues("", Set.of("greet"));
+        assertThat(first.queues()).isEmpty();
+        assertThat(first.end()).isEqualTo("q10999");
+        WorkerDirectory.Due second = directory.dueQueues(first.end(), Set.of("greet"));
+        assertThat(second.queues()).containsExactly("q11199");
+        assertThat(second.end()).isEmpty();
+        assertThat(directory.dueQueues(first.end(), Set.of("another")).queues()).isEmpty();
+        fixture().admin.pause("q11199");
+        assertThat(directory.dueQueues(first.end(), Set.of("greet")).queues()).isEmpty();
     }
 
     @Test

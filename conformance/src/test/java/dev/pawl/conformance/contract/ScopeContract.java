@@ -78,6 +78,88 @@ interface ScopeContract extends Contract {
         assertThat(put(WAITING)).isInstanceOf(EnqueueResult.Inserted.class);
     }
 
+    /** The concurrency key is what keeps the second from running beside the first; the worker has room for ten. */
+    @Test
+    default void withAKeyOneRunsAndOneWaitsHoweverManyChangesCome() throws Exception {
+        fixture().assumeNoTransactionAroundHandlers();
+        Changes changes = new Changes(fixture(), WAITING.key("k"));
+        try (Worker worker = changes.worker()) {
+            long first = changes.running();
+            EnqueueResult second = put(WAITING.key("k"));
+            assertThat(second).isInstanceOf(EnqueueResult.Inserted.class);
+            for (int change = 1; change <= 10; change++) {
+                assertThat(put(WAITING.key("k"))).isEqualTo(new EnqueueResult.Duplicate(second.jobId()));
+            }
+            changes.othersRun(); // which came later, so the worker has passed by the second
+            assertThat(fixture().job(second.jobId()).state()).isEqualTo(JobState.AVAILABLE);
+            changes.letAllEnd();
+            fixture().awaitState(first, JobState.COMPLETED);
+            fixture().awaitState(second.jobId(), JobState.COMPLETED);
+            assertThat(worker.isAlive()).isTrue();
+        }
+        assertThat(changes.mostAtOnce.get()).isEqualTo(1);
+    }
+
+    @Test
+    default void withoutAKeyTheSecondRunsBesideTheFirst() throws Exception {
+        fixture().assumeNoTransactionAroundHandlers();
+        Changes changes = new Changes(fixture(), WAITING);
+        try (Worker worker = changes.worker()) {
+            long first = changes.running();
+            put(WAITING);
+            await().atMost(Fixture.SOON).until(() -> changes.mostAtOnce.get() == 2);
+            changes.letAllEnd();
+            fixture().awaitState(first, JobState.COMPLETED);
+            assertThat(worker.isAlive()).isTrue();
+        }
+    }
+
+    /** Jobs of one unique key, which run until they may end, and others. */
+    final class Changes {
+        private final EnqueueOptions options;
+        private final Fixture fixture;
+        private final AtomicInteger atOnce = new AtomicInteger();
+        private final AtomicInteger mostAtOnce = new AtomicInteger();
+        private final CountDownLatch mayEnd = new CountDownLatch(1);
+        private final CountDownLatch others = new CountDownLatch(1);
+
+        Changes(Fixture fixture, EnqueueOptions options) {
+            this.fixture = fixture;
+            this.options = options;
+        }
+
+        private Worker worker() {
+            return fixture.newWorker()
+                    .concurrency(10)
+                    .handle(GREET, (text, run) -> {
+                        if (text.equals("other")) {
+                            others.countDown();
+                            return;
+                        }
+                        mostAtOnce.accumulateAndGet(atOnce.incrementAndGet(), Math::max);
+                        assertThat(mayEnd.await(Fixture.SOON.toSeconds(), TimeUnit.SECONDS))
+                                .isTrue();
+                        atOnce.decrementAndGet();
+                    })
+                    .start();
+        }
+
+        private long running() {
+            long id = fixture.queue.enqueue(GREET, "first", options).jobId();
+            await().atMost(Fixture.SOON).until(() -> atOnce.get() == 1);
+            return id;
+        }
+
+        private void othersRun() throws InterruptedException {
+            fixture.queue.enqueue(GREET, "other");
+            assertThat(others.await(Fixture.SOON.toSeconds(), TimeUnit.SECONDS)).isTrue();
+        }
+
+        private void letAllEnd() {
+            mayEnd.countDown();
+        }
+    }
+
     @Test
     default void aJobThatWaitsForARetryHasItsKeyStill() throws Exception {
         fixture().assumeNoTransactionAroundHandlers();

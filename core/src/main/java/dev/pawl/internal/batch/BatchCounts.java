@@ -7,6 +7,7 @@ import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.JobRows;
 import dev.pawl.internal.settle.BatchBusy;
 import dev.pawl.internal.store.BatchHeader;
+import dev.pawl.internal.words.OwnOptions;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -234,10 +235,10 @@ public final class BatchCounts {
     }
 
     private static JobRequest addressed(JobRequest callback, long batch, @Nullable Long parent) {
-        EnqueueOptions options = callback.options().header(Callback.OF, Long.toString(batch));
+        EnqueueOptions options = OwnOptions.header(callback.options(), Callback.OF, Long.toString(batch));
         if (parent != null) { // which is not done before it
-            options = options.header(BatchHeader.NAME, Long.toString(parent))
-                    .header(BatchHeader.ADDED_BY, "batch " + batch);
+            options = OwnOptions.header(options, BatchHeader.NAME, Long.toString(parent));
+            options = OwnOptions.header(options, BatchHeader.ADDED_BY, "batch " + batch);
         }
         return new JobRequest(callback.kind(), callback.payload(), options);
     }

@@ -4,6 +4,7 @@ import dev.pawl.JobRequest;
 import dev.pawl.OnFailure;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.store.BatchHeader;
+import dev.pawl.internal.words.OwnOptions;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -121,7 +122,8 @@ public final class NewWorkflows {
         for (int place = 0; place < nodes.size(); place++) {
             String node = Long.toString(ids.get(place));
             for (JobRequest job : nodes.get(place).jobs()) {
-                page.add(new JobRequest(job.kind(), job.payload(), job.options().header(BatchHeader.NAME, node)));
+                page.add(new JobRequest(
+                        job.kind(), job.payload(), OwnOptions.header(job.options(), BatchHeader.NAME, node)));
                 if (page.size() == PAGE) {
                     enqueueing.enqueue(connection, page);
                     page.clear();

@@ -30,6 +30,7 @@ public final class WorkerRegistry implements WorkerDirectory {
 
     private final Database database;
     private final Dialect dialect;
+    private final DueJobs dueJobs;
 
     /**
      * @param database the pool and the dialect
@@ -37,6 +38,7 @@ public final class WorkerRegistry implements WorkerDirectory {
     public WorkerRegistry(Database database) {
         this.database = database;
         this.dialect = database.dialect();
+        this.dueJobs = new DueJobs(dialect);
     }
 
     @Override
@@ -103,6 +105,11 @@ public final class WorkerRegistry implements WorkerDirectory {
             names.removeIf(wanted.negate());
             return names;
         });
+    }
+
+    @Override
+    public Due dueQueues(String after, Set<String> kinds) throws SQLException {
+        return database.autocommit(connection -> dueJobs.after(connection, after, kinds));
     }
 
     @Override

@@ -50,11 +50,15 @@ final class Fetcher implements Runnable {
     private final Intake intake;
     private final TurnClaims turnClaims;
     private final DatabaseHealth health;
+    private final @Nullable DueQueues due;
     private final Backoff poll;
     private final Backoff outage = new Backoff(100, 5_000);
     private final Backoff shortage = new Backoff(100, 1_000);
     private final AtomicLong emptyRounds = new AtomicLong();
     private int errors;
+    /** Asked for so far. */
+    private long claims;
+
     private @Nullable Long outageNanos;
     private long keyLookNanos = System.nanoTime() - KEY_LOOK;
     private volatile boolean stopping;
@@ -76,8 +80,10 @@ final class Fetcher implements Runnable {
             Sleep sleep,
             Intake intake,
             TurnClaims turnClaims,
-            DatabaseHealth health) {
+            DatabaseHealth health,
+            @Nullable DueQueues due) {
         this.health = health;
+        this.due = due;
         this.intake = intake;
         this.turnClaims = turnClaims;
         this.config = config;
@@ -263,7 +269,8 @@ final class Fetcher implements Runnable {
         }
 
         void run() throws SQLException {
-            List<QueueOrder.Share> shares = config.order().shares(wanted);
+            List<QueueOrder.Share> shares = config.order().shares(wanted, () -> due == null ? List.of() : due.next());
+            heldBack |= due != null && due.hasLeftOut();
             for (int pass = 1; pass <= 2 && claimed < wanted; pass++) {
                 for (QueueOrder.Share share : shares) {
                     int limit = pass == 1 ? Math.min(share.limit(), wanted - claimed) : wanted - claimed;
@@ -282,7 +289,12 @@ final class Fetcher implements Runnable {
         /** A problem with one queue must not keep the worker from the others. */
         private void claimOrRemember(String queue, int limit) throws SQLException {
             try {
+                int before = claimed;
+                long asked = claims;
                 claim(queue, limit);
+                if (due != null && claims > asked) { // where a limit is reached nothing is asked
+                    due.claimed(queue, claimed > before);
+                }
             } catch (SQLException | RuntimeException e) {
                 if (e instanceof SQLException sql && strategies.isTransient(sql)) {
                     throw e;
@@ -372,6 +384,7 @@ final class Fetcher implements Runnable {
         LeaseTerms terms = new LeaseTerms(strategy.lease(config.lease()));
         ClaimRequest request =
                 new ClaimRequest(queue, part.kinds(), part.limit(), workerId.getAsLong(), terms.length(), ahead);
+        claims++;
         List<Grant> grants = strategy.claim(part.ofRows() ? request.rowsOnly() : request);
         if (!grants.isEmpty()) {
             health.wrote(sent);

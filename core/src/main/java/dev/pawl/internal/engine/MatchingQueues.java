@@ -1,8 +1,10 @@
 package dev.pawl.internal.engine;
 
+import java.sql.SQLException;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -14,11 +16,11 @@ import java.util.stream.Collectors;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** All queues whose names match, as they appear; each round begins with another one. Thread-safe. */
+/** All queues whose names match, as they appear; each round begins with any of those that have jobs which are due. Thread-safe. */
 public final class MatchingQueues implements QueueOrder {
     private static final Logger LOG = LoggerFactory.getLogger("dev.pawl.worker");
-    /** Each is asked for jobs in every round. */
-    private static final int MOST = 1_000;
+    /** Their names are in the worker's row, and in statements. */
+    private static final int MOST = 10_000;
 
     /** One that has no jobs and of which nothing is heard is forgotten, so that others find room. */
     private static final long REMEMBERED = TimeUnit.MINUTES.toNanos(5);
@@ -28,6 +30,9 @@ public final class MatchingQueues implements QueueOrder {
     private final Pattern matching;
     /** When each was heard of. */
     private final Map<String, Long> known = new ConcurrentHashMap<>();
+
+    /** When each was told of by those who enqueue. */
+    private final Map<String, Long> told = new ConcurrentHashMap<>();
 
     private volatile boolean saidTooMany;
 
@@ -62,30 +67,52 @@ public final class MatchingQueues implements QueueOrder {
 
     @Override
     public boolean wants(String queue) {
+        long now = System.nanoTime();
+        boolean wanted = heard(queue, now);
+        if (wanted) {
+            told.put(queue, now);
+        }
+        return wanted;
+    }
+
+    /** {@return whether jobs of a queue that has some are to be claimed; if so, it is known from now on} */
+    boolean notices(String queue) {
         return heard(queue, System.nanoTime());
     }
 
     private boolean heard(String queue, long now) {
-        if (known.containsKey(queue) || (matches(queue) && hasRoom(queue))) {
+        if (known.containsKey(queue) || matches(queue)) {
             known.put(queue, now);
+            makeRoom();
             return true;
         }
         return false;
     }
 
-    private boolean hasRoom(String queue) {
-        if (known.size() < MOST) {
-            return true;
+    /** Of the one that nothing has been heard of for longest: jobs of it are claimed all the same, and it is found again. */
+    private void makeRoom() {
+        while (known.size() > MOST) {
+            if (!saidTooMany) {
+                saidTooMany = true;
+                LOG.warn(
+                        "more than {} queues that match {} have jobs: this worker names {} of them at a time, and turns of"
+                                + " keys in the others wait until they are named",
+                        MOST,
+                        patterns,
+                        MOST);
+            }
+            long now = System.nanoTime();
+            known.entrySet().stream()
+                    .filter(each -> !fixed.contains(each.getKey()))
+                    .min(Comparator.comparingLong(each -> each.getValue() - now))
+                    .ifPresent(each -> known.remove(each.getKey(), each.getValue()));
         }
-        if (!saidTooMany) {
-            saidTooMany = true;
-            LOG.warn(
-                    "more than {} queues that match {} have jobs: '{}' and others are left to other workers",
-                    MOST,
-                    patterns,
-                    queue);
-        }
-        return false;
+    }
+
+    /** {@return whether something was heard of a queue since a moment} */
+    boolean toldSince(String queue, long nanos) {
+        Long heard = told.get(queue);
+        return heard != null && heard - nanos > 0;
     }
 
     /**
@@ -101,6 +128,7 @@ public final class MatchingQueues implements QueueOrder {
                 .removeIf(each -> now - each.getValue() > REMEMBERED
                         && !fixed.contains(each.getKey())
                         && !queues.contains(each.getKey()));
+        told.keySet().retainAll(known.keySet());
         boolean news = false;
         for (String queue : queues) {
             news |= !known.containsKey(queue) && heard(queue, now);
@@ -111,8 +139,8 @@ public final class MatchingQueues implements QueueOrder {
 
     /** Any of them may be the first, so that none waits for the others. */
     @Override
-    public List<Share> shares(int wanted) {
-        List<String> names = new ArrayList<>(known.keySet());
+    public List<Share> shares(int wanted, Due due) throws SQLException {
+        List<String> names = new ArrayList<>(due.queues());
         Collections.rotate(
                 names, names.isEmpty() ? 0 : ThreadLocalRandom.current().nextInt(names.size()));
         return names.stream().map(name -> new Share(name, wanted)).toList();

@@ -1,6 +1,8 @@
 package dev.pawl.internal.engine;
 
+import java.sql.SQLException;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -29,8 +31,24 @@ public sealed interface QueueOrder permits QueueOrder.Strict, QueueOrder.Weighte
     /**
      * Divides a number of wanted jobs among the queues for one round. What a queue cannot supply is taken from the
      * others afterwards.
+     *
+     * @param wanted how many jobs together
+     * @param due which ones have jobs; asked only where there may be many queues without
+     * @return the shares, in the order of the claims
+     * @throws SQLException from the driver
      */
-    List<Share> shares(int wanted);
+    List<Share> shares(int wanted, Due due) throws SQLException;
+
+    /** Which queues have jobs that are due. */
+    @FunctionalInterface
+    interface Due {
+        /**
+         * {@return their names}
+         *
+         * @throws SQLException from the driver
+         */
+        Collection<String> queues() throws SQLException;
+    }
 
     /**
      * @param queue to claim from
@@ -45,7 +63,7 @@ public sealed interface QueueOrder permits QueueOrder.Strict, QueueOrder.Weighte
      */
     record Strict(List<String> names) implements QueueOrder {
         @Override
-        public List<Share> shares(int wanted) {
+        public List<Share> shares(int wanted, Due due) {
             return names.stream().map(name -> new Share(name, wanted)).toList();
         }
     }
@@ -63,7 +81,7 @@ public sealed interface QueueOrder permits QueueOrder.Strict, QueueOrder.Weighte
 
         /** Draws queues by weight without replacement, so that the weights also hold over many small rounds. */
         @Override
-        public List<Share> shares(int wanted) {
+        public List<Share> shares(int wanted, Due due) {
             List<String> left = new ArrayList<>(names());
             int sum = weights.values().stream().mapToInt(Integer::intValue).sum();
             int rest = wanted;

@@ -176,7 +176,13 @@ final class WorkerParts {
                 sleep,
                 intake,
                 turnClaims,
-                health);
+                health,
+                config.order() instanceof MatchingQueues matching
+                        ? new DueQueues(
+                                matching,
+                                queue.workers(),
+                                Set.copyOf(config.handlers().kinds()))
+                        : null);
         limits = new LimitKeeper(
                 config.name(),
                 quotas,

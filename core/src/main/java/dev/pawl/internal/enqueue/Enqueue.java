@@ -4,6 +4,7 @@ import dev.pawl.EnqueueOptions;
 import dev.pawl.EnqueueResult;
 import dev.pawl.JobRequest;
 import dev.pawl.OnDuplicate;
+import dev.pawl.UniqueWhile;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.lane.Lane;
 import dev.pawl.internal.lane.Lanes;
@@ -47,6 +48,7 @@ public final class Enqueue {
     private final boolean oneWriter;
     private final InsertJobs insertJobs;
     private final Lanes lanes;
+    private final ExpiredKey expiredKey;
     private final ReplaceJob replaceUnlocked;
     private final ReplaceJob replace;
 
@@ -65,6 +67,7 @@ public final class Enqueue {
         this.insertJobs = insertJobs;
         this.lanes = lanes;
         this.heldKeys = new HeldKeys(dialect, insertJobs, this::enqueueUnique);
+        this.expiredKey = new ExpiredKey(dialect);
         replaceUnlocked = new ReplaceJob(dialect, insertJobs.waitingJob());
         replace = new ReplaceJob(dialect, InsertJobs.WAITING_JOB);
     }
@@ -214,14 +217,18 @@ public final class Enqueue {
                 if (live.standing() == LiveJob.Standing.NEW) {
                     return new EnqueueResult.Inserted(live.id());
                 }
+                if (live.expired() != null && job.options().uniqueWhile() != UniqueWhile.KEPT) {
+                    expiredKey.take(connection, job, live.id(), live.expired());
+                    continue;
+                }
                 if (!mayReplace || live.standing() != LiveJob.Standing.WAITING) {
                     return new EnqueueResult.Duplicate(live.id());
                 }
                 if ((tries <= IMPATIENT ? replaceUnlocked : replace).replace(connection, job, live.id())) {
                     return new EnqueueResult.Replaced(live.id());
                 }
-                // Its batch waits for that one, and not for this; or it has done steps, with its own payload.
-                if (membership.hasMember(connection, live.id()) || hasSteps(connection, live.id())) {
+                // What it is tied to waits for that one, and not for this; or it has done steps, with its own payload.
+                if (membership.isTied(connection, live.id()) || hasSteps(connection, live.id())) {
                     return new EnqueueResult.Duplicate(live.id());
                 }
             }

@@ -6,6 +6,8 @@ import dev.pawl.JobRequest;
 import dev.pawl.OnDuplicate;
 import dev.pawl.UniqueWhile;
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.words.OwnOptions;
+import dev.pawl.internal.words.ReservedHeaders;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -17,7 +19,7 @@ import java.util.List;
  */
 public final class HeldKeys {
     /** The name of the header that keeps the key of a job that has it only while it waits. */
-    public static final String UNIQUE = "pawl-unique";
+    public static final String UNIQUE = ReservedHeaders.UNIQUE;
 
     /** Enqueues a job unless a live one has its key. */
     @FunctionalInterface
@@ -65,9 +67,10 @@ public final class HeldKeys {
         JobRequest kept = new JobRequest(
                 job.kind(),
                 job.payload(),
-                options.uniqueKey(null)
-                        .uniqueWhile(UniqueWhile.LIVE)
-                        .header(UNIQUE, String.valueOf(options.uniqueKey())));
+                OwnOptions.header(
+                        options.uniqueKey(null).uniqueWhile(UniqueWhile.LIVE),
+                        UNIQUE,
+                        String.valueOf(options.uniqueKey())));
         if (taken.exists() && standing.waits(connection, taken)) {
             if (options.onDuplicate() == OnDuplicate.REPLACE && replace.replace(connection, kept, taken.jobId())) {
                 return new EnqueueResult.Replaced(taken.jobId());

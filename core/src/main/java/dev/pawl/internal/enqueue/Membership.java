@@ -5,9 +5,11 @@ import dev.pawl.EnqueueResult;
 import dev.pawl.InvalidJobException;
 import dev.pawl.JobRequest;
 import dev.pawl.internal.jdbc.Dialect;
-import dev.pawl.internal.settle.EndedJob;
+import dev.pawl.internal.jdbc.JobRows;
 import dev.pawl.internal.store.BatchHeader;
 import dev.pawl.internal.store.LaidAside;
+import dev.pawl.internal.words.OwnOptions;
+import dev.pawl.internal.words.ReservedHeaders;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -125,7 +127,9 @@ final class Membership {
             boolean isDueNow = options.availableAt() == null && options.delay().isZero() && options.key() == null;
             boolean waits = more <= 0 && isDueNow;
             written.jobs.add(
-                    waits ? new JobRequest(job.kind(), job.payload(), options.availableAt(LaidAside.AT)) : job);
+                    waits
+                            ? new JobRequest(job.kind(), job.payload(), OwnOptions.availableAt(options, LaidAside.AT))
+                            : job);
             if (waits) {
                 written.waiting.add(place);
             } else if (more > 0 && more < Long.MAX_VALUE) {
@@ -191,12 +195,12 @@ final class Membership {
         }
     }
 
-    /** {@return whether a live job belongs to a batch} */
-    boolean hasMember(Connection connection, long jobId) throws SQLException {
+    /** {@return whether a live job answers for something, so that another cannot take its place} */
+    boolean isTied(Connection connection, long jobId) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(headers)) {
             statement.setLong(1, jobId);
             try (ResultSet row = statement.executeQuery()) {
-                return row.next() && EndedJob.batch(row.getString(1)) != 0;
+                return row.next() && !ReservedHeaders.mayBeReplaced(JobRows.headers(row.getString(1)));
             }
         }
     }

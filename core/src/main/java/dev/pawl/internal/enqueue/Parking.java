@@ -6,6 +6,7 @@ import dev.pawl.JobRequest;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Micros;
 import dev.pawl.internal.store.KeyPlace;
+import dev.pawl.internal.words.OwnOptions;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -40,7 +41,7 @@ final class Parking {
     /** {@return the job as it is written} */
     static JobRequest parked(JobRequest job) {
         return isKeyed(job)
-                ? new JobRequest(job.kind(), job.payload(), job.options().availableAt(Job.PARKED))
+                ? new JobRequest(job.kind(), job.payload(), OwnOptions.availableAt(job.options(), Job.PARKED))
                 : job;
     }
 

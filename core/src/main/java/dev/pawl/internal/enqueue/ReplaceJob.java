@@ -5,6 +5,7 @@ import dev.pawl.JobRequest;
 import dev.pawl.internal.codec.JsonStrings;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Micros;
+import dev.pawl.internal.words.ReservedHeaders;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -27,10 +28,11 @@ final class ReplaceJob {
                    SET queue = ?, priority = ?, max_attempts = ?, tags = ?, headers = ?, payload = ?, attempt = 0,
                        created_at = %s,
                        available_at = %s
-                 WHERE (headers IS NULL OR headers NOT LIKE '%%"pawl-batch"%%')
+                 WHERE %s
                    AND NOT EXISTS (SELECT 1 FROM pawl_step s WHERE s.job_id = pawl_job.id AND s.place > 0) AND\s""" + waitingJob;
-        replaceAt = dialect.sql(replace.formatted(dialect.now(), dialect.moment()));
-        replaceAfter = dialect.sql(replace.formatted(dialect.now(), dialect.nowPlusMicros()));
+        String free = ReservedHeaders.mayBeReplaced();
+        replaceAt = dialect.sql(replace.formatted(dialect.now(), dialect.moment(), free));
+        replaceAfter = dialect.sql(replace.formatted(dialect.now(), dialect.nowPlusMicros(), free));
     }
 
     /** {@return whether it was there and had not begun; if so, its row is now locked} */

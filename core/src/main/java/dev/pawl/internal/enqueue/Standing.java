@@ -7,6 +7,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import org.jspecify.annotations.Nullable;
 
 /** How the job of a key stands, as it is now and not as an old snapshot of the transaction shows it. */
 final class Standing {
@@ -15,7 +16,7 @@ final class Standing {
 
     private final Dialect dialect;
     private final String live;
-    private final String lock;
+    private final String waiting;
     private final String touch;
     private final String ended;
     private final String endedNow;
@@ -27,8 +28,8 @@ final class Standing {
     Standing(Dialect dialect) {
         this.dialect = dialect;
         live = dialect.sql("SELECT state FROM pawl_job WHERE id = ?");
-        lock = dialect.sql(
-                "SELECT state FROM " + dialect.jobsById() + " WHERE id = ? AND state = 0 " + dialect.skipLocked());
+        waiting = dialect.sql("SELECT " + LiveJobs.columns(dialect) + " FROM " + dialect.jobsById()
+                + " WHERE id = ? AND state = 0 " + dialect.skipLocked());
         // A change, and not only a lock: on a cluster of several writers it shows a claim on another node that they
         // met. The
         // token is free to grow: whoever claims the job draws the next one.
@@ -49,8 +50,9 @@ final class Standing {
             if (seen > JobState.AVAILABLE.code() || (seen < 0 && isGone(connection, taken))) {
                 return false;
             }
-            if (state(connection, lock, id) == JobState.AVAILABLE.code()) {
-                if (state(connection, begun, id) >= 0) {
+            LiveJob found = locked(connection, id);
+            if (found != null) {
+                if (found.expired() != null || state(connection, begun, id) >= 0) {
                     return false;
                 }
                 try (PreparedStatement statement = dialect.planned(connection, touch)) {
@@ -64,6 +66,15 @@ final class Standing {
             Pauses.pause(tries);
         }
         return false;
+    }
+
+    private @Nullable LiveJob locked(Connection connection, long id) throws SQLException {
+        try (PreparedStatement statement = dialect.planned(connection, waiting)) {
+            statement.setLong(1, id);
+            try (ResultSet row = statement.executeQuery()) {
+                return row.next() ? LiveJobs.read(dialect, row) : null;
+            }
+        }
     }
 
     /** A job that was not found among the live ones, and that is not there only since the snapshot of this transaction. */

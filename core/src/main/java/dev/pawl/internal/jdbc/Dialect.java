@@ -139,6 +139,24 @@ public abstract class Dialect {
         return "pawl_job";
     }
 
+    /**
+     * {@return a SELECT of the queues, kinds and priorities of which jobs wait, from a queue on that is bound ({@code ?}), and whether the
+     * first job of each is due ({@code due})} It goes along the index of the claim and reads one entry for each.
+     *
+     * @param most how many at most
+     */
+    public String readyPlaces(int most) {
+        String next = "SELECT n.id FROM " + readyTable().replaceFirst("pawl_job", "pawl_job n")
+                + " WHERE n.state = 0 AND %s" + " ORDER BY n.queue, n.kind, n.priority, n.available_at LIMIT 1";
+        return "WITH RECURSIVE place(id, many) AS (SELECT (" + next.formatted("n.queue > ?") + "), 1"
+                + " UNION ALL SELECT ("
+                + next.formatted("(n.queue, n.kind, n.priority) > (j.queue, j.kind, j.priority)")
+                + "), place.many + 1 FROM place JOIN " + jobsById().replaceFirst("pawl_job", "pawl_job j")
+                + " ON j.id = place.id WHERE place.many < " + most + ")"
+                + " SELECT j.queue, j.kind, j.available_at <= " + now() + " AS due FROM place JOIN "
+                + jobsById().replaceFirst("pawl_job", "pawl_job j") + " ON j.id = place.id";
+    }
+
     /** {@return the table of jobs, with a hint where one is needed to find them by their ids and read no others} */
     public String jobsById() {
         return "pawl_job";

@@ -6,6 +6,7 @@ import dev.pawl.internal.jdbc.JobRows;
 import dev.pawl.internal.jdbc.Micros;
 import dev.pawl.internal.store.KeyPlace;
 import dev.pawl.internal.store.KeyTurns.JobKey;
+import dev.pawl.internal.words.ReservedHeaders;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -29,7 +30,7 @@ public final class KeyedJobs {
             "NOT EXISTS (SELECT 1 FROM pawl_keyed k WHERE k.let_go + 0 = 0 AND k.job_id = id)";
 
     /** The name of the header that holds a job's key. */
-    public static final String KEY = "pawl-key";
+    public static final String KEY = ReservedHeaders.KEY;
 
     private final Dialect dialect;
 

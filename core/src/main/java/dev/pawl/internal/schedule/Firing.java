@@ -6,6 +6,7 @@ import dev.pawl.EnqueueResult;
 import dev.pawl.JobRequest;
 import dev.pawl.OnDuplicate;
 import dev.pawl.internal.store.JobStore;
+import dev.pawl.internal.words.OwnOptions;
 import dev.pawl.schedule.Overlap;
 import dev.pawl.schedule.Recurrence;
 import dev.pawl.schedule.Tick;
@@ -240,10 +241,9 @@ final class Firing {
     private static JobRequest ofTick(JobRequest job, ScheduleRow schedule, Instant tick) {
         EnqueueOptions options = job.options()
                 .queue(schedule.job().options().queue())
-                .header(Tick.SCHEDULE_HEADER, schedule.name())
-                .header(Tick.HEADER, tick.toString())
                 .uniqueKey("schedule " + schedule.name() + (schedule.overlap() == Overlap.ALLOW ? " " + tick : ""))
                 .onDuplicate(OnDuplicate.KEEP);
-        return job.options(options);
+        return job.options(OwnOptions.header(
+                OwnOptions.header(options, Tick.SCHEDULE_HEADER, schedule.name()), Tick.HEADER, tick.toString()));
     }
 }

@@ -4,6 +4,7 @@ import dev.pawl.EnqueueOptions;
 import dev.pawl.JobRequest;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.JobRows;
+import dev.pawl.internal.words.OwnOptions;
 import dev.pawl.schedule.Missed;
 import dev.pawl.schedule.Overlap;
 import dev.pawl.schedule.Recurrence;
@@ -85,7 +86,7 @@ record ScheduleRow(
                 .priority(row.getInt("priority"))
                 .maxAttempts(row.getInt("max_attempts"))
                 .tags(JobRows.tags(row.getString("tags")).toArray(String[]::new))
-                .headers(JobRows.headers(row.getString("headers")));
+                .headers(OwnOptions.users(JobRows.headers(row.getString("headers"))));
     }
 
     /**

@@ -2,6 +2,8 @@ package dev.pawl.internal.schedule;
 
 import dev.pawl.EnqueueOptions;
 import dev.pawl.internal.codec.JsonStrings;
+import dev.pawl.internal.enqueue.LiveJob;
+import dev.pawl.internal.enqueue.LiveJobs;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Micros;
 import dev.pawl.internal.store.Declaration;
@@ -327,12 +329,16 @@ final class ScheduleRows {
     record Last(boolean isLive, @Nullable Instant finishedAt) {}
 
     Last last(Connection connection, long jobId) throws SQLException {
-        try (PreparedStatement live =
-                prepare(connection, "SELECT state, lease_expires_at FROM pawl_job WHERE id = ?")) {
+        try (PreparedStatement live = prepare(
+                connection, "SELECT " + LiveJobs.columns(dialect) + ", lease_expires_at FROM pawl_job WHERE id = ?")) {
             live.setLong(1, jobId);
             try (ResultSet row = live.executeQuery()) {
                 if (row.next()) { // a job that is marked as completed has the time of the mark where its lease was
-                    boolean ended = row.getInt(1) > 1;
+                    LiveJob.Expired expired = LiveJobs.read(dialect, row).expired();
+                    if (expired != null) { // nobody has come upon it yet, and it will not run
+                        return new Last(false, expired.at());
+                    }
+                    boolean ended = row.getInt(2) > 1;
                     return new Last(!ended, ended ? dialect.moment(row, "lease_expires_at") : null);
                 }
             }

@@ -50,6 +50,24 @@ public interface WorkerDirectory {
     Set<String> waitingQueues(Predicate<String> wanted) throws SQLException;
 
     /**
+     * Finds the queues that have jobs which may be claimed now: one read for all of them.
+     *
+     * @param after only queues whose names come after this one; empty for all
+     * @param kinds that the worker handles; jobs of lanes count whatever their kind
+     * @return those, as far as it has looked
+     * @throws SQLException from the driver
+     */
+    Due dueQueues(String after, Set<String> kinds) throws SQLException;
+
+    /**
+     * Queues to claim from.
+     *
+     * @param queues their names
+     * @param end how far was looked: the name to go on after; empty if that was all
+     */
+    record Due(Set<String> queues, String end) {}
+
+    /**
      * Notes from which queues a worker claims.
      *
      * @param workerId its id

@@ -747,6 +747,12 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
     }
 
     @Override
+    public Due dueQueues(String after, Set<String> kinds) throws SQLException {
+        enter("dueQueues");
+        return new Due(Set.of(), "");
+    }
+
+    @Override
     public void claimsFrom(long workerId, List<String> queues) throws SQLException {
         enter("claimsFrom");
     }

@@ -36,7 +36,7 @@ final class MySqlUniqueKeys {
         this.liveJobs = new LiveJobs(dialect);
         current = dialect.sql("SELECT id FROM pawl_job FORCE INDEX (pawl_job_unique_key)"
                 + " WHERE kind = ? AND unique_key = ? LOCK IN SHARE MODE");
-        String state = "SELECT state FROM pawl_job WHERE id = ? ";
+        String state = "SELECT " + LiveJobs.columns(dialect) + " FROM pawl_job WHERE id = ? ";
         pass = dialect.sql(state + dialect.skipLocked());
         lock = dialect.sql(state + dialect.forUpdate());
     }
@@ -77,13 +77,10 @@ final class MySqlUniqueKeys {
             return null;
         }
         if (job.options().onDuplicate() == OnDuplicate.KEEP) {
-            if (dialect.skipLockedWorks()) {
-                state(connection, pass, id);
-            }
-            return new LiveJob(id, LiveJob.Standing.KEPT);
+            LiveJob seen = dialect.skipLockedWorks() ? read(connection, pass, id) : null;
+            return new LiveJob(id, LiveJob.Standing.KEPT, seen == null ? null : seen.expired());
         }
-        Integer state = state(connection, lock, id);
-        return state == null ? null : new LiveJob(id, LiveJobs.standing(state));
+        return read(connection, lock, id);
     }
 
     private @Nullable Long currentId(Connection connection, JobRequest job) throws SQLException {
@@ -96,11 +93,11 @@ final class MySqlUniqueKeys {
         }
     }
 
-    private static @Nullable Integer state(Connection connection, String sql, long id) throws SQLException {
+    private @Nullable LiveJob read(Connection connection, String sql, long id) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             statement.setLong(1, id);
             try (ResultSet rows = statement.executeQuery()) {
-                return rows.next() ? rows.getInt(1) : null;
+                return rows.next() ? LiveJobs.read(dialect, rows) : null;
             }
         }
     }

@@ -1,0 +1,93 @@
+package dev.pawl.internal.engine;
+
+import dev.pawl.internal.store.WorkerDirectory;
+import java.sql.SQLException;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * From which of the queues that match a worker claims in a round: those that have jobs which are due. So a round costs as much as there is to
+ * claim, however many queues there are. Of very many, a round looks at some, and the next goes on behind them. Confined to the fetcher's
+ * thread.
+ */
+final class DueQueues {
+    /** No round looks for longer, if it finds nothing. */
+    private static final int MOST_LOOKS = 5;
+
+    private static final long FIRST_WAIT = TimeUnit.MILLISECONDS.toNanos(20);
+    private static final int MOST_IN_VAIN = 7;
+
+    private final MatchingQueues matching;
+    private final WorkerDirectory directory;
+    private final Set<String> kinds;
+    private final Map<String, Vain> inVain = new HashMap<>();
+    private String position = "";
+    private boolean leftOut;
+
+    /** A queue whose due jobs are not for this worker: of other kinds in its lane, or held back by a limit. */
+    private record Vain(int times, long until) {}
+
+    /**
+     * @param kinds that the worker handles
+     */
+    DueQueues(MatchingQueues matching, WorkerDirectory directory, Set<String> kinds) {
+        this.matching = matching;
+        this.directory = directory;
+        this.kinds = kinds;
+    }
+
+    /** {@return queues to claim from now} */
+    Set<String> next() throws SQLException {
+        leftOut = false;
+        Set<String> queues = new TreeSet<>();
+        for (int looks = 0; looks < MOST_LOOKS && queues.isEmpty(); looks++) {
+            String from = position;
+            WorkerDirectory.Due due = directory.dueQueues(from, kinds);
+            position = due.end();
+            due.queues().stream().filter(matching::notices).forEach(queues::add);
+            wait(queues);
+            if (position.isEmpty() && from.isEmpty()) {
+                return queues; // that was all
+            }
+        }
+        leftOut |= !position.isEmpty();
+        return queues;
+    }
+
+    private void wait(Set<String> queues) {
+        long now = System.nanoTime();
+        if (queues.removeIf(queue -> waits(queue, now))) {
+            leftOut = true;
+        }
+        inVain.values().removeIf(vain -> now - vain.until > TimeUnit.MINUTES.toNanos(1));
+    }
+
+    /** News of a queue are worth another claim. */
+    private boolean waits(String queue, long now) {
+        Vain vain = inVain.get(queue);
+        return vain != null && now - vain.until < 0 && !matching.toldSince(queue, vain.until - wait(vain.times));
+    }
+
+    private static long wait(int times) {
+        return FIRST_WAIT << Math.min(times, MOST_IN_VAIN);
+    }
+
+    /** {@return whether some that may have jobs were not named} */
+    boolean hasLeftOut() {
+        return leftOut;
+    }
+
+    /** One of those was asked for jobs. */
+    void claimed(String queue, boolean any) {
+        if (any) {
+            inVain.remove(queue);
+        } else {
+            Vain before = inVain.get(queue);
+            int times = before == null ? 0 : before.times + 1;
+            inVain.put(queue, new Vain(times, System.nanoTime() + wait(times)));
+        }
+    }
+}
