@@ -3,6 +3,7 @@ package dev.pawl.cli;
 import dev.pawl.admin.JobAdmin;
 import dev.pawl.admin.JobChange;
 import dev.pawl.admin.RetryResult;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -28,6 +29,16 @@ final class RetryCommand extends CliCommand {
             description = "Have the jobs forget that step and what they did after it, so that it is done again.")
     private @Nullable String fromStep;
 
+    @Option(
+            names = "--spread",
+            paramLabel = "DURATION",
+            description =
+                    "With --all or --everything: let the jobs become available one after the other, over this time, the oldest first.")
+    private @Nullable String spread;
+
+    @Option(names = "--rate", paramLabel = "JOBS", description = "The same, this many jobs in a second.")
+    private @Nullable Double rate;
+
     @Mixin
     private MatchingOptions matching = new MatchingOptions();
 
@@ -38,10 +49,18 @@ final class RetryCommand extends CliCommand {
         if (all && step != null) {
             throw new UsageException("--from-step is for jobs given by their ids");
         }
+        JobChange.Retry retry = change();
+        if (!all && retry.isSpread()) {
+            throw new UsageException("--spread and --rate are for many jobs: give them with --all or --everything");
+        }
         try (DatabaseOptions.Session session = database().openExisting()) {
             JobAdmin admin = session.queue().admin();
             if (all) {
-                return matching.change(this, admin, new JobChange.Retry(), "are available now");
+                return matching.change(
+                        this,
+                        admin,
+                        retry,
+                        retry.isSpread() ? "become available one after the other" : "are available now");
             }
             return new Answers<RetryResult>(ids, id -> step == null ? admin.retry(id) : admin.retry(id, step))
                     .print(this, RetryResult.AVAILABLE_NOW::equals, answer -> switch (answer) {
@@ -51,5 +70,23 @@ final class RetryCommand extends CliCommand {
                         case NOT_FOUND -> "does not exist (or it was pruned)";
                     });
         }
+    }
+
+    private JobChange.Retry change() {
+        String over = spread;
+        Double perSecond = rate;
+        if (over != null && perSecond != null) {
+            throw new UsageException("give --spread or --rate, not both");
+        }
+        if (over != null) {
+            return JobChange.Retry.over(Texts.duration("--spread", over, "1s", "365d"));
+        }
+        if (perSecond == null) {
+            return new JobChange.Retry();
+        }
+        if (!(perSecond >= 0.001 && perSecond <= 100_000)) {
+            throw new UsageException("--rate " + perSecond + " is not valid: use 0.001 to 100000 jobs a second");
+        }
+        return JobChange.Retry.every(Duration.ofNanos(Math.round(1_000_000_000 / perSecond)));
     }
 }
