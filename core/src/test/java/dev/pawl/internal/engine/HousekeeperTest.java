@@ -16,15 +16,17 @@ class HousekeeperTest {
     void stopWaitsForADutyThatIsUnderWay() throws Exception {
         CountDownLatch begun = new CountDownLatch(1);
         AtomicBoolean committed = new AtomicBoolean();
-        Housekeeper housekeeper = new Housekeeper(List.of(new Duty("write", Duration.ofMillis(1), () -> {
-            begun.countDown();
-            while (!Thread.currentThread().isInterrupted()) {
-                LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(10)); // until it is told to stop
-            }
-            boolean unused = Thread.interrupted();
-            LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(100)); // a statement that is sent is not taken back
-            committed.set(true);
-        })));
+        Housekeeper housekeeper =
+                new Housekeeper(List.of(new Duty("write", Duration.ofMillis(1), Duty.Asleep.MAY_WAIT, () -> {
+                    begun.countDown();
+                    while (!Thread.currentThread().isInterrupted()) {
+                        LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(10)); // until it is told to stop
+                    }
+                    boolean unused = Thread.interrupted();
+                    LockSupport.parkNanos(
+                            TimeUnit.MILLISECONDS.toNanos(100)); // a statement that is sent is not taken back
+                    committed.set(true);
+                })));
         housekeeper.start();
         assertThat(begun.await(30, TimeUnit.SECONDS)).isTrue();
         housekeeper.stop(Duration.ofSeconds(10));
@@ -35,10 +37,11 @@ class HousekeeperTest {
     @Test
     void aDutyThatThrowsAnErrorIsDoneAgain() throws Exception {
         CountDownLatch done = new CountDownLatch(3);
-        Housekeeper housekeeper = new Housekeeper(List.of(new Duty("fail", Duration.ofMillis(1), () -> {
-            done.countDown();
-            throw new StackOverflowError();
-        })));
+        Housekeeper housekeeper =
+                new Housekeeper(List.of(new Duty("fail", Duration.ofMillis(1), Duty.Asleep.MAY_WAIT, () -> {
+                    done.countDown();
+                    throw new StackOverflowError();
+                })));
         housekeeper.start();
         assertThat(done.await(30, TimeUnit.SECONDS)).isTrue();
         housekeeper.stop(Duration.ofSeconds(10));
@@ -49,8 +52,8 @@ class HousekeeperTest {
         CountDownLatch forever = new CountDownLatch(1);
         CountDownLatch done = new CountDownLatch(3);
         Housekeeper housekeeper = new Housekeeper(List.of(
-                new Duty("hang", Duration.ofMillis(1), () -> awaitIgnoringInterrupts(forever)),
-                new Duty("go on", Duration.ofMillis(1), done::countDown)));
+                new Duty("hang", Duration.ofMillis(1), Duty.Asleep.MAY_WAIT, () -> awaitIgnoringInterrupts(forever)),
+                new Duty("go on", Duration.ofMillis(1), Duty.Asleep.MAY_WAIT, done::countDown)));
         housekeeper.start();
         assertThat(done.await(30, TimeUnit.SECONDS)).isTrue();
         housekeeper.stop(Duration.ofMillis(1));
