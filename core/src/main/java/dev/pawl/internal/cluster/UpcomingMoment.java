@@ -56,7 +56,7 @@ public final class UpcomingMoment implements NextMoment {
         private final List<String> values = new ArrayList<>();
 
         void add(WorkSource source, String moment, String from) {
-            terms.add("SELECT " + source.ordinal() + ", " + now + ", " + moment + " " + from);
+            terms.add("SELECT '" + source.name() + "', " + now + ", " + moment + " " + from);
         }
 
         String value(String value) {
@@ -109,14 +109,13 @@ public final class UpcomingMoment implements NextMoment {
     }
 
     private static Moments moments(ResultSet rows) throws SQLException {
-        WorkSource[] sources = WorkSource.values();
         Map<WorkSource, Duration> until = new EnumMap<>(WorkSource.class);
         while (rows.next()) {
             long present = rows.getLong(2);
             long moment = rows.getLong(3);
             if (!rows.wasNull()) {
                 Duration wait = Duration.of(moment - present, ChronoUnit.MICROS);
-                until.merge(sources[rows.getInt(1)], wait, (one, other) -> one.compareTo(other) < 0 ? one : other);
+                until.merge(WorkSource.valueOf(rows.getString(1)), wait, (one, other) -> one.compareTo(other) < 0 ? one : other);
             }
         }
         return new Moments(until);
