@@ -250,7 +250,7 @@ public final class JobQueueBuilder {
                     store,
                     new WorkerRegistry(database.limited(SqlJobStore.LONGEST_WAIT)),
                     pruner,
-                    new SqlSchedules(database.limited(SqlSchedules.LONGEST_WAIT), store, ofTicks),
+                    new SqlSchedules(database.limited(SqlSchedules.LONGEST_WAIT), store, ofTicks, codec::identity),
                     new SqlLimits(database.limited(SqlJobStore.LONGEST_WAIT)),
                     new SqlKeys(database.limited(SqlJobStore.LONGEST_WAIT), product.claimById()),
                     new UpcomingMoment(database.limited(SqlJobStore.LONGEST_WAIT)),

@@ -31,7 +31,8 @@ public final class Schedules {
 
     Schedules(QueueRuntime runtime) {
         this.runtime = runtime;
-        this.schedules = new SqlSchedules(runtime.database(), runtime.ports().store(), runtime.ofTicks());
+        this.schedules = new SqlSchedules(
+                runtime.database(), runtime.ports().store(), runtime.ofTicks(), runtime.codec()::identity);
     }
 
     static <T> Declaration declaration(QueueRuntime runtime, Schedule<T> schedule) {

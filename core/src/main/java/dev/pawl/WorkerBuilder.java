@@ -34,6 +34,7 @@ public final class WorkerBuilder {
     private final List<RunInterceptor> interceptors = new ArrayList<>();
     private final List<ChunkInterceptor> chunkInterceptors = new ArrayList<>();
     private final List<Declaration> schedules = new ArrayList<>();
+    private boolean onlyDeclaredSchedules;
     private final List<JobType<?>> types = new ArrayList<>();
     private QueueOrder order = new QueueOrder.Strict(List.of("default"));
     private int concurrency = 10;
@@ -602,6 +603,10 @@ public final class WorkerBuilder {
      * database enqueues its jobs, this one or another that knows the kind runs them, and it goes on after this program is
      * gone: {@link Schedules} tells, changes and removes.
      *
+     * <p>If live workers of two releases declare it in different forms, the newest form is in force: the one whose first live worker
+     * started last. When that release is gone, for example because it was rolled back, the schedule becomes what the others declare, within
+     * half a minute.
+     *
      * @param schedule the schedule
      * @param <T> the payload
      * @return this
@@ -612,6 +617,19 @@ public final class WorkerBuilder {
             throw new InvalidJobException("schedule '" + schedule.name() + "' is declared twice");
         }
         schedules.add(Schedules.declaration(queue.runtime(), schedule));
+        return this;
+    }
+
+    /**
+     * Removes schedules that a program has declared, and that no live worker declares any more, within a minute or two: so a schedule
+     * that is deleted from the code ends. Only those whose jobs go to queues of this worker, and none that were added by hand
+     * ({@link Schedules#add}). A removed schedule that is declared again later begins anew: ticks of the time between are not made up for.
+     * So do not use it where another service has schedules in the same queues and may be stopped for a while.
+     *
+     * @return this
+     */
+    public WorkerBuilder onlyDeclaredSchedules() {
+        onlyDeclaredSchedules = true;
         return this;
     }
 
@@ -653,6 +671,7 @@ public final class WorkerBuilder {
                 virtualThreads,
                 Patience.USUAL.withGrace(grace),
                 List.copyOf(schedules),
+                onlyDeclaredSchedules,
                 List.copyOf(listeners));
         Engine engine = new Engine(queue.runtime().ports(), config);
         engine.start();

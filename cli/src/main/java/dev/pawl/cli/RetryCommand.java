@@ -3,6 +3,7 @@ package dev.pawl.cli;
 import dev.pawl.admin.JobAdmin;
 import dev.pawl.admin.JobChange;
 import dev.pawl.admin.RetryResult;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.EnumMap;
 import java.util.List;
@@ -30,6 +31,16 @@ final class RetryCommand extends CliCommand {
             description = "Have the jobs forget that step and what they did after it, so that it is done again.")
     private @Nullable String fromStep;
 
+    @Option(
+            names = "--spread",
+            paramLabel = "DURATION",
+            description =
+                    "With --all or --everything: let the jobs become available one after the other, over this time, the oldest first.")
+    private @Nullable String spread;
+
+    @Option(names = "--rate", paramLabel = "JOBS", description = "The same, this many jobs in a second.")
+    private @Nullable Double rate;
+
     @Mixin
     private MatchingOptions matching = new MatchingOptions();
 
@@ -40,10 +51,18 @@ final class RetryCommand extends CliCommand {
         if (all && step != null) {
             throw new UsageException("--from-step is for jobs given by their ids");
         }
+        JobChange.Retry retry = change();
+        if (!all && retry.isSpread()) {
+            throw new UsageException("--spread and --rate are for many jobs: give them with --all or --everything");
+        }
         try (DatabaseOptions.Session session = database().openExisting()) {
             JobAdmin admin = session.queue().admin();
             if (all) {
-                return matching.change(this, admin, new JobChange.Retry(), "are available now");
+                return matching.change(
+                        this,
+                        admin,
+                        retry,
+                        retry.isSpread() ? "become available one after the other" : "are available now");
             }
             Map<RetryResult, String> words = new EnumMap<>(Map.of(
                     RetryResult.AVAILABLE_NOW, "is available now",
@@ -64,5 +83,23 @@ final class RetryCommand extends CliCommand {
                 .ifPresent(job -> admin.waitReasons(id).stream()
                         .filter(reason -> !reason.cause().isOrdinary())
                         .forEach(reason -> out().println("! job " + id + " waits: " + Hindrances.words(job, reason))));
+    }
+
+    private JobChange.Retry change() {
+        String over = spread;
+        Double perSecond = rate;
+        if (over != null && perSecond != null) {
+            throw new UsageException("give --spread or --rate, not both");
+        }
+        if (over != null) {
+            return JobChange.Retry.over(Texts.duration("--spread", over, "1s", "365d"));
+        }
+        if (perSecond == null) {
+            return new JobChange.Retry();
+        }
+        if (!(perSecond >= 0.001 && perSecond <= 100_000)) {
+            throw new UsageException("--rate " + perSecond + " is not valid: use 0.001 to 100000 jobs a second");
+        }
+        return JobChange.Retry.every(Duration.ofNanos(Math.round(1_000_000_000 / perSecond)));
     }
 }

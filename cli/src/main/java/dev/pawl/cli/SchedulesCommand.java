@@ -83,6 +83,7 @@ final class SchedulesCommand extends CliCommand {
     private static String note(ScheduleInfo schedule) {
         String origin = switch (schedule.origin()) {
             case DECLARED -> "";
+            case DECLARED_OTHERWISE -> "no live program declares it in this form";
             case LEFT_BEHIND -> "no live program declares it";
             case BY_HAND -> "added by hand";
         };

@@ -1,6 +1,8 @@
 package dev.pawl.admin;
 
 import dev.pawl.EnqueueOptions;
+import dev.pawl.InvalidJobException;
+import java.time.Duration;
 import java.time.Instant;
 
 /** What {@link JobAdmin#changeAll} does to jobs. */
@@ -11,8 +13,67 @@ public sealed interface JobChange {
     /**
      * Makes jobs run again now: those that were discarded or cancelled with one more attempt, waiting ones at once. Completed ones
      * only if the filter asks for their state, or names the job: what has been done is not done again by the way.
+     *
+     * <p>Spread over time, one becomes available after the other, the oldest first, so that what has failed because a service was
+     * overloaded does not overload it again. A waiting job that is due before its turn keeps its time.
+     *
+     * @param over the time over which they become available, in equal distances; zero for all at once
+     * @param every the distance itself; zero if {@code over} is given
      */
-    record Retry() implements JobChange {}
+    record Retry(Duration over, Duration every) implements JobChange {
+        /** @throws InvalidJobException if one is negative or longer than a year, or both are given */
+        public Retry {
+            for (Duration each : new Duration[] {over, every}) {
+                if (each.isNegative() || each.compareTo(LONGEST) > 0) {
+                    throw new InvalidJobException(each + " is not valid to spread jobs over: use zero to " + LONGEST);
+                }
+            }
+            if (!over.isZero() && !every.isZero()) {
+                throw new InvalidJobException("jobs are spread over a time or by a distance, not by both");
+            }
+        }
+
+        private static final Duration LONGEST = Duration.ofDays(365);
+
+        /** All at once. */
+        public Retry() {
+            this(Duration.ZERO, Duration.ZERO);
+        }
+
+        /**
+         * {@return one after the other, all of them within this time} They are counted first.
+         *
+         * @param time up to a year
+         */
+        public static Retry over(Duration time) {
+            return new Retry(time, Duration.ZERO);
+        }
+
+        /**
+         * {@return one after the other, in this distance} They are counted first. The last one becomes available a year from now at the latest.
+         *
+         * @param distance such as 20 ms for 50 jobs a second
+         */
+        public static Retry every(Duration distance) {
+            return new Retry(Duration.ZERO, distance);
+        }
+
+        /** {@return whether they become available one after the other} */
+        public boolean isSpread() {
+            return !over.isZero() || !every.isZero();
+        }
+
+        /**
+         * {@return the distance between two jobs}
+         *
+         * @param jobs how many there are
+         */
+        public Duration distance(long jobs) {
+            Duration most = LONGEST.dividedBy(Math.max(1, jobs));
+            Duration wanted = over.isZero() ? every : over.dividedBy(Math.max(1, jobs));
+            return wanted.compareTo(most) > 0 ? most : wanted;
+        }
+    }
 
     /** Deletes finished jobs, with their attempts and log lines. */
     record Delete() implements JobChange {}

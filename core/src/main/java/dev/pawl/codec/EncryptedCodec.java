@@ -24,8 +24,11 @@ import javax.crypto.spec.GCMParameterSpec;
  * somebody changed them. Keys have names, so that they can be replaced: write with the new one, and go on reading
  * ({@link #reading}) with the old one until no job of it is left.
  *
+ * <p>What the codec inside it reports when it cannot read or write a payload may quote that: of such errors only the classes, the place in the
+ * payload's type and the stack trace are passed on.
+ *
  * <p>Payloads that were stored before, in plain text, are read as well, until {@link #refusingPlainText}. What is not encrypted: kind,
- * queue, tags, headers, keys, log lines and error messages. Searches in payloads find nothing, and what a person enqueues by
+ * queue, tags, headers, keys, log lines and what handlers report as errors. Searches in payloads find nothing, and what a person enqueues by
  * command line is plain text. A payload that is encrypted is not changed to plain text ({@link dev.pawl.admin.JobAdmin#edit}). An encrypted payload is about a third longer, and 80 characters. Whoever may write to the
  * database can give a job the encrypted payload of another. Immutable, thread-safe.
  */
@@ -107,7 +110,8 @@ public final class EncryptedCodec implements PayloadCodec {
 
     @Override
     public <T> String encode(T payload, TypeToken<T> type) {
-        byte[] text = Utf8.bytes(inner.encode(payload, type));
+        byte[] text = Utf8.bytes(
+                Veiled.call("a payload of type " + type + " cannot be written", () -> inner.encode(payload, type)));
         byte[] nonce = new byte[NONCE_BYTES];
         RANDOM.nextBytes(nonce);
         String head = START + current + ":";
@@ -151,7 +155,8 @@ public final class EncryptedCodec implements PayloadCodec {
 
     @Override
     public <T> T decode(String text, TypeToken<T> type) {
-        return inner.decode(plain(text), type);
+        String plain = plain(text);
+        return Veiled.call("the payload cannot be read as " + type, () -> inner.decode(plain, type));
     }
 
     private String plain(String text) {
@@ -163,6 +168,9 @@ public final class EncryptedCodec implements PayloadCodec {
         }
         int end = text.indexOf(':', START.length());
         String name = end < 0 ? "" : text.substring(START.length(), end);
+        if (!NAME.matcher(name).matches()) {
+            throw new InvalidJobException("the payload begins as if it were encrypted, but names no key");
+        }
         SecretKey key = key(name);
         try {
             byte[] all = Base64.getDecoder().decode(text.substring(end + 1));
@@ -175,7 +183,7 @@ public final class EncryptedCodec implements PayloadCodec {
                     "the payload was changed, or is encrypted with another key of the name '" + name + "'", e);
         } catch (GeneralSecurityException | IllegalArgumentException e) {
             throw new InvalidJobException(
-                    "the payload, encrypted with key '" + name + "', cannot be read: " + e.getMessage(), e);
+                    "the payload, encrypted with key '" + name + "', was cut off or changed, and cannot be read", e);
         }
     }
 
@@ -185,10 +193,14 @@ public final class EncryptedCodec implements PayloadCodec {
         try {
             Mac mac = Mac.getInstance("HmacSHA256");
             mac.init(identity);
-            byte[] drawn = mac.doFinal(inner.identity(plain(text)).getBytes(StandardCharsets.UTF_8));
+            byte[] drawn = mac.doFinal(identityOf(plain(text)).getBytes(StandardCharsets.UTF_8));
             return HexFormat.of().formatHex(drawn);
         } catch (GeneralSecurityException e) {
             throw new InvalidJobException("nothing can be drawn with key '" + current + "': " + e.getMessage(), e);
         }
+    }
+
+    private String identityOf(String plain) {
+        return Veiled.call("the payload cannot be compared", () -> inner.identity(plain));
     }
 }

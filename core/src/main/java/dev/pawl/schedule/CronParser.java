@@ -138,8 +138,8 @@ final class CronParser {
         int to;
         if (parts.group(3) != null) {
             to = number(unit, parts.group(3), part);
-            if (to == 0 && unit == CronField.Unit.DAY_OF_WEEK) {
-                to = unit.max(); // FRI-SUN
+            if (to == 0 && from > 0 && unit == CronField.Unit.DAY_OF_WEEK) {
+                to = unit.max(); // FRI-SUN; but SUN-SUN is Sunday alone
             }
         } else {
             to = parts.group(1) != null || parts.group(4) != null ? Math.max(from, unit.last()) : from;

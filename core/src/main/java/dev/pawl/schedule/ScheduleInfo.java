@@ -42,6 +42,11 @@ public record ScheduleInfo(
     public enum Origin {
         /** A live worker declares it. */
         DECLARED,
+        /**
+         * Live workers declare it, and none of them in the form that is in force: within some seconds it becomes what they declare, or one of
+         * them logs why it cannot be declared.
+         */
+        DECLARED_OTHERWISE,
         /** A program has declared it, and none that is alive does: it goes on until somebody removes it. */
         LEFT_BEHIND,
         /** Somebody has added it by hand. */

@@ -17,6 +17,10 @@ final class CronDialect {
     private static final Pattern PART = Pattern.compile("([*?]|\\w{1,3})?(?:-(\\w{1,3}))?(?:/(\\d{1,3}))?");
     private static final Pattern LAST = Pattern.compile("(\\d|[A-Z]{3})L");
     private static final Pattern NTH = Pattern.compile("(\\d|[A-Z]{3})#(\\d)");
+    /** Of others, Sunday is the last day, too: {@code 1/2} includes it. */
+    private static final Pattern WEEKDAYS_TO_THE_END = Pattern.compile("(^|,)\\w{1,3}/");
+
+    private static final Pattern SINGLE = Pattern.compile("\\d{1,2}");
     private static final Pattern BLANKS = Pattern.compile("\\s+");
     private static final List<String> DAYS = List.of("SUN", "MON", "TUE", "WED", "THU", "FRI", "SAT");
     private static final List<String> MONTHS =
@@ -44,34 +48,49 @@ final class CronDialect {
 
     /** {@return seconds first, days of the week from Sunday = 1, a year perhaps, and one of the two days a question mark} */
     static Recurrence quartz(String expression, ZoneId zone) {
-        return ours(new CronDialect(expression).fromQuartz(), zone, expression);
+        return ours(new CronDialect(expression).fromQuartz(), zone, expression, ClockChanges.QUARTZ);
     }
 
-    /** {@return five or six fields, both days restricted meaning both; days of the week from Sunday = 0} */
+    /** {@return five or six fields as cron-utils reads those of Spring; days of the week from Sunday = 0} */
     static Recurrence spring(String expression, ZoneId zone) {
-        List<String> fields = List.of(BLANKS.split(expression.strip()));
-        if (fields.size() >= 5
-                && isRestricted(fields.get(fields.size() - 3))
-                && isRestricted(fields.get(fields.size() - 1))) {
-            throw new RefusedException("cron '" + expression
-                    + "' requires a day of the month to be a certain day of the week, too: here either would do");
-        }
-        return ours(expression, zone, expression);
+        return cronUtils(expression, zone);
     }
 
-    /** {@return as crontab reads it, which is ours} */
+    /** {@return five fields as cron-utils reads those of crontab} */
     static Recurrence unix(String expression, ZoneId zone) {
-        return ours(expression, zone, expression);
+        return cronUtils(expression, zone);
+    }
+
+    private static Recurrence cronUtils(String expression, ZoneId zone) {
+        List<String> fields = List.of(BLANKS.split(expression.strip()));
+        int last = fields.size() - 1;
+        if (fields.size() >= 5 && !isStar(fields.get(last - 2)) && !isStar(fields.get(last))) {
+            throw new RefusedException("its cron expression '" + expression + "' restricts both kinds of days");
+        }
+        if (fields.size() >= 5 && WEEKDAYS_TO_THE_END.matcher(fields.get(last)).find()) {
+            throw new RefusedException("its cron expression '" + expression
+                    + "' counts days of the week up to the end of the week: write them as a list");
+        }
+        return ours(expression, zone, expression, ClockChanges.CRON_UTILS);
+    }
+
+    /** {@return as JobRunr reads it} */
+    static Recurrence jobRunr(String expression, ZoneId zone) {
+        return ours(expression, zone, expression, ClockChanges.JOBRUNR);
+    }
+
+    private static boolean isStar(String field) {
+        return field.equals("*") || field.equals("?");
     }
 
     private static boolean isRestricted(String field) {
         return !field.startsWith("*") && !field.startsWith("?");
     }
 
-    private static Recurrence ours(String expression, ZoneId zone, String theirs) {
+    private static Recurrence ours(String expression, ZoneId zone, String theirs, ClockChanges changes) {
         try {
-            return Recurrence.cron(expression, zone);
-        } catch (InvalidJobException e) {
+            return changes.recurrence(expression, zone, theirs);
+        } catch (InvalidJobException | IllegalArgumentException e) {
             throw new RefusedException("its cron expression '" + theirs + "' has no equal here: " + e.getMessage());
         }
     }
@@ -95,6 +114,10 @@ final class CronDialect {
         }
         if (isRestricted(fields.get(3)) && isRestricted(fields.get(5))) {
             throw new RefusedException("its cron expression '" + expression + "' restricts both kinds of days");
+        }
+        if (fields.get(3).contains("W") && !fields.subList(0, 3).stream().allMatch(SINGLE.asMatchPredicate())) {
+            throw new RefusedException("its cron expression '" + expression
+                    + "' is due several times on a weekday nearest to a day, of which Quartz runs only the first");
         }
         return String.join(
                 " ",

@@ -76,7 +76,7 @@ final class JobRunr implements Peer {
     private static Timetable timetable(String id, JsonNode job) {
         String when = Json.member(job, "scheduleExpression");
         if (!when.startsWith("P")) {
-            Recurrence clock = CronDialect.unix(when, CronDialect.zone(Json.member(job, "zoneId")));
+            Recurrence clock = CronDialect.jobRunr(when, CronDialect.zone(Json.member(job, "zoneId")));
             return new Timetable(id, clock, Missed.SKIP, Overlap.ALLOW, null);
         }
         try {

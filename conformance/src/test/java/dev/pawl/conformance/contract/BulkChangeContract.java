@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatCode;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import dev.pawl.Batch;
 import dev.pawl.EnqueueOptions;
 import dev.pawl.InvalidJobException;
 import dev.pawl.Job;
@@ -25,6 +26,7 @@ import dev.pawl.internal.key.SqlKeys;
 import dev.pawl.internal.store.Grant;
 import dev.pawl.internal.store.KeyTurns;
 import dev.pawl.internal.store.KeyTurns.JobKey;
+import dev.pawl.internal.store.Settlement;
 import dev.pawl.internal.store.Verdict;
 import dev.pawl.limit.Limit;
 import dev.pawl.servers.Capability;
@@ -33,7 +35,9 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongConsumer;
 import java.util.stream.IntStream;
@@ -513,6 +517,77 @@ interface BulkChangeContract extends Contract {
                 .as("those that were delayed")
                 .isEqualTo(new ChangeResult(2, 0));
         assertThat(fixture().claim(20)).hasSize(9);
+    }
+
+    private List<Instant> moments(JobFilter filter) {
+        return jobs(filter).stream()
+                .sorted(Comparator.comparing(Job::id))
+                .map(job -> Objects.requireNonNull(job.availableAt()))
+                .toList();
+    }
+
+    /** By two pages, the oldest first, whatever the order in which they are changed. */
+    @Test
+    default void finishedJobsRunAgainOneAfterTheOther() throws Exception {
+        enqueue(600, tagged("bad"));
+        finish(600, new Verdict.Discarded("broken", "boom"));
+        JobFilter bad = JobFilter.ALL.tag("bad");
+        assertThat(all(bad, JobChange.Retry.over(Duration.ofMinutes(10)))).isEqualTo(new ChangeResult(600, 0));
+        List<Instant> moments = moments(bad.state(JobState.AVAILABLE));
+        assertThat(moments).hasSize(600).isSorted();
+        for (int i = 1; i < moments.size(); i++) {
+            assertThat(Duration.between(moments.get(i - 1), moments.get(i))).isEqualTo(Duration.ofSeconds(1));
+        }
+        assertThat(Duration.between(moments.get(0), moments.get(599))).isEqualTo(Duration.ofSeconds(599));
+        assertThat(fixture().claim(600)).as("the first ones").isNotEmpty().hasSizeLessThan(600);
+    }
+
+    @Test
+    default void finishedJobsRunAgainInADistanceAndWaitingOnesNoLaterThanTheyWould() throws Exception {
+        enqueue(3, tagged("bad"));
+        finish(3, new Verdict.Discarded("broken", "boom"));
+        enqueue(1, tagged("soon").delay(Duration.ofMinutes(1)));
+        enqueue(1, tagged("late").delay(Duration.ofDays(3)));
+        Instant soon = moments(JobFilter.ALL.tag("soon")).get(0);
+        assertThat(all(JobFilter.ALL, JobChange.Retry.every(Duration.ofHours(1))))
+                .isEqualTo(new ChangeResult(5, 0));
+        List<Instant> bad = moments(JobFilter.ALL.tag("bad"));
+        assertThat(Duration.between(bad.get(0), bad.get(2))).isEqualTo(Duration.ofHours(2));
+        assertThat(moments(JobFilter.ALL.tag("soon"))).containsExactly(soon);
+        assertThat(Duration.between(
+                        bad.get(0), moments(JobFilter.ALL.tag("late")).get(0)))
+                .as("the last of five")
+                .isEqualTo(Duration.ofHours(4));
+        assertThat(fixture().claim(10)).hasSize(1);
+    }
+
+    @Test
+    default void jobsWithKeysAndOfBatchesRunAgainOneAfterTheOther() throws Exception {
+        Batch batch = fixture().queue.batch("b").open();
+        batch.enqueueAll(GREET, List.of("one", "two"));
+        batch.seal();
+        for (Grant one : fixture().claim(2)) {
+            assertThat(fixture()
+                            .finish(List.of(new Settlement(
+                                    one.lease(),
+                                    new Verdict.Discarded("broken", "boom"),
+                                    one.job().batch().orElse(0)))))
+                    .hasSize(1);
+        }
+        enqueue(1, EnqueueOptions.DEFAULTS.key("k"));
+        assertThat(new SqlKeys(fixture().database)
+                        .letGo(List.of(new JobKey("default", "k")))
+                        .queues())
+                .isNotEmpty();
+        finish(1, new Verdict.Discarded("broken", "boom"));
+        assertThat(all(JobFilter.ALL.state(JobState.DISCARDED), JobChange.Retry.every(Duration.ofHours(1))))
+                .isEqualTo(new ChangeResult(3, 0));
+        assertThat(fixture().admin.batches(Long.MAX_VALUE, 1).get(0).failed()).isZero();
+        assertThat(fixture().claim(10)).hasSize(1);
+        Job keyed = jobs(JobFilter.ALL.key("k")).get(0);
+        assertThat(fixture().admin.dueAt(keyed.id()).orElseThrow())
+                .isAfter(moments(JobFilter.ALL).get(0).plus(Duration.ofMinutes(90)));
+        assertThatThrownBy(() -> JobChange.Retry.over(Duration.ofDays(400))).isInstanceOf(InvalidJobException.class);
     }
 
     @Test

@@ -2,12 +2,14 @@ package dev.pawl.conformance.contract;
 
 import static dev.pawl.conformance.contract.Fixture.GREET;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import dev.pawl.Batch;
 import dev.pawl.EnqueueOptions;
 import dev.pawl.HandlerOptions;
+import dev.pawl.InvalidJobException;
 import dev.pawl.JobQueue;
 import dev.pawl.JobState;
 import dev.pawl.JobType;
@@ -16,6 +18,9 @@ import dev.pawl.PayloadCodec;
 import dev.pawl.TypeToken;
 import dev.pawl.Worker;
 import dev.pawl.WorkerBuilder;
+import dev.pawl.admin.FailedAttempt;
+import dev.pawl.codec.EncryptedCodec;
+import dev.pawl.codec.JacksonCodec;
 import dev.pawl.internal.store.Grant;
 import dev.pawl.internal.store.Settlement;
 import dev.pawl.internal.store.Verdict;
@@ -29,11 +34,17 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.IntStream;
+import javax.crypto.spec.SecretKeySpec;
 import org.junit.jupiter.api.Test;
 
 /** What a release reads before it is deployed: each payload that waits, once, whatever goes on meanwhile. */
 interface CheckContract extends Contract {
     JobType<String> NAP = JobType.of("nap", String.class);
+
+    /** Without the constant that was written. */
+    enum Shade {
+        RED
+    }
 
     /** What is stored is the text itself; remembers what was read, and refuses some. */
     final class Recording implements PayloadCodec {
@@ -139,6 +150,40 @@ interface CheckContract extends Contract {
             assertThat(check.read()).isEqualTo(13);
             assertThat(check.unreadable()).isZero();
             assertThat(check.unhandled()).isEmpty();
+        }
+    }
+
+    /** A constant that was renamed is enough for an error; the database, the log and the pages show it. */
+    @Test
+    default void whatIsEncryptedIsNotInTheErrorsAboutIt() {
+        JobType<Shade> now = JobType.of("paint", Shade.class);
+        EncryptedCodec codec = EncryptedCodec.of(new JacksonCodec(), "k", new SecretKeySpec(new byte[32], "AES"));
+        try (JobQueue queue = queue(codec)) {
+            long id = queue.enqueue(
+                            JobType.of("paint", String.class),
+                            "TOPSECRETX",
+                            EnqueueOptions.DEFAULTS.maxAttempts(1).uniqueByPayload())
+                    .jobId();
+            assertThat(fixture().job(id).payload()).doesNotContain("TOPSECRETX");
+            WorkerBuilder release = Worker.on(queue).handle(now, (shade, run) -> {});
+            PayloadCheck check = release.checkPayloads();
+            assertThat(check.examples()).hasSize(1);
+            assertThat(check.examples().get(0).why()).contains("Shade").doesNotContain("TOPSECRETX");
+            try (Worker worker = release.start()) {
+                await().atMost(Fixture.SOON).until(() -> worker.stats().discarded() == 1);
+            }
+            List<FailedAttempt> failed = fixture().admin.failedAttempts(id);
+            assertThat(failed).hasSize(1);
+            assertThat(failed.toString()).contains("Shade").doesNotContain("TOPSECRETX");
+            assertThat(String.valueOf(fixture().job(id))).doesNotContain("TOPSECRETX");
+            EnqueueOptions unique = EnqueueOptions.DEFAULTS.uniqueKey("waits").delay(Duration.ofHours(1));
+            queue.enqueue(JobType.of("paint", String.class), "TOPSECRETX", unique);
+            assertThatThrownBy(() -> queue.enqueueMerged(now, Shade.RED, unique, (one, other) -> other))
+                    .isInstanceOf(InvalidJobException.class)
+                    .hasMessageContaining("Shade")
+                    .hasStackTraceContaining("hidden")
+                    .satisfies(error ->
+                            assertThat(error).hasToString(error.toString().replace("TOPSECRETX", "")));
         }
     }
 

@@ -17,8 +17,11 @@ import dev.pawl.Outcome;
 import dev.pawl.Retention;
 import dev.pawl.Worker;
 import dev.pawl.admin.JobFilter;
+import dev.pawl.codec.EncryptedCodec;
+import dev.pawl.codec.JacksonCodec;
 import dev.pawl.internal.assembly.Databases;
 import dev.pawl.internal.assembly.SqlJobStore;
+import dev.pawl.internal.cluster.WorkerRegistry;
 import dev.pawl.internal.database.DatabaseProduct;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.schedule.SqlSchedules;
@@ -30,6 +33,7 @@ import dev.pawl.schedule.Overlap;
 import dev.pawl.schedule.Recurrence;
 import dev.pawl.schedule.Schedule;
 import dev.pawl.schedule.ScheduleInfo;
+import dev.pawl.schedule.ScheduleInfo.Origin;
 import dev.pawl.schedule.Tick;
 import java.sql.PreparedStatement;
 import java.sql.SQLException;
@@ -52,6 +56,7 @@ import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Predicate;
+import javax.crypto.spec.SecretKeySpec;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Test;
 
@@ -486,6 +491,164 @@ interface ScheduleContract extends Contract {
                 Missed.ONCE,
                 Overlap.SKIP,
                 excluded);
+    }
+
+    /** {@return the hourly schedule as a release declares it: its payload and its time are its own} */
+    private static Declaration release(String payload, String cron) {
+        JobRequest job = new JobRequest("greet", "\"" + payload + "\"", EnqueueOptions.DEFAULTS);
+        return new Declaration("hourly", job, Recurrence.cron(cron), Missed.ONCE, Overlap.SKIP, null);
+    }
+
+    Declaration V1 = release("v1", "0 1 * * *");
+    Declaration V2 = release("v2", "0 2 * * *");
+
+    /** {@return a live worker of a release, by the tables} */
+    private long started(Declaration... declared) throws SQLException {
+        return new WorkerRegistry(fixture().database)
+                .register(
+                        "w",
+                        List.of("default"),
+                        List.of("greet"),
+                        1,
+                        1,
+                        schedules().written(List.of(declared)));
+    }
+
+    private void ended(long worker) throws SQLException {
+        new WorkerRegistry(fixture().database).stopped(worker, null);
+    }
+
+    private void assertInForce(String release, int hour, Origin origin) {
+        ScheduleInfo info = info("hourly");
+        assertThat(info.payload()).isEqualTo("\"" + release + "\"");
+        assertThat(nextAt("hourly").atZone(ZoneOffset.UTC).getHour()).isEqualTo(hour);
+        assertThat(info.origin()).isEqualTo(origin);
+    }
+
+    /** One instance of the old release starts again, perhaps on another machine, and ends at last. */
+    @Test
+    default void aScheduleIsWhatTheReleaseDeclaresThatStillLives() throws Exception {
+        long old = started(V1);
+        assertThat(schedules().declare(V1)).isTrue();
+        long newer = started(V2);
+        assertThat(schedules().declare(V2)).isTrue();
+        ended(old);
+        long again = started(V1);
+        assertThat(schedules().declare(V1)).as("it started last").isTrue();
+        assertInForce("v1", 1, Origin.DECLARED);
+        TickSource.Reconciled waits = schedules().reconcile(List.of(V2), "");
+        assertThat(waits.changed()).isFalse();
+        assertThat(waits.isSettled()).as("so its worker does not sleep").isFalse();
+        ended(again);
+        assertInForce("v1", 1, Origin.DECLARED_OTHERWISE);
+        assertThat(fixture().admin.diagnose())
+                .anyMatch(finding -> finding.toString().contains("in the form that is in force"));
+        TickSource.Reconciled mended = schedules().reconcile(List.of(V2), "");
+        assertThat(mended.changed()).isTrue();
+        assertThat(mended.isSettled()).isTrue();
+        assertInForce("v2", 2, Origin.DECLARED);
+        assertThat(schedules().reconcile(List.of(V2), mended.seen()).changed()).isFalse();
+        ended(newer);
+        assertInForce("v2", 2, Origin.LEFT_BEHIND);
+    }
+
+    @Test
+    default void anInstanceOfTheOldReleaseThatStartsAgainChangesNothing() throws Exception {
+        long old = started(V1);
+        long restarted = started(V1);
+        assertThat(schedules().declare(V1)).isTrue();
+        long newer = started(V2);
+        assertThat(schedules().declare(V2)).isTrue();
+        ended(restarted);
+        started(V1);
+        assertThat(schedules().declare(V1))
+                .as("its release has been there all along")
+                .isFalse();
+        for (int i = 0; i < 3; i++) { // whoever looks first
+            assertThat(schedules().reconcile(List.of(V1), "").changed()).isFalse();
+            assertThat(schedules().reconcile(List.of(V2), "").changed()).isFalse();
+            assertInForce("v2", 2, Origin.DECLARED);
+        }
+        ended(newer);
+        assertThat(schedules().reconcile(List.of(V1), "").changed())
+                .as("a canary that was rolled back")
+                .isTrue();
+        assertInForce("v1", 1, Origin.DECLARED);
+        ended(old);
+    }
+
+    @Test
+    default void whatPeopleHaveChangedOrRemovedIsNotReconciled() throws Exception {
+        started(V1);
+        assertThat(schedules().declare(V1)).isTrue();
+        assertThat(fixture().queue.schedules().change("hourly", Recurrence.cron("0 3 * * *")))
+                .isTrue();
+        assertThat(schedules().reconcile(List.of(V1), "").changed()).isFalse();
+        assertInForce("v1", 3, Origin.DECLARED);
+        assertThat(fixture().queue.schedules().remove("hourly")).isTrue();
+        assertThat(schedules().reconcile(List.of(V1), "").changed()).isFalse();
+        assertThat(fixture().queue.schedules().list()).isEmpty();
+    }
+
+    /** Its text is another one each time that it is written. */
+    @Test
+    default void anEncryptedPayloadIsTheSameForm() throws Exception {
+        EncryptedCodec codec = EncryptedCodec.of(new JacksonCodec(), "k", new SecretKeySpec(new byte[32], "AES"));
+        SqlSchedules known = new SqlSchedules(fixture().database, fixture().store, job -> job, codec::identity);
+        List<Declaration> twice = new ArrayList<>();
+        for (int i = 0; i < 2; i++) {
+            JobRequest job = new JobRequest("greet", codec.encode("x", GREET.payloadType()), EnqueueOptions.DEFAULTS);
+            twice.add(new Declaration("hourly", job, HOURLY, Missed.ONCE, Overlap.SKIP, null));
+        }
+        assertThat(twice.get(0).job().payload()).isNotEqualTo(twice.get(1).job().payload());
+        for (Declaration each : twice) {
+            new WorkerRegistry(fixture().database)
+                    .register("w", List.of("default"), List.of("greet"), 1, 1, known.written(List.of(each)));
+            boolean unused = known.declare(each);
+        }
+        for (Declaration each : twice) {
+            assertThat(known.reconcile(List.of(each), "").isSettled()).isTrue();
+        }
+        assertThat(info("hourly").origin()).as("also for who has no key").isEqualTo(Origin.DECLARED);
+    }
+
+    @Test
+    default void onlyWhatProgramsHaveDeclaredAndNoLiveOneDeclaresGoes() throws Exception {
+        long live = started(V1);
+        assertThat(schedules().declare(V1)).isTrue();
+        Declaration other = new Declaration("other", V1.job(), HOURLY, Missed.ONCE, Overlap.SKIP, null);
+        long before = started(other);
+        assertThat(schedules().declare(other)).isTrue();
+        add(Schedule.of("by-hand", GREET, "x", HOURLY));
+        assertThat(schedules().removeUndeclared(queue -> true)).isEmpty();
+        ended(before);
+        assertThat(schedules().removeUndeclared(queue -> queue.equals("another")))
+                .isEmpty();
+        assertThat(schedules().removeUndeclared(queue -> true)).containsExactly("other");
+        assertThat(fixture().queue.schedules().list())
+                .extracting(ScheduleInfo::name)
+                .containsExactlyInAnyOrder("hourly", "by-hand");
+        ended(live);
+    }
+
+    /** Within half a minute, and without any restart. */
+    @Test
+    default void aLiveWorkerBringsItsFormBack() throws Exception {
+        Worker worker = fixture()
+                .newWorker()
+                .onlyDeclaredSchedules()
+                .handle(GREET, (text, run) -> {})
+                .schedule(Schedule.of("hourly", GREET, "v2", V2.recurrence()))
+                .start();
+        try (worker) {
+            await().atMost(Fixture.SOON)
+                    .until(() -> fixture().queue.schedules().find("hourly").isPresent());
+            long old = started(V1);
+            assertThat(schedules().declare(V1)).isTrue();
+            ended(old);
+            await().atMost(Fixture.SOON).until(() -> info("hourly").payload().equals("\"v2\""));
+            assertInForce("v2", 2, Origin.DECLARED);
+        }
     }
 
     @Test

@@ -14,10 +14,14 @@ import dev.pawl.Job;
 import dev.pawl.JobQueue;
 import dev.pawl.JobState;
 import dev.pawl.JobType;
+import dev.pawl.OnFailure;
 import dev.pawl.Outcome;
 import dev.pawl.Worker;
 import dev.pawl.WorkerBuilder;
 import dev.pawl.WorkerWish;
+import dev.pawl.Workflow;
+import dev.pawl.admin.CancelResult;
+import dev.pawl.admin.JobFilter;
 import dev.pawl.admin.WorkerInfo;
 import dev.pawl.limit.Subject;
 import dev.pawl.schedule.Recurrence;
@@ -25,6 +29,7 @@ import dev.pawl.schedule.Schedule;
 import dev.pawl.servers.Product;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.TimeUnit;
@@ -263,6 +268,48 @@ interface SleepContract extends Contract {
                 } else {
                     await().atMost(Fixture.SOON).until(() -> fixture().job(id).state() == JobState.COMPLETED);
                 }
+            }
+        }
+    }
+
+    /** By a program that has no worker: what its transaction leaves to workers is done by one that slept. */
+    @Test
+    default void whatAnotherProgramLeavesOfAWorkflowIsDoneByAWorkerThatSlept() {
+        try (HikariDataSource pool = testDatabase().newDataSource(2);
+                JobQueue other = JobQueue.builder(pool)
+                        .tablePrefix(fixture().prefix)
+                        .migrate(false)
+                        .open()) {
+            AtomicInteger runs = new AtomicInteger();
+            Workflow workflow = other.workflow("wide")
+                    .job("first", JobType.of("unhandled", String.class), "x")
+                    .jobs("many", GREET, Collections.nCopies(1_500, "x"))
+                    .after(OnFailure.RUN_ANYWAY, "first")
+                    .job("never", GREET, "y")
+                    .after(OnFailure.CANCEL, "first")
+                    .start();
+            Worker worker = fixture()
+                    .newWorker()
+                    .name("sleeper")
+                    .sleepWhenIdle(canBeWokenByOthers() ? LONG : Duration.ofSeconds(10))
+                    .handle(GREET, (text, run) -> runs.incrementAndGet())
+                    .start();
+            try (worker) {
+                awaitAsleep();
+                long first = fixture()
+                        .admin
+                        .list(JobFilter.ALL.kind("unhandled"))
+                        .get(0)
+                        .id();
+                assertThat(other.admin().cancel(first)).isEqualTo(CancelResult.CANCELLED);
+                await().atMost(Duration.ofSeconds(60)).until(() -> runs.get() == 1_500);
+                await().atMost(Duration.ofSeconds(60))
+                        .until(() -> fixture()
+                                .admin
+                                .workflow(workflow.id())
+                                .orElseThrow()
+                                .isDone());
+                assertThat(runs).hasValue(1_500);
             }
         }
     }

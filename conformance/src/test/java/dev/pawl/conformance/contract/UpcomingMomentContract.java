@@ -3,15 +3,33 @@ package dev.pawl.conformance.contract;
 import static dev.pawl.conformance.contract.Fixture.GREET;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import dev.pawl.Batch;
 import dev.pawl.EnqueueOptions;
+import dev.pawl.JobType;
+import dev.pawl.OnFailure;
 import dev.pawl.internal.cluster.UpcomingMoment;
+import dev.pawl.internal.store.Grant;
+import dev.pawl.internal.store.NextMoment.Moments;
+import dev.pawl.internal.store.Settlement;
+import dev.pawl.internal.store.Verdict;
+import dev.pawl.internal.store.WorkSource;
 import dev.pawl.limit.Subject;
 import dev.pawl.schedule.Recurrence;
 import dev.pawl.schedule.Schedule;
+import java.sql.Connection;
+import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.util.Collections;
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Test;
 
 /** What a worker asks before it sleeps: {@link SleepContract} tells what comes of it. */
@@ -22,7 +40,8 @@ interface UpcomingMomentContract extends Contract {
 
     private Optional<Duration> next(List<String> keyed) throws SQLException {
         return new UpcomingMoment(fixture().database)
-                .until(List.of("default", "other"), List.of("greet", "wave"), keyed, List.of());
+                .until(List.of("default", "other"), List.of("greet", "wave"), keyed, List.of())
+                .first();
     }
 
     private void assertAbout(Duration expected) throws SQLException {
@@ -74,5 +93,190 @@ interface UpcomingMomentContract extends Contract {
                     .as("until it is let go, its row waits for ever")
                     .isGreaterThan(Duration.ofDays(10_000));
         }
+    }
+
+    private static EnqueueOptions elsewhere() {
+        return EnqueueOptions.DEFAULTS.queue("elsewhere");
+    }
+
+    private Moments moments() throws SQLException {
+        return new UpcomingMoment(fixture().database).until(List.of("default"), List.of("greet"), List.of(), List.of());
+    }
+
+    /** Of queues that are not its own: any worker releases and cancels. */
+    @Test
+    default void whatIsLeftOfANodeWithManyJobsCounts() throws Exception {
+        JobType<String> other = new JobType<>("elsewhere", GREET.payloadType(), elsewhere(), 1);
+        fixture()
+                .queue
+                .workflow("wide")
+                .job("first", GREET, "x")
+                .jobs("many", other, Collections.nCopies(1_500, "x"))
+                .after("first")
+                .start();
+        completeOne();
+        assertThat(moments().due()).as("500 of 1,500").contains(WorkSource.BATCHES);
+        tidy();
+        assertThat(moments().due()).isEmpty();
+        assertThat(new UpcomingMoment(fixture().database)
+                        .until(List.of("elsewhere"), List.of("elsewhere"), List.of(), List.of())
+                        .due())
+                .contains(WorkSource.JOBS);
+    }
+
+    @Test
+    default void aNodeThatIsToBeCancelledCounts() throws Exception {
+        fixture()
+                .queue
+                .workflow("short")
+                .job("first", GREET, "x")
+                .job("second", GREET, "x", elsewhere())
+                .after(OnFailure.CANCEL, "first")
+                .start();
+        Grant first = fixture().claim(1).get(0);
+        finish(first, new Verdict.Discarded("on purpose", "boom"));
+        assertThat(moments().due()).contains(WorkSource.BATCHES);
+        tidy();
+        tidy();
+        assertThat(moments().due()).isEmpty();
+    }
+
+    @Test
+    default void aBatchThatWasStoppedCounts() throws Exception {
+        Batch batch = fixture().queue.batch("careful").stopWhen(1, 1).open();
+        batch.enqueue(GREET, "x");
+        batch.enqueue(new JobType<>("elsewhere", GREET.payloadType(), elsewhere()), "y");
+        batch.seal();
+        finish(fixture().claim(1).get(0), new Verdict.Discarded("on purpose", "boom"));
+        assertThat(moments().due()).contains(WorkSource.BATCHES);
+        tidy();
+        tidy();
+        assertThat(moments().due()).isEmpty();
+    }
+
+    /** A worker that had not heard of the end may have put jobs aside after it, and died. */
+    @Test
+    default void theEndOfThePauseOfABatchCountsUntilAllKnow() throws Exception {
+        Batch batch = fixture().queue.batch("b").open();
+        batch.enqueue(new JobType<>("elsewhere", GREET.payloadType(), elsewhere()), "y");
+        batch.pause();
+        assertThat(moments().until()).isEmpty();
+        batch.resume();
+        assertThat(moments().until().get(WorkSource.ENDED_PAUSES))
+                .isBetween(Duration.ofSeconds(60), Duration.ofMinutes(2));
+    }
+
+    private void completeOne() throws SQLException {
+        finish(fixture().claim(1).get(0), new Verdict.Completed());
+    }
+
+    private void finish(Grant grant, Verdict verdict) throws SQLException {
+        assertThat(fixture()
+                        .finish(List.of(new Settlement(
+                                grant.lease(), verdict, grant.job().batch().orElse(0)))))
+                .hasSize(1);
+    }
+
+    /** What a worker does in the end, whatever process has left it. */
+    private void tidy() throws SQLException {
+        fixture().store.lookForBatches();
+        fixture().store.tidy();
+    }
+
+    /** Of each column that holds a moment, or says that something is to be done: the source that reads it, or why no worker has to wake for it. */
+    private static Map<String, Object> columns() {
+        Map<String, Object> columns = new TreeMap<>();
+        columns.put("pawl_assignment.assigned_at", "tells what has happened");
+        columns.put("pawl_attempt.failed_at", "tells what has happened");
+        columns.put("pawl_attempt.started_at", "tells what has happened");
+        columns.put("pawl_batch.created_at", "tells what has happened");
+        columns.put("pawl_batch.sealed_at", "tells what has happened");
+        columns.put("pawl_batch_count.chore", WorkSource.BATCHES);
+        columns.put("pawl_batch_count.done_at", "tells what has happened");
+        columns.put("pawl_batch_count.fired", "tells what has happened");
+        columns.put("pawl_batch_count.stopped_at", "tells what has happened");
+        columns.put("pawl_batch_hold.let_go_at", WorkSource.ENDED_PAUSES);
+        columns.put("pawl_batch_hold.paused_at", "who changes it tells those who sleep");
+        columns.put("pawl_duty.held_until", "of whoever looks at the tables beside workers");
+        columns.put("pawl_job.available_at", WorkSource.JOBS);
+        columns.put("pawl_job.cancel_requested", "of running jobs, whose worker is awake");
+        columns.put("pawl_job.created_at", "tells what has happened");
+        columns.put("pawl_job.lease_expires_at", WorkSource.LEASES);
+        columns.put("pawl_job.started_at", "tells what has happened");
+        columns.put("pawl_job_history.available_at", "tells what has happened");
+        columns.put("pawl_job_history.created_at", "tells what has happened");
+        columns.put("pawl_job_history.finished_at", "only for what has ended, which is pruned after the sleep");
+        columns.put("pawl_job_history.started_at", "tells what has happened");
+        columns.put("pawl_job_log.logged_at", "tells what has happened");
+        columns.put("pawl_keyed.due", WorkSource.KEYS);
+        columns.put("pawl_lane_job.created_at", "tells what has happened");
+        columns.put("pawl_lane_range.claimed_at", "tells what has happened");
+        columns.put("pawl_lane_range.finished_at", "only for what has ended, which is pruned after the sleep");
+        columns.put("pawl_lane_range.lease_expires_at", WorkSource.LEASES);
+        columns.put("pawl_lane_range.recount_at", WorkSource.LATE_JOBS);
+        columns.put("pawl_limit.held_until", WorkSource.HOLDS);
+        columns.put("pawl_limit.next_start", "who needs a start has a job that is available, so it stays awake");
+        columns.put("pawl_node.chore", WorkSource.BATCHES);
+        columns.put("pawl_queue.paused_at", "who changes it tells those who sleep");
+        columns.put("pawl_remote_worker.looked_at", "tells what has happened");
+        columns.put("pawl_result.written_at", "tells what has happened");
+        columns.put("pawl_sample.taken_at", "tells what has happened");
+        columns.put("pawl_schedule.created_at", "tells what has happened");
+        columns.put("pawl_schedule.last_tick", "tells what has happened");
+        columns.put("pawl_schedule.look_at", WorkSource.TICKS);
+        columns.put("pawl_schedule.next_at", "look_at is what counts");
+        columns.put("pawl_schedule.paused_at", "who changes it tells those who sleep");
+        columns.put("pawl_schema.applied_at", "tells what has happened");
+        columns.put("pawl_share.expires", "of running jobs, whose worker is awake");
+        columns.put("pawl_slot.expires_at", "whoever reserves looks at it");
+        columns.put("pawl_slot.reserved_at", "tells what has happened");
+        columns.put("pawl_slot.used_at", "tells what has happened");
+        columns.put("pawl_stack.asked_at", "tells what has happened");
+        columns.put("pawl_stack.told_at", "tells what has happened");
+        columns.put("pawl_step.until_at", "its job becomes available then");
+        columns.put("pawl_step.written_at", "tells what has happened");
+        columns.put("pawl_tick.looked_at", "tells what has happened");
+        columns.put("pawl_tick.tick", "tells what has happened");
+        columns.put("pawl_turn.held_until", WorkSource.KEY_HOLDS);
+        columns.put("pawl_turn.kept_until", "only for what has ended, which is pruned after the sleep");
+        columns.put("pawl_turn.next_start", WorkSource.KEY_RATES);
+        columns.put("pawl_unique.held_until", "only for what has ended, which is pruned after the sleep");
+        columns.put("pawl_unique.taken_until", "only for what has ended, which is pruned after the sleep");
+        columns.put("pawl_worker.heartbeat_at", "tells what has happened");
+        columns.put("pawl_worker.started_at", "tells what has happened");
+        columns.put("pawl_worker.stopped_at", "tells what has happened");
+        columns.put("pawl_worker.wanted_concurrency", "who changes it tells those who sleep");
+        columns.put("pawl_worker.wish", "who changes it tells those who sleep");
+        return columns;
+    }
+
+    /**
+     * A worker that sleeps is woken by what is named here, and by nothing else. A new column needs a {@link WorkSource}, or a reason why none
+     * waits for it.
+     */
+    @Test
+    default void eachColumnThatHoldsAMomentOrSomethingToDoIsASourceOrSaysWhyNot() throws Exception {
+        Set<String> columns = new TreeSet<>();
+        try (Connection connection = fixture().pool.getConnection();
+                ResultSet rows = connection
+                        .getMetaData()
+                        .getColumns(connection.getCatalog(), connection.getSchema(), fixture().prefix + "%", null)) {
+            while (rows.next()) {
+                String column = rows.getString("COLUMN_NAME").toLowerCase(Locale.ROOT);
+                if (column.matches(
+                        "(.*_)?(at|until|due|chore|wish|wanted_concurrency|next_start|tick|fired|cancel_requested|revoked|expires)")) {
+                    columns.add("pawl_"
+                            + rows.getString("TABLE_NAME")
+                                    .substring(fixture().prefix.length())
+                            + "." + column);
+                }
+            }
+        }
+        assertThat(columns).isEqualTo(columns().keySet());
+        assertThat(columns().values().stream()
+                        .filter(WorkSource.class::isInstance)
+                        .collect(Collectors.toSet()))
+                .as("those that have a column; jobs of lanes have rows")
+                .isEqualTo(EnumSet.complementOf(EnumSet.of(WorkSource.LANES)));
     }
 }

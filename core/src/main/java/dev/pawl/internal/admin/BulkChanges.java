@@ -163,8 +163,8 @@ final class BulkChanges {
     ChangeResult make(JobChange change) throws SQLException {
         if (change instanceof JobChange.Cancel) {
             cancel();
-        } else if (change instanceof JobChange.Retry) {
-            retry();
+        } else if (change instanceof JobChange.Retry retry) {
+            retry(retry.isSpread() ? new Stagger(start, retry, count(retry)) : null);
         } else if (change instanceof JobChange.Delete) {
             delete();
         } else if (change instanceof JobChange.Erase) {
@@ -317,17 +317,55 @@ final class BulkChanges {
         return ids.size();
     }
 
-    private void retry() throws SQLException {
+    /**
+     * @param stagger when each becomes available; null for now
+     */
+    private void retry(@Nullable Stagger stagger) throws SQLException {
         eachPage(delayed(), (connection, ids) -> {
-            int updated = update(connection, "available_at = " + dialect.now(), ids, null);
+            int updated = stagger == null
+                    ? update(connection, "available_at = " + dialect.now(), ids, null)
+                    : bringForward(connection, ids, moments(stagger, ids.size()));
             keyed.parkHeld(connection, ids);
             return updated;
         });
-        eachPage(ended(), interventions::revive);
+        eachPage(
+                ended(),
+                (connection, ids) ->
+                        interventions.revive(connection, ids, stagger == null ? null : moments(stagger, ids.size())));
         if (retriesCompleted()) {
-            eachOfLanes(
-                    JobState.COMPLETED,
-                    (connection, id) -> interventions.retry(connection, id) == RetryResult.AVAILABLE_NOW);
+            eachOfLanes(JobState.COMPLETED, (connection, id) -> {
+                boolean done = interventions.retry(connection, id) == RetryResult.AVAILABLE_NOW;
+                if (done && stagger != null) {
+                    int unused = update(connection, "available_at = " + dialect.moment(), List.of(id), stagger.next());
+                    keyed.park(connection, List.of(id));
+                }
+                return done;
+            });
+        }
+    }
+
+    /** {@return the moments of the jobs of a page, which are ordered by rising ids} */
+    private static List<Instant> moments(Stagger stagger, int jobs) {
+        List<Instant> moments = new ArrayList<>(jobs);
+        for (int i = 0; i < jobs; i++) {
+            moments.add(0, stagger.next());
+        }
+        return moments;
+    }
+
+    /** What is due earlier than its turn keeps its time. */
+    private int bringForward(Connection connection, List<Long> ids, List<Instant> moments) throws SQLException {
+        String sql = dialect.sql("UPDATE pawl_job SET available_at = " + dialect.moment()
+                + " WHERE id = ? AND available_at > " + dialect.moment());
+        try (PreparedStatement statement = connection.prepareStatement(sql)) {
+            for (int i = 0; i < ids.size(); i++) {
+                dialect.bind(statement, 1, moments.get(i));
+                statement.setLong(2, ids.get(i));
+                dialect.bind(statement, 3, moments.get(i));
+                statement.addBatch();
+            }
+            statement.executeBatch();
+            return ids.size();
         }
     }
 

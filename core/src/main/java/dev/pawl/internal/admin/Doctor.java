@@ -192,6 +192,12 @@ final class Doctor {
                     Level.ADVICE,
                     "schedule " + schedule.name(),
                     "no live program declares it, but it goes on; remove it if it is no longer wanted");
+        } else if (schedule.origin() == ScheduleInfo.Origin.DECLARED_OTHERWISE) {
+            findings.say(
+                    Level.WARNING,
+                    "schedule " + schedule.name(),
+                    "live programs declare it, but none of them in the form that is in force; if this does not end within a"
+                            + " minute, their log says why it cannot be declared");
         }
     }
 

@@ -16,6 +16,7 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
@@ -201,7 +202,7 @@ final class Interventions {
             archive.delete(connection, List.of(jobId));
         }
         List<EndedJob> members = new ArrayList<>();
-        RetryResult result = revive(connection, jobId, members);
+        RetryResult result = revive(connection, jobId, null, members);
         revived(members, connection);
         return result;
     }
@@ -210,9 +211,11 @@ final class Interventions {
      * The token stays and keeps growing, so a late write by the last owner is still refused. The number of the attempt
      * keeps growing as well; when it cannot grow any more, the last one is given again.
      *
+     * @param at when it becomes available; null for now
      * @param members gets it if it belongs to a batch, which is to be told of it
      */
-    private RetryResult revive(Connection connection, long jobId, List<EndedJob> members) throws SQLException {
+    private RetryResult revive(Connection connection, long jobId, @Nullable Instant at, List<EndedJob> members)
+            throws SQLException {
         if (isKeyTaken(connection, jobId)) {
             return RetryResult.KEY_TAKEN;
         }
@@ -224,8 +227,8 @@ final class Interventions {
                        CASE WHEN attempt < max_attempts OR attempt = 32767 THEN max_attempts ELSE attempt + 1 END,
                        queue, kind, unique_key, tags, headers, payload
                   FROM pawl_job_history WHERE id = ?
-                """.formatted(dialect.now());
-        if (update(connection, insert, jobId) == 0) {
+                """.formatted(at == null ? dialect.now() : dialect.moment());
+        if (revive(connection, insert, jobId, at) == 0) {
             JobState live = state(connection, jobId, ""); // another retry of it may have been faster
             return live == null
                     ? RetryResult.NOT_FOUND
@@ -237,6 +240,17 @@ final class Interventions {
         return RetryResult.AVAILABLE_NOW;
     }
 
+    private int revive(Connection connection, String insert, long jobId, @Nullable Instant at) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(dialect.sql(insert))) {
+            int index = 1;
+            if (at != null) {
+                dialect.bind(statement, index++, at);
+            }
+            statement.setLong(index, jobId);
+            return statement.executeUpdate();
+        }
+    }
+
     /** What a batch has counted, it counts back. */
     private void revived(List<EndedJob> members, Connection connection) throws SQLException {
         aftermath.of(connection, members.stream().map(EndedJob::undone).toList());
@@ -245,13 +259,15 @@ final class Interventions {
     /**
      * One after the other: two of them may have the same unique key, or a live job may have it. Their batches are told last.
      *
+     * @param moments when each becomes available; null for now
      * @return how many of some finished jobs, which have rows in the history, are available now
      */
-    int revive(Connection connection, List<Long> ids) throws SQLException {
+    int revive(Connection connection, List<Long> ids, @Nullable List<Instant> moments) throws SQLException {
         List<EndedJob> members = new ArrayList<>();
         int revived = 0;
-        for (long id : ids) {
-            revived += revive(connection, id, members) == RetryResult.AVAILABLE_NOW ? 1 : 0;
+        for (int i = 0; i < ids.size(); i++) {
+            Instant at = moments == null ? null : moments.get(i);
+            revived += revive(connection, ids.get(i), at, members) == RetryResult.AVAILABLE_NOW ? 1 : 0;
         }
         revived(members, connection);
         return revived;

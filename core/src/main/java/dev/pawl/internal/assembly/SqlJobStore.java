@@ -347,6 +347,11 @@ public final class SqlJobStore implements JobStore {
     }
 
     @Override
+    public void lookForBatches() {
+        counts.lookForChores();
+    }
+
+    @Override
     public void tidy() throws SQLException {
         if (counts.takeChores()) {
             batchChanges.doChores();

@@ -7,6 +7,7 @@ import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.JobRows;
 import dev.pawl.internal.settle.BatchBusy;
 import dev.pawl.internal.store.BatchHeader;
+import dev.pawl.internal.wake.WakeHub;
 import dev.pawl.internal.words.OwnOptions;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -21,6 +22,7 @@ import java.util.NavigableMap;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -38,6 +40,9 @@ public final class BatchCounts {
 
     private final Enqueueing enqueueing;
     private final NextNodes nextNodes;
+    /** The transactions that leave something to be done are short; what takes longer is found by sweeping. */
+    private static final long COMMITTED_BY = TimeUnit.SECONDS.toNanos(2);
+
     private final String lock;
     private final String lockAtOnce;
     private final String canary;
@@ -49,7 +54,9 @@ public final class BatchCounts {
     private final String newMembers;
     private final String definition;
     private final StoppedBatches stopped;
+    private final Telling telling;
     private volatile boolean chores;
+    private volatile long choresUntilNanos;
 
     /** How callbacks are written. */
     @FunctionalInterface
@@ -62,7 +69,7 @@ public final class BatchCounts {
         void enqueue(Connection connection, List<JobRequest> jobs) throws SQLException;
     }
 
-    /** Tells workers of jobs that have become available. */
+    /** Tells workers of jobs that have become available, or, of {@link WakeHub#ANYTHING}, of something else to do. */
     @FunctionalInterface
     public interface Telling {
         /**
@@ -80,6 +87,7 @@ public final class BatchCounts {
      */
     public BatchCounts(Dialect dialect, Enqueueing enqueueing, Telling telling) {
         this.enqueueing = enqueueing;
+        this.telling = telling;
         this.stopped = new StoppedBatches(dialect);
         this.nextNodes = new NextNodes(dialect, new BlockedJobs(dialect, telling));
         String read = """
@@ -113,15 +121,18 @@ public final class BatchCounts {
                 """);
     }
 
-    /** A worker has died, perhaps before it did what batches had found to do. */
+    /** Another program may have left something for workers to do, or a worker has died before it did that. */
     public void lookForChores() {
+        choresUntilNanos = System.nanoTime() + COMMITTED_BY;
         chores = true;
     }
 
-    /** {@return whether a batch has found something to do since this was asked} */
+    /** {@return whether a batch has found something to do a moment ago} What has found it may not have been committed at once. */
     public boolean takeChores() {
         boolean any = chores;
-        chores = false;
+        if (any && System.nanoTime() - choresUntilNanos >= 0) {
+            chores = false;
+        }
         return any;
     }
 
@@ -160,11 +171,17 @@ public final class BatchCounts {
         }
     }
 
+    /** Something is left to workers: to those of this process, and to others, which may all sleep. */
+    private void leave(Connection connection) throws SQLException {
+        lookForChores();
+        telling.of(connection, Set.of(WakeHub.ANYTHING));
+    }
+
     /** After all counts are locked, or two of these could wait for each other. */
     private void next(Connection connection, SortedMap<Long, Integer> nodes, Map<Long, List<Long>> revived)
             throws SQLException {
         if (!(nodes.isEmpty() && revived.isEmpty()) && nextNodes.moved(connection, nodes, revived)) {
-            chores = true;
+            leave(connection);
         }
     }
 
@@ -189,6 +206,7 @@ public final class BatchCounts {
             NavigableMap<Long, Tally> open,
             SortedMap<Long, Integer> nodes)
             throws SQLException {
+        int before = count.chore;
         count.add(ended);
         if (seals || (count.expected != null && count.ended() >= count.expected)) {
             countMembers(connection, batch, count);
@@ -220,7 +238,10 @@ public final class BatchCounts {
             count.reported = reports;
         }
         if (count.hasChore()) {
-            chores = true;
+            if (before == 0) {
+                leave(connection);
+            }
+            lookForChores();
         }
         if (count.stopped && !count.isDone()) {
             stopped.suspect(batch);

@@ -26,7 +26,8 @@ public final class Holds {
     /** For one batch in one sweep: the next one goes on. */
     private static final int MOST_PAGES = 20;
 
-    private static final Duration KNOWN = Duration.ofMinutes(2);
+    /** After the end of a pause all workers have heard of it, and what they had put aside until then can be found. */
+    public static final Duration KNOWN = Duration.ofMinutes(2);
 
     private final Database database;
     private final Dialect dialect;

@@ -1,10 +1,13 @@
 package dev.pawl.internal.cluster;
 
+import dev.pawl.internal.batch.Holds;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.Micros;
 import dev.pawl.internal.jdbc.QueuePause;
 import dev.pawl.internal.store.KeyPlace;
 import dev.pawl.internal.store.NextMoment;
+import dev.pawl.internal.store.WorkSource;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
@@ -13,11 +16,12 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.EnumMap;
 import java.util.List;
-import java.util.Optional;
+import java.util.Map;
 
 /**
- * Reads the next moment at which a worker has something to do: each term is the first of some kind, and the present beside
+ * Reads the next moment at which each source of work has something for a worker: each term is the first of its kind, with the present beside
  * it.
  */
 public final class UpcomingMoment implements NextMoment {
@@ -52,8 +56,8 @@ public final class UpcomingMoment implements NextMoment {
         private final List<String> terms = new ArrayList<>();
         private final List<String> values = new ArrayList<>();
 
-        void add(String moment, String from) {
-            terms.add("SELECT " + now + ", " + moment + " " + from);
+        void add(WorkSource source, String moment, String from) {
+            terms.add("SELECT '" + source.name() + "', " + now + ", " + moment + " " + from);
         }
 
         String value(String value) {
@@ -68,19 +72,28 @@ public final class UpcomingMoment implements NextMoment {
         }
     }
 
+    /**
+     * Whose moments are wanted.
+     *
+     * @param queues of a worker
+     * @param kinds that it handles
+     * @param keyed those of its queues in which there may be jobs with keys
+     * @param declared schedules that its program knows
+     */
+    private record Of(
+            Collection<String> queues,
+            Collection<String> kinds,
+            Collection<String> keyed,
+            Collection<String> declared) {}
+
     @Override
-    public Optional<Duration> until(
+    public Moments until(
             Collection<String> queues, Collection<String> kinds, Collection<String> keyed, Collection<String> declared)
             throws SQLException {
+        Of worker = new Of(queues, kinds, keyed, declared);
         Terms all = new Terms();
-        leases(all);
-        if (!queues.isEmpty()) {
-            rows(all, queues, kinds);
-            lanes(all, queues, kinds);
-        }
-        others(all, declared);
-        if (!keyed.isEmpty()) {
-            parked(all, keyed);
+        for (WorkSource source : WorkSource.values()) {
+            add(all, source, worker);
         }
         String sql = dialect.sql(String.join(" UNION ALL ", all.terms));
         return database.autocommit(connection -> {
@@ -89,32 +102,66 @@ public final class UpcomingMoment implements NextMoment {
                 for (String value : all.values) {
                     statement.setString(index++, value);
                 }
-                try (ResultSet row = statement.executeQuery()) {
-                    return earliest(row);
+                try (ResultSet rows = statement.executeQuery()) {
+                    return moments(rows);
                 }
             }
         });
     }
 
-    private static Optional<Duration> earliest(ResultSet rows) throws SQLException {
-        long least = Long.MAX_VALUE;
+    private static Moments moments(ResultSet rows) throws SQLException {
+        Map<WorkSource, Duration> until = new EnumMap<>(WorkSource.class);
         while (rows.next()) {
-            long present = rows.getLong(1);
-            long moment = rows.getLong(2);
-            least = rows.wasNull() ? least : Math.min(least, moment - present);
+            long present = rows.getLong(2);
+            long moment = rows.getLong(3);
+            if (!rows.wasNull()) {
+                Duration wait = Duration.of(moment - present, ChronoUnit.MICROS);
+                until.merge(WorkSource.valueOf(rows.getString(1)), wait, (one, other) -> one.compareTo(other) < 0 ? one : other);
+            }
         }
-        return least == Long.MAX_VALUE ? Optional.empty() : Optional.of(Duration.of(least, ChronoUnit.MICROS));
+        return new Moments(until);
     }
 
-    /** Of whatever queue: any worker rescues; and the ranges that are looked through again for late jobs. */
+    /** An expression without a default: a source that has no moment does not compile. */
+    private void add(Terms all, WorkSource source, Of worker) {
+        Runnable term = switch (source) {
+            case JOBS -> () -> rows(all, worker.queues, worker.kinds);
+            case LANES -> () -> lanes(all, worker.queues, worker.kinds);
+            case LEASES -> () -> leases(all);
+            case LATE_JOBS -> () -> lateJobs(all);
+            case TICKS -> () -> ticks(all, worker.declared);
+            case HOLDS -> () -> holds(all);
+            case KEYS -> () -> parked(all, worker.keyed);
+            case KEY_HOLDS -> () -> keyHolds(all, worker.keyed);
+            case KEY_RATES -> () -> keyRates(all, worker.keyed);
+            case BATCHES -> () -> batches(all);
+            case ENDED_PAUSES -> () -> endedPauses(all);
+        };
+        term.run();
+    }
+
+    /** Of whatever queue: any worker rescues. */
     private void leases(Terms all) {
-        all.add(dialect.micros("MIN(lease_expires_at)"), "FROM pawl_job WHERE state = 1");
-        all.add(dialect.micros("MIN(lease_expires_at)"), "FROM pawl_lane_range WHERE lease_expires_at IS NOT NULL");
-        all.add(dialect.micros("MIN(recount_at)"), "FROM pawl_lane_range WHERE recount_at IS NOT NULL");
+        all.add(WorkSource.LEASES, dialect.micros("MIN(lease_expires_at)"), "FROM pawl_job WHERE state = 1");
+        all.add(
+                WorkSource.LEASES,
+                dialect.micros("MIN(lease_expires_at)"),
+                "FROM pawl_lane_range WHERE lease_expires_at IS NOT NULL");
+    }
+
+    private void lateJobs(Terms all) {
+        all.add(
+                WorkSource.LATE_JOBS,
+                dialect.micros("MIN(recount_at)"),
+                "FROM pawl_lane_range WHERE recount_at IS NOT NULL");
     }
 
     private void rows(Terms all, Collection<String> queues, Collection<String> kinds) {
+        if (queues.isEmpty()) {
+            return;
+        }
         all.add(
+                WorkSource.JOBS,
                 dialect.micros("MIN(available_at)"),
                 "FROM " + dialect.readyTable() + " WHERE state = 0 AND queue IN " + all.in(queues) + " AND kind IN "
                         + all.in(kinds) + isOpen("queue") + notHeld("kind", "kind"));
@@ -132,7 +179,11 @@ public final class UpcomingMoment implements NextMoment {
 
     /** Jobs of a lane that nobody has claimed are due, unless all that this worker could do with them is held back. */
     private void lanes(Terms all, Collection<String> queues, Collection<String> kinds) {
+        if (queues.isEmpty()) {
+            return;
+        }
         all.add(
+                WorkSource.LANES,
                 "MIN(0)",
                 "FROM pawl_lane n WHERE n.queue IN " + all.in(queues) + isOpen("n.queue")
                         + " AND (SELECT l.id FROM pawl_lane_job l WHERE l.lane = n.id ORDER BY l.lane DESC, l.id DESC LIMIT 1)"
@@ -143,12 +194,16 @@ public final class UpcomingMoment implements NextMoment {
     }
 
     /** Schedules whose days only other programs know are left to them. */
-    private void others(Terms all, Collection<String> declared) {
+    private void ticks(Terms all, Collection<String> declared) {
         all.add(
+                WorkSource.TICKS,
                 dialect.micros("MIN(look_at)"),
                 "FROM pawl_schedule WHERE look_at IS NOT NULL AND (own_days = 0"
                         + (declared.isEmpty() ? "" : " OR name IN " + all.in(declared)) + ")");
-        all.add("MIN(held_until)", "FROM pawl_limit WHERE held_until > " + now);
+    }
+
+    private void holds(Terms all) {
+        all.add(WorkSource.HOLDS, "MIN(held_until)", "FROM pawl_limit WHERE held_until > " + now);
     }
 
     /** Those that are due wait for others to end, or for the next start that the rate of their key allows. */
@@ -156,14 +211,41 @@ public final class UpcomingMoment implements NextMoment {
         for (String queue : queues) {
             String later = "pawl_keyed WHERE let_go = 0 AND priority > " + KeyPlace.LAST + " AND priority > " + now
                     + " AND queue = " + all.value(queue);
-            all.add("(" + dialect.least("priority", later, "let_go, queue, job_key") + ")", "");
+            all.add(WorkSource.KEYS, "(" + dialect.least("priority", later, "let_go, queue, job_key") + ")", "");
         }
+    }
+
+    private void keyHolds(Terms all, Collection<String> queues) {
+        if (!queues.isEmpty()) {
+            all.add(
+                    WorkSource.KEY_HOLDS,
+                    "MIN(k.held_until)",
+                    "FROM pawl_turn k WHERE k.queue IN " + all.in(queues) + " AND k.held_until > " + now + HAS_PARKED);
+        }
+    }
+
+    private void keyRates(Terms all, Collection<String> queues) {
+        if (!queues.isEmpty()) {
+            all.add(
+                    WorkSource.KEY_RATES,
+                    "MIN(CASE WHEN k.next_start > " + now + " + " + FURTHEST + " THEN " + now
+                            + " ELSE k.next_start END)",
+                    "FROM pawl_turn k JOIN pawl_limit f ON f.subject = 'keys' AND f.name = k.queue AND f.starts IS NOT NULL WHERE k.queue IN "
+                            + all.in(queues) + " AND k.next_start > " + now + HAS_PARKED);
+        }
+    }
+
+    /** Of whatever queue: any worker does it. */
+    private void batches(Terms all) {
+        all.add(WorkSource.BATCHES, "MIN(0)", "FROM pawl_batch_count WHERE chore > 0");
+        all.add(WorkSource.BATCHES, "MIN(0)", "FROM pawl_node WHERE chore > 0");
+    }
+
+    /** Until all workers know that it has ended; then the row goes, when nothing is put aside any more. */
+    private void endedPauses(Terms all) {
         all.add(
-                "MIN(k.held_until)",
-                "FROM pawl_turn k WHERE k.queue IN " + all.in(queues) + " AND k.held_until > " + now + HAS_PARKED);
-        all.add(
-                "MIN(CASE WHEN k.next_start > " + now + " + " + FURTHEST + " THEN " + now + " ELSE k.next_start END)",
-                "FROM pawl_turn k JOIN pawl_limit f ON f.subject = 'keys' AND f.name = k.queue AND f.starts IS NOT NULL WHERE k.queue IN "
-                        + all.in(queues) + " AND k.next_start > " + now + HAS_PARKED);
+                WorkSource.ENDED_PAUSES,
+                "MIN(COALESCE(" + dialect.micros("let_go_at") + " + " + Micros.of(Holds.KNOWN) + ", 0))",
+                "FROM pawl_batch_hold WHERE canary = 0 AND paused_at IS NULL");
     }
 }

@@ -41,7 +41,13 @@ final class FetchSignal implements WakeHub.Sleeper {
 
     @Override
     public void expect(String queue) {
-        if (wanted.test(queue)) {
+        if (queue.equals(WakeHub.ANYTHING)) {
+            set(() -> {
+                roused = true;
+                toldNanos = System.nanoTime();
+                expectedNanos = toldNanos;
+            });
+        } else if (wanted.test(queue)) {
             set(() -> {
                 expecting = true;
                 toldNanos = System.nanoTime();

@@ -48,6 +48,13 @@ final class PausedBatches {
         }
     }
 
+    /** {@return whether nothing may be put aside whose batch goes on} */
+    boolean isSettled() {
+        synchronized (over) {
+            return over.isEmpty();
+        }
+    }
+
     /** {@return whether some are of a batch that was paused when it was read last} */
     boolean holdsAny(List<HeldJob> claimed) {
         Set<Long> held = paused;

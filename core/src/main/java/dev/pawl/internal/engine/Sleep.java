@@ -2,6 +2,7 @@ package dev.pawl.internal.engine;
 
 import dev.pawl.internal.store.Declaration;
 import dev.pawl.internal.store.NextMoment;
+import dev.pawl.internal.store.WorkSource;
 import dev.pawl.internal.wake.WakeHub;
 import java.sql.SQLException;
 import java.time.Duration;
@@ -9,7 +10,6 @@ import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Supplier;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -36,6 +36,7 @@ final class Sleep {
     private final WorkerRegistration registration;
     private final FetchSignal signal;
     private final Stillness stillness;
+    private final Runnable lookForBatches;
     private final boolean canBeWoken;
     private final Supplier<Set<String>> keyed;
     private final List<Calm> settled;
@@ -58,6 +59,7 @@ final class Sleep {
     }
 
     /**
+     * @param lookForBatches makes a duty see what batches have left to be done, which other processes may have left
      * @param canBeWoken whether other processes can be heard at all
      * @param keyed the queues in which there may be jobs with keys
      * @param settled all of it
@@ -68,6 +70,7 @@ final class Sleep {
             WorkerRegistration registration,
             FetchSignal signal,
             Stillness stillness,
+            Runnable lookForBatches,
             boolean canBeWoken,
             Supplier<Set<String>> keyed,
             List<Calm> settled) {
@@ -76,6 +79,7 @@ final class Sleep {
         this.registration = registration;
         this.signal = signal;
         this.stillness = stillness;
+        this.lookForBatches = lookForBatches;
         this.canBeWoken = canBeWoken;
         this.keyed = keyed;
         this.settled = List.copyOf(settled);
@@ -143,6 +147,7 @@ final class Sleep {
             stillness.end();
         }
         active();
+        lookForBatches.run(); // what woke it may have been that
         onWaking.run();
         return true;
     }
@@ -177,13 +182,15 @@ final class Sleep {
     }
 
     private Duration untilNext(Duration most) throws SQLException {
-        @Nullable
-        Duration until = next.until(
-                        config.order().names(),
-                        config.handlers().kinds(),
-                        keyed.get(),
-                        config.schedules().stream().map(Declaration::name).toList())
-                .orElse(null);
-        return until == null || until.compareTo(most) > 0 ? most : until;
+        NextMoment.Moments moments = next.until(
+                config.order().names(),
+                config.handlers().kinds(),
+                keyed.get(),
+                config.schedules().stream().map(Declaration::name).toList());
+        if (moments.due().contains(WorkSource.BATCHES)) {
+            lookForBatches.run();
+        }
+        Duration until = moments.first().orElse(most);
+        return until.compareTo(most) > 0 ? most : until;
     }
 }

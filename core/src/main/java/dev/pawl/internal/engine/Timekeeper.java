@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -24,6 +25,10 @@ final class Timekeeper {
     /** Each costs a transaction, and a program may declare thousands: ticks that are due do not wait for all of them. */
     static final int MOST_TOLD = 100;
 
+    private static final long RECONCILE = TimeUnit.SECONDS.toNanos(15);
+    /** Others may have started at the same time, and are still declaring theirs. */
+    private static final long TIME_TO_DECLARE = TimeUnit.MINUTES.toNanos(1);
+
     private final TickSource ticks;
     private final Strategies strategies;
     private final List<Declaration> declared;
@@ -33,12 +38,29 @@ final class Timekeeper {
     /** What could not be told; told again later. */
     private final List<Declaration> failed = new ArrayList<>();
 
+    private final boolean onlyDeclared;
+    private final Predicate<String> queues;
+    private final long startNanos = System.nanoTime();
+
     private volatile boolean hasTold;
+    private volatile boolean isSettled;
+    private String seen = "";
+    private long reconciledNanos = System.nanoTime() - RECONCILE;
     private long restNanos = System.nanoTime();
     private long toldNanos = System.nanoTime();
 
+    /**
+     * @param onlyDeclared whether schedules of some queues go that programs have declared, and no live worker declares any more
+     * @param queues these queues
+     */
     Timekeeper(
-            TickSource ticks, Strategies strategies, List<Declaration> declared, WakeHub wakes, DatabaseHealth health) {
+            TickSource ticks,
+            Strategies strategies,
+            List<Declaration> declared,
+            boolean onlyDeclared,
+            Predicate<String> queues,
+            WakeHub wakes,
+            DatabaseHealth health) {
         this.health = health;
         this.ticks = ticks;
         this.strategies = strategies;
@@ -46,6 +68,9 @@ final class Timekeeper {
         this.wakes = wakes;
         this.untold = new ArrayDeque<>(declared);
         this.hasTold = declared.isEmpty();
+        this.isSettled = declared.isEmpty();
+        this.onlyDeclared = onlyDeclared;
+        this.queues = queues;
     }
 
     /** While the database is away, it is not asked four times a second. */
@@ -60,6 +85,9 @@ final class Timekeeper {
 
     private void see() throws SQLException {
         boolean isNew = tell();
+        if (hasTold && System.nanoTime() - reconciledNanos >= RECONCILE) {
+            isNew |= reconcile();
+        }
         strategies.refresh();
         if (isNew || strategies.isTickDue()) {
             TickSource.Look look = ticks.look(declared);
@@ -68,9 +96,35 @@ final class Timekeeper {
         }
     }
 
-    /** {@return whether the database knows all that the program declares} */
-    boolean hasTold() {
-        return hasTold;
+    /** {@return whether the database has all that the program declares, so that the worker may sleep} */
+    boolean isSettled() {
+        return hasTold && isSettled;
+    }
+
+    /**
+     * Compares what is in force with what this program declares; beside no other duty.
+     *
+     * @return whether a schedule has changed
+     */
+    boolean reconcile() throws SQLException {
+        if (!hasTold || (declared.isEmpty() && !onlyDeclared)) {
+            return false;
+        }
+        reconciledNanos = System.nanoTime();
+        boolean changed = false;
+        if (!declared.isEmpty()) {
+            TickSource.Reconciled result = ticks.reconcile(declared, isSettled ? seen : "");
+            seen = result.seen();
+            isSettled = result.isSettled();
+            changed = result.changed();
+        }
+        if (onlyDeclared && System.nanoTime() - startNanos >= TIME_TO_DECLARE) {
+            changed |= !ticks.removeUndeclared(queues).isEmpty();
+        }
+        if (changed) {
+            wakes.changed();
+        }
+        return changed;
     }
 
     /** One that cannot be declared holds up no other, and none of those that are in the database. */
@@ -82,10 +136,11 @@ final class Timekeeper {
         if (untold.isEmpty()) {
             return false;
         }
+        boolean changed = false;
         for (int told = 0; told < MOST_TOLD && !untold.isEmpty(); told++) {
             Declaration schedule = untold.remove();
             try {
-                ticks.declare(schedule);
+                changed |= ticks.declare(schedule);
             } catch (OutOfMemoryError e) {
                 failed.add(schedule);
                 throw e;
@@ -102,6 +157,9 @@ final class Timekeeper {
         }
         toldNanos = System.nanoTime();
         hasTold = untold.isEmpty() && failed.isEmpty();
+        if (changed) {
+            wakes.changed(); // programs of other releases that sleep
+        }
         return true;
     }
 }

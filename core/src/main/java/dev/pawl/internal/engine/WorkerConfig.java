@@ -30,6 +30,7 @@ import org.jspecify.annotations.Nullable;
  * @param virtualThreads if the JVM has them
  * @param patience while stopping
  * @param schedules that the program declares
+ * @param onlyDeclaredSchedules whether others that programs have declared go when no live worker declares them any more
  * @param listeners told of events
  */
 public record WorkerConfig(
@@ -50,6 +51,7 @@ public record WorkerConfig(
         boolean virtualThreads,
         Patience patience,
         List<Declaration> schedules,
+        boolean onlyDeclaredSchedules,
         List<Consumer<WorkerEvent>> listeners) {
     /**
      * Recommended for the worker itself while all handlers have a transaction open: to claim, to record, to renew. Its other

@@ -1,13 +1,19 @@
 package dev.pawl.internal.engine;
 
+import static dev.pawl.internal.engine.Duty.Asleep.HAS_NOTHING;
+import static dev.pawl.internal.engine.Duty.Asleep.MAY_WAIT;
+import static dev.pawl.internal.engine.Duty.Asleep.wakesFor;
+
 import dev.pawl.internal.quota.Quotas;
 import dev.pawl.internal.store.JobStore;
 import dev.pawl.internal.store.KeyTurns;
 import dev.pawl.internal.store.Wishes;
+import dev.pawl.internal.store.WorkSource;
 import dev.pawl.limit.Subject;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.EnumSet;
 import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
@@ -33,6 +39,15 @@ final class WorkerParts {
     private static final Duration HEARTBEAT = Duration.ofSeconds(10);
     private static final Duration UNATTENDED = Duration.ofSeconds(30);
     private static final Duration PRUNE = Duration.ofMinutes(1);
+
+    /** What the fetcher and the keeper of keys look for as soon as the worker wakes. */
+    static final Set<WorkSource> CLAIMS = Set.of(
+            WorkSource.JOBS,
+            WorkSource.LANES,
+            WorkSource.HOLDS,
+            WorkSource.KEYS,
+            WorkSource.KEY_HOLDS,
+            WorkSource.KEY_RATES);
 
     final Counters counters = new Counters();
     final DatabaseHealth health;
@@ -62,6 +77,7 @@ final class WorkerParts {
     private final Quotas quotas;
     private final Runner runner;
     private final UnaryOperator<Runnable> watched;
+    private final Timekeeper timekeeper;
     final Duty.Work finder;
     private final Duty.Work heartbeat;
 
@@ -120,23 +136,33 @@ final class WorkerParts {
                     paused.are(settings.paused());
                 },
                 clock);
-        registration = new WorkerRegistration(queue.workers(), store, config, tally);
+        registration = new WorkerRegistration(
+                queue.workers(), store, config, queue.ticks().written(config.schedules()), tally);
         log = new RunLog(store);
         interruptions = new Interruptions(store, log);
-        Timekeeper timekeeper = new Timekeeper(queue.ticks(), strategies, config.schedules(), queue.wakes(), health);
+        timekeeper = new Timekeeper(
+                queue.ticks(),
+                strategies,
+                config.schedules(),
+                config.onlyDeclaredSchedules(),
+                config.order()::matches,
+                queue.wakes(),
+                health);
         sleep = new Sleep(
                 config,
                 queue.next(),
                 registration,
                 signal,
                 stillness,
+                store::lookForBatches,
                 queue.wakes().reachesOthers(),
                 keys::watched,
                 List.of(
                         nanos -> heldJobs.isEmpty(),
                         nanos -> log.isEmpty(),
                         nanos -> queue.wakes().tellsOnCommit() || signal.notExpectedFor() > OPEN_TRANSACTION,
-                        nanos -> timekeeper.hasTold(),
+                        nanos -> timekeeper.isSettled(),
+                        nanos -> paused.isSettled(),
                         quotas::isSettledSince,
                         nanos -> !isQuiet(),
                         keys::isSettledSince));
@@ -256,43 +282,65 @@ final class WorkerParts {
             registration.runs(places.count());
         };
         List<Duty> all = new ArrayList<>(List.of(
-                new Duty("stop what has run out of time", look, watch::look),
-                new Duty("renew leases", look, renewer::renew),
-                new Duty("stop what was cancelled", SECOND, () -> {
+                new Duty("stop what has run out of time", look, HAS_NOTHING, watch::look),
+                new Duty("renew leases", look, HAS_NOTHING, renewer::renew),
+                new Duty("stop what was cancelled", SECOND, HAS_NOTHING, () -> {
                     stubborn.look();
                     longRuns.look();
                     cancels.look();
                 }),
-                new Duty("tell of lost leases", look, completer::tellLost),
-                new Duty("rescue abandoned jobs", SECOND, () -> {
+                new Duty("tell of lost leases", look, HAS_NOTHING, completer::tellLost),
+                new Duty("rescue abandoned jobs", SECOND, wakesFor(WorkSource.LEASES), () -> {
                     if (rescuer.rescue() > 0) {
                         signal.look(); // this worker may be able to run them right away
                     }
                 }),
-                new Duty("tidy up after completed jobs", SECOND, () -> {
-                    strategies.tidy();
-                    paused.tidy();
-                    store.tidy();
-                }),
-                new Duty("write the log of jobs", SECOND, log::flush),
-                new Duty("see to schedules", TICK, timekeeper::look),
-                new Duty("write the worker's heartbeat", HEARTBEAT, heartbeat),
-                new Duty("see whether the database is back", SECOND, () -> {
+                new Duty(
+                        "tidy up after completed jobs",
+                        SECOND,
+                        wakesFor(WorkSource.BATCHES, WorkSource.LATE_JOBS),
+                        () -> {
+                            strategies.tidy();
+                            paused.tidy();
+                            store.tidy();
+                        }),
+                new Duty("write the log of jobs", SECOND, HAS_NOTHING, log::flush),
+                new Duty("see to schedules", TICK, wakesFor(WorkSource.TICKS), timekeeper::look),
+                new Duty("write the worker's heartbeat", HEARTBEAT, MAY_WAIT, heartbeat),
+                new Duty("see whether the database is back", SECOND, HAS_NOTHING, () -> {
                     if (health.isLost()) {
                         heartbeat.run();
                     }
                 }),
-                new Duty("look for jobs that no worker handles", UNATTENDED, new Unattended(registration)::look),
-                new Duty("sweep up after dead workers", PRUNE, store::sweep),
-                new Duty("prune finished jobs", PRUNE, () -> queue.maintenance().prune(queue.retention()))));
+                new Duty(
+                        "look for jobs that no worker handles",
+                        UNATTENDED,
+                        MAY_WAIT,
+                        new Unattended(registration)::look),
+                new Duty("sweep up after dead workers", PRUNE, wakesFor(WorkSource.ENDED_PAUSES), store::sweep),
+                new Duty(
+                        "prune finished jobs",
+                        PRUNE,
+                        MAY_WAIT,
+                        () -> queue.maintenance().prune(queue.retention()))));
         if (config.order() instanceof MatchingQueues matching) {
             finder = new QueueFinder(matching, queue.workers(), registration, signal)::look;
-            all.add(new Duty("look for queues that match", FIND, finder));
+            all.add(new Duty("look for queues that match", FIND, MAY_WAIT, finder));
         } else {
             finder = () -> {};
         }
         duties = List.copyOf(all);
+        requireSomeoneFor(WorkSource.values());
         housekeeper = new Housekeeper(duties, stillness, health);
+    }
+
+    /** What nobody would do after it has woken the worker. */
+    private void requireSomeoneFor(WorkSource... sources) {
+        Set<WorkSource> served = EnumSet.copyOf(CLAIMS);
+        duties.forEach(duty -> served.addAll(duty.asleep().sources()));
+        if (!served.containsAll(List.of(sources))) {
+            throw new IllegalStateException("only " + served + " have someone who does the work");
+        }
     }
 
     /**
@@ -323,6 +371,7 @@ final class WorkerParts {
     void lastLook() throws SQLException {
         heartbeat.run();
         finder.run();
+        timekeeper.reconcile();
         strategies.readAgain();
     }
 

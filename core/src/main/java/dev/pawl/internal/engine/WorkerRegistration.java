@@ -1,7 +1,6 @@
 package dev.pawl.internal.engine;
 
 import dev.pawl.DatabaseException;
-import dev.pawl.internal.store.Declaration;
 import dev.pawl.internal.store.JobStore;
 import dev.pawl.internal.store.QueueAndKind;
 import dev.pawl.internal.store.Wishes;
@@ -17,6 +16,7 @@ final class WorkerRegistration implements LongSupplier {
     private final WorkerDirectory directory;
     private final JobStore store;
     private final WorkerConfig config;
+    private final List<String> schedules;
     private final RunTally tally;
     private final ReentrantLock lock = new ReentrantLock();
     private volatile long id;
@@ -26,10 +26,15 @@ final class WorkerRegistration implements LongSupplier {
     /** What somebody wants, is followed, and is still in the row; 0 for nothing. */
     private int wanted;
 
-    WorkerRegistration(WorkerDirectory directory, JobStore store, WorkerConfig config, RunTally tally) {
+    /**
+     * @param schedules what the row says of the schedules that the program declares
+     */
+    WorkerRegistration(
+            WorkerDirectory directory, JobStore store, WorkerConfig config, List<String> schedules, RunTally tally) {
         this.directory = directory;
         this.store = store;
         this.config = config;
+        this.schedules = schedules;
         this.tally = tally;
         this.told = config.concurrency();
     }
@@ -46,7 +51,7 @@ final class WorkerRegistration implements LongSupplier {
                             config.handlers().kinds(),
                             config.concurrency(),
                             config.maxConcurrency(),
-                            config.schedules().stream().map(Declaration::name).toList());
+                            schedules);
                 }
             } catch (SQLException e) {
                 throw new DatabaseException("cannot register the worker", e, store.isTransient(e));

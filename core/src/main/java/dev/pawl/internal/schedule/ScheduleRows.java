@@ -16,10 +16,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
-import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
-import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The statements over {@code pawl_schedule} and {@code pawl_tick}. */
@@ -352,23 +350,33 @@ final class ScheduleRows {
         }
     }
 
-    /** {@return the schedules that live workers declare} */
-    Set<String> declaredByTheLiving(Connection connection) throws SQLException {
+    /** {@return what live workers declare} */
+    LiveDeclarations declaredByTheLiving(Connection connection) throws SQLException {
         return declaredByTheLiving(connection, "", List.of());
     }
 
-    /** {@return those that live workers declare, that have been there for so long that the database should have them} */
-    Set<String> longDeclared(Connection connection) throws SQLException {
+    /** {@return what live workers declare that have been there for so long that the database should have it} */
+    LiveDeclarations longDeclared(Connection connection) throws SQLException {
         return declaredByTheLiving(
                 connection, " AND started_at < " + dialect.nowPlusMicros(), List.of(-Micros.of(TIME_TO_DECLARE)));
     }
 
-    private Set<String> declaredByTheLiving(Connection connection, String condition, List<Long> values)
+    /** {@return the id of the worker that started last} */
+    long newestWorker(Connection connection) throws SQLException {
+        try (PreparedStatement statement = prepare(connection, "SELECT MAX(id) FROM pawl_worker");
+                ResultSet row = statement.executeQuery()) {
+            row.next();
+            return row.getLong(1);
+        }
+    }
+
+    private LiveDeclarations declaredByTheLiving(Connection connection, String condition, List<Long> values)
             throws SQLException {
-        Set<String> names = new HashSet<>();
+        LiveDeclarations living = new LiveDeclarations();
         try (PreparedStatement statement = prepare(
                 connection,
-                "SELECT schedules FROM pawl_worker WHERE schedules IS NOT NULL AND stopped_at IS NULL AND heartbeat_at > "
+                "SELECT schedules, " + dialect.micros("started_at")
+                        + " FROM pawl_worker WHERE schedules IS NOT NULL AND stopped_at IS NULL AND heartbeat_at > "
                         + dialect.nowPlusMicros() + condition)) {
             statement.setLong(1, -Micros.of(ALIVE));
             for (int i = 0; i < values.size(); i++) {
@@ -376,11 +384,11 @@ final class ScheduleRows {
             }
             try (ResultSet rows = statement.executeQuery()) {
                 while (rows.next()) {
-                    names.addAll(JsonStrings.readAll(rows.getString(1)));
+                    living.add(rows.getLong(2), ScheduleForms.read(JsonStrings.readAll(rows.getString(1))));
                 }
             }
         }
-        return names;
+        return living;
     }
 
     private static void expectOne(int changed, ScheduleRow before) throws SQLException {

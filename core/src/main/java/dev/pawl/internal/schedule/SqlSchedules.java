@@ -16,6 +16,7 @@ import java.sql.SQLException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.LocalDate;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -23,6 +24,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
@@ -45,6 +47,7 @@ public final class SqlSchedules implements TickSource {
     private final ScheduleRows rows;
     private final WaitingSchedules waiting;
     private final Firing firing;
+    private final ScheduleForms forms;
     private final Map<String, Long> failedNanos = new ConcurrentHashMap<>();
     private volatile @Nullable Backlog backlog;
 
@@ -53,7 +56,7 @@ public final class SqlSchedules implements TickSource {
      * @param store enqueues the jobs
      */
     public SqlSchedules(Database database, JobStore store) {
-        this(database, store, job -> job);
+        this(database, store, job -> job, payload -> payload);
     }
 
     /**
@@ -62,6 +65,18 @@ public final class SqlSchedules implements TickSource {
      * @param interceptor sees each job before that
      */
     public SqlSchedules(Database database, JobStore store, EnqueueInterceptor interceptor) {
+        this(database, store, interceptor, payload -> payload);
+    }
+
+    /**
+     * @param database the pool and the dialect
+     * @param store enqueues the jobs
+     * @param interceptor sees each job before that
+     * @param identity what makes a payload equal to another
+     */
+    public SqlSchedules(
+            Database database, JobStore store, EnqueueInterceptor interceptor, UnaryOperator<String> identity) {
+        this.forms = new ScheduleForms(identity);
         this.database = database;
         this.rows = new ScheduleRows(database.dialect());
         this.waiting = new WaitingSchedules(database.dialect());
@@ -69,8 +84,13 @@ public final class SqlSchedules implements TickSource {
     }
 
     @Override
-    public void declare(Declaration schedule) throws SQLException {
-        boolean unused = database.transaction(connection -> declare(connection, schedule));
+    public List<String> written(List<Declaration> declared) {
+        return forms.written(declared);
+    }
+
+    @Override
+    public boolean declare(Declaration schedule) throws SQLException {
+        return database.transaction(connection -> declare(connection, schedule));
     }
 
     private boolean declare(Connection connection, Declaration schedule) throws SQLException {
@@ -83,6 +103,9 @@ public final class SqlSchedules implements TickSource {
         if (!otherwise && isAsDeclared(there, schedule)) {
             return false;
         }
+        if (!rows.declaredByTheLiving(connection).isInForce(schedule.name(), forms.of(schedule))) {
+            return false;
+        }
         rows.redeclare(connection, there, schedule, otherwise ? declared : there.when(), declared);
         if (otherwise && !declared.equals(there.when())) {
             ScheduleRow now = rows.lock(connection, schedule.name());
@@ -92,6 +115,62 @@ public final class SqlSchedules implements TickSource {
             }
         }
         return true;
+    }
+
+    @Override
+    public Reconciled reconcile(List<Declaration> declared, String before) throws SQLException {
+        LiveDeclarations living = database.autocommit(rows::declaredByTheLiving);
+        String seen = living.seen() + " " + database.autocommit(rows::newestWorker); // one may have come and gone
+        if (seen.equals(before)) {
+            return new Reconciled(seen, false, true);
+        }
+        Map<String, Declaration> own =
+                declared.stream().collect(Collectors.toMap(Declaration::name, schedule -> schedule));
+        boolean changed = false;
+        boolean isSettled = true;
+        for (ScheduleRow row : database.autocommit(rows::all)) { // one that was removed stays so until a program starts
+            Declaration schedule = own.get(row.name());
+            if (schedule == null || ScheduleForms.same(forms.of(row), forms.of(schedule))) {
+                continue;
+            }
+            if (living.isInForce(row.name(), forms.of(schedule)) && declare(schedule)) {
+                changed = true;
+                LOG.info(
+                        "schedule {}: is again what this program declares; no live worker of a newer release declares it otherwise",
+                        row.name());
+            } else {
+                isSettled = false;
+            }
+        }
+        return new Reconciled(seen, changed, isSettled);
+    }
+
+    @Override
+    public List<String> removeUndeclared(Predicate<String> queues) throws SQLException {
+        Set<String> living = database.autocommit(rows::declaredByTheLiving).names();
+        List<String> removed = new ArrayList<>();
+        for (ScheduleRow row : database.autocommit(rows::all)) {
+            if (isLeftBehind(row, queues) && !living.contains(row.name()) && removeIfLeftBehind(row.name(), queues)) {
+                removed.add(row.name());
+                LOG.info("schedule {}: is removed, because no live worker declares it any more", row.name());
+            }
+        }
+        return removed;
+    }
+
+    private static boolean isLeftBehind(ScheduleRow row, Predicate<String> queues) {
+        return row.declared() != null && queues.test(row.job().options().queue());
+    }
+
+    /** Whoever declares it at this moment has it locked, or brings it back. */
+    private boolean removeIfLeftBehind(String name, Predicate<String> queues) throws SQLException {
+        return database.transaction(connection -> {
+            ScheduleRow now = rows.lockUnlessLocked(connection, name);
+            return now != null
+                    && isLeftBehind(now, queues)
+                    && !rows.declaredByTheLiving(connection).has(name)
+                    && rows.delete(connection, name);
+        });
     }
 
     private static boolean isAsDeclared(ScheduleRow there, Declaration schedule) {
@@ -245,7 +324,7 @@ public final class SqlSchedules implements TickSource {
     /** {@return all schedules, by name} */
     public List<ScheduleInfo> list() throws SQLException {
         return database.autocommit(connection -> {
-            Set<String> alive = rows.declaredByTheLiving(connection);
+            LiveDeclarations alive = rows.declaredByTheLiving(connection);
             Instant now = rows.now(connection);
             return rows.all(connection).stream()
                     .map(row -> info(row, alive, now))
@@ -256,7 +335,7 @@ public final class SqlSchedules implements TickSource {
     /** {@return those that live workers declare, and have had time to, and that are not there, by name} */
     public List<String> undeclared() throws SQLException {
         return database.autocommit(connection -> {
-            Set<String> names = rows.longDeclared(connection);
+            Set<String> names = new HashSet<>(rows.longDeclared(connection).names());
             if (!names.isEmpty()) {
                 rows.all(connection).forEach(row -> names.remove(row.name()));
             }
@@ -264,9 +343,11 @@ public final class SqlSchedules implements TickSource {
         });
     }
 
-    private static ScheduleInfo info(ScheduleRow row, Set<String> alive, Instant now) {
-        ScheduleInfo.Origin origin = alive.contains(row.name())
-                ? ScheduleInfo.Origin.DECLARED
+    private ScheduleInfo info(ScheduleRow row, LiveDeclarations alive, Instant now) {
+        ScheduleInfo.Origin origin = alive.has(row.name())
+                ? alive.has(row.name(), forms.of(row))
+                        ? ScheduleInfo.Origin.DECLARED
+                        : ScheduleInfo.Origin.DECLARED_OTHERWISE
                 : row.declared() == null ? ScheduleInfo.Origin.BY_HAND : ScheduleInfo.Origin.LEFT_BEHIND;
         return new ScheduleInfo(
                 row.name(),

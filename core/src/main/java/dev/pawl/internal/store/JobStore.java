@@ -211,6 +211,9 @@ public interface JobStore {
      */
     default void tidy() throws SQLException {}
 
+    /** The next {@link #tidy} sees to what batches have left to be done, whoever has left it. */
+    default void lookForBatches() {}
+
     /** Fenced. Records who does the work of the run; false if the lease is lost. */
     boolean assign(Lease lease, String worker) throws SQLException;
 

@@ -15,7 +15,7 @@ public final class WakeHub implements AutoCloseable {
     private final Messenger messenger;
 
     /** Instead of a queue: something else has changed. No queue has this name. */
-    private static final String ANYTHING = "*";
+    public static final String ANYTHING = "*";
 
     /** A worker that waits for jobs. */
     public interface Sleeper {

@@ -19,7 +19,6 @@ import dev.pawl.internal.wake.WakeHub;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
@@ -66,7 +65,7 @@ abstract class EngineFixture {
     @Nullable
     Duration mostSleep;
 
-    NextMoment next = (queues, kinds, keyed, declared) -> Optional.empty();
+    NextMoment next = (queues, kinds, keyed, declared) -> NextMoment.Moments.NONE;
 
     @AfterEach
     void stop() {
@@ -110,6 +109,7 @@ abstract class EngineFixture {
                 false,
                 patience,
                 List.of(),
+                false,
                 List.copyOf(listeners));
         Ports ports = new Ports(
                 store, store, store, store, store, store, next, Retention.DEFAULTS, wakes, connections, () -> 0);

@@ -4,11 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import dev.pawl.Outcome;
 import dev.pawl.WorkerWish;
+import dev.pawl.internal.store.NextMoment;
+import dev.pawl.internal.store.WorkSource;
 import dev.pawl.internal.wake.WakeHub;
 import java.sql.Connection;
 import java.time.Duration;
 import java.util.Collection;
-import java.util.Optional;
+import java.util.EnumSet;
+import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -24,6 +27,7 @@ class EngineSleepTest extends EngineFixture {
     private final Post post = new Post();
     private final AtomicInteger asked = new AtomicInteger();
     private volatile @Nullable Duration until;
+    private volatile WorkSource source = WorkSource.JOBS;
 
     EngineSleepTest() {
         lease = SHORT_LEASE;
@@ -31,7 +35,8 @@ class EngineSleepTest extends EngineFixture {
         mostSleep = Duration.ofHours(1);
         next = (queues, kinds, keyed, declared) -> {
             asked.incrementAndGet();
-            return Optional.ofNullable(until);
+            Duration wait = until;
+            return wait == null ? NextMoment.Moments.NONE : new NextMoment.Moments(Map.of(source, wait));
         };
     }
 
@@ -144,6 +149,29 @@ class EngineSleepTest extends EngineFixture {
         assertThat(engine.isAlive()).isTrue();
     }
 
+    /** Another process has left it, so the store of this one does not know. */
+    @Test
+    void whatBatchesHaveLeftToBeDoneKeepsItAwakeAndIsSeenTo() throws Exception {
+        source = WorkSource.BATCHES;
+        until = Duration.ZERO;
+        begin();
+        await(() -> store.calls("lookForBatches") >= 1);
+        assertThat(store.calls("asleep")).isZero();
+        until = null;
+        awaitAsleep();
+        int looks = store.calls("lookForBatches");
+        wakes.changed();
+        await(() -> store.calls("lookForBatches") > looks);
+    }
+
+    @Test
+    void eachSourceOfWorkHasSomeoneWhoDoesIt() {
+        Engine engine = start(1, (payload, run) -> Outcome.completed());
+        Set<WorkSource> served = EnumSet.copyOf(WorkerParts.CLAIMS);
+        engine.duties().forEach(duty -> served.addAll(duty.asleep().sources()));
+        assertThat(served).containsExactlyInAnyOrder(WorkSource.values());
+    }
+
     /** What is done between two heartbeats, just before it sleeps, or while it is awake for a moment. */
     @Test
     void whatPeopleWantIsReadBeforeItSleeps() throws Exception {
@@ -187,7 +215,7 @@ class EngineSleepTest extends EngineFixture {
         AtomicReference<Collection<String>> watched = new AtomicReference<>();
         next = (queues, kinds, keyed, declared) -> {
             watched.set(keyed);
-            return Optional.empty();
+            return NextMoment.Moments.NONE;
         };
         begin();
         await(() -> store.calls("settings") >= 1);

@@ -87,6 +87,9 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
     private final Map<Strategy, ClaimStrategy> byStrategy = new ConcurrentHashMap<>();
     private final List<ClaimRequest> claims = new ArrayList<>();
     private final Map<String, String> settings = new ConcurrentHashMap<>();
+    /** Whether another program has declared a schedule otherwise. */
+    volatile boolean overridden;
+
     private final List<Declaration> declared = new ArrayList<>();
     private final Map<Subject, Dealt> limits = new ConcurrentHashMap<>();
     private final List<String> limitCalls = new CopyOnWriteArrayList<>();
@@ -492,9 +495,26 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
     }
 
     @Override
-    public void declare(Declaration schedule) throws SQLException {
+    public boolean declare(Declaration schedule) throws SQLException {
         enter("declare");
-        declared.add(schedule);
+        return declared.add(schedule);
+    }
+
+    @Override
+    public List<String> written(List<Declaration> schedules) {
+        return schedules.stream().map(Declaration::name).toList();
+    }
+
+    @Override
+    public Reconciled reconcile(List<Declaration> schedules, String before) throws SQLException {
+        enter("reconcile");
+        return new Reconciled("seen", false, !overridden);
+    }
+
+    @Override
+    public List<String> removeUndeclared(Predicate<String> queues) throws SQLException {
+        enter("removeUndeclared");
+        return List.of();
     }
 
     /** {@return the names of what was declared} */
@@ -662,6 +682,11 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
     @Override
     public void sweep() throws SQLException {
         enter("sweep");
+    }
+
+    @Override
+    public void lookForBatches() {
+        calls.merge("lookForBatches", 1, Integer::sum);
     }
 
     @Override

@@ -19,7 +19,7 @@ class HousekeeperTest {
         CountDownLatch begun = new CountDownLatch(1);
         AtomicBoolean committed = new AtomicBoolean();
         Housekeeper housekeeper = new Housekeeper(
-                List.of(new Duty("write", Duration.ofMillis(1), () -> {
+                List.of(new Duty("write", Duration.ofMillis(1), Duty.Asleep.MAY_WAIT, () -> {
                     begun.countDown();
                     while (!Thread.currentThread().isInterrupted()) {
                         LockSupport.parkNanos(TimeUnit.SECONDS.toNanos(10)); // until it is told to stop
@@ -41,7 +41,7 @@ class HousekeeperTest {
     void aDutyThatThrowsAnErrorIsDoneAgain() throws Exception {
         CountDownLatch done = new CountDownLatch(3);
         Housekeeper housekeeper = new Housekeeper(
-                List.of(new Duty("fail", Duration.ofMillis(1), () -> {
+                List.of(new Duty("fail", Duration.ofMillis(1), Duty.Asleep.MAY_WAIT, () -> {
                     done.countDown();
                     throw new StackOverflowError();
                 })),
@@ -57,8 +57,8 @@ class HousekeeperTest {
         CountDownLatch done = new CountDownLatch(3);
         Housekeeper housekeeper = new Housekeeper(
                 List.of(
-                        new Duty("hang", Duration.ofMillis(1), () -> awaitIgnoringInterrupts(forever)),
-                        new Duty("go on", Duration.ofMillis(1), done::countDown)),
+                        new Duty("hang", Duration.ofMillis(1), Duty.Asleep.MAY_WAIT, () -> awaitIgnoringInterrupts(forever)),
+                        new Duty("go on", Duration.ofMillis(1), Duty.Asleep.MAY_WAIT, done::countDown)),
                 health);
         housekeeper.start();
         assertThat(done.await(30, TimeUnit.SECONDS)).isTrue();

@@ -11,12 +11,12 @@ import dev.pawl.WorkerEvent;
 import dev.pawl.internal.store.ClaimRequest;
 import dev.pawl.internal.store.Declaration;
 import dev.pawl.internal.store.Grant;
+import dev.pawl.internal.store.NextMoment;
 import dev.pawl.internal.wake.WakeHub;
 import java.sql.SQLException;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.function.Consumer;
 import java.util.function.UnaryOperator;
@@ -76,6 +76,7 @@ abstract class PartsFixture {
                 false,
                 SHORT,
                 schedules,
+                false,
                 listeners);
     }
 
@@ -89,7 +90,7 @@ abstract class PartsFixture {
                 store,
                 store,
                 store,
-                (queues, kinds, keyed, declared) -> Optional.empty(),
+                (queues, kinds, keyed, declared) -> NextMoment.Moments.NONE,
                 Retention.DEFAULTS,
                 new WakeHub(WakeHub.nobody()),
                 connections,

@@ -28,6 +28,8 @@ class TimekeeperTest {
                 store,
                 new Strategies(store, Strategy.SKIP_LOCKED, false, settings -> {}),
                 declared,
+                false,
+                queue -> true,
                 wakes,
                 store.health());
     }
@@ -63,6 +65,21 @@ class TimekeeperTest {
     }
 
     @Test
+    void whileAnotherReleaseDeclaresItOtherwiseTheWorkerDoesNotSleep() throws Exception {
+        store.overridden = true;
+        Timekeeper timekeeper = timekeeper(List.of(schedule("a")));
+        timekeeper.look();
+        assertThat(store.calls("reconcile")).isEqualTo(1);
+        assertThat(timekeeper.isSettled()).isFalse();
+        store.overridden = false;
+        assertThat(timekeeper.reconcile()).isFalse();
+        assertThat(timekeeper.isSettled()).isTrue();
+        assertThat(store.calls("removeUndeclared"))
+                .as("nobody has asked for that")
+                .isZero();
+    }
+
+    @Test
     void ticksDoNotWaitUntilThousandsAreDeclared() throws Exception {
         List<Declaration> many = new ArrayList<>();
         for (int i = 0; i < 2 * Timekeeper.MOST_TOLD + 1; i++) {
@@ -70,12 +87,12 @@ class TimekeeperTest {
         }
         Timekeeper timekeeper = timekeeper(many);
         for (int round = 1; round <= 3; round++) {
-            assertThat(timekeeper.hasTold()).isFalse();
+            assertThat(timekeeper.isSettled()).isFalse();
             timekeeper.look();
             assertThat(store.declared()).hasSize(Math.min(round * Timekeeper.MOST_TOLD, many.size()));
             assertThat(store.calls("look")).isEqualTo(round);
         }
-        assertThat(timekeeper.hasTold()).isTrue();
+        assertThat(timekeeper.isSettled()).isTrue();
     }
 
     /** Code of the application tells its days, and that may fail in any way. */
@@ -93,7 +110,7 @@ class TimekeeperTest {
         Timekeeper timekeeper = timekeeper(List.of(schedule("a"), schedule("b")));
         store.fail("declare", 1, failure);
         timekeeper.look();
-        assertThat(timekeeper.hasTold()).as("it is told again later").isFalse();
+        assertThat(timekeeper.isSettled()).as("it is told again later").isFalse();
         assertThat(store.declared()).containsExactly("b");
         assertThat(store.calls("look")).isEqualTo(1);
         timekeeper.look();

@@ -1,0 +1,43 @@
+package dev.pawl.codec;
+
+import java.util.Collection;
+import org.jspecify.annotations.Nullable;
+
+/** Where in a payload something is, in names of classes and their members only: what a map has as keys is content. */
+final class MemberPath {
+    private final StringBuilder path = new StringBuilder();
+
+    /**
+     * @param from the object that it leads from, or its class
+     * @param member of it; null in an array or a list
+     * @param index in the array or list; negative if there is none
+     */
+    void add(@Nullable Object from, @Nullable String member, int index) {
+        Class<?> type = from instanceof Class<?> is ? is : from == null ? Object.class : from.getClass();
+        if (path.isEmpty()) {
+            path.append(" at ");
+            path.append(type.isArray() || Collection.class.isAssignableFrom(type) ? "element" : type.getSimpleName());
+        }
+        if (member != null) {
+            path.append('.').append(isMember(type, member) ? member : "…");
+        } else if (index >= 0) {
+            path.append('[').append(index).append(']');
+        }
+    }
+
+    private static boolean isMember(Class<?> type, String name) {
+        for (Class<?> each = type; each != null && each != Object.class; each = each.getSuperclass()) {
+            for (java.lang.reflect.Field field : each.getDeclaredFields()) {
+                if (field.getName().equals(name)) {
+                    return !java.util.Map.class.isAssignableFrom(type);
+                }
+            }
+        }
+        return false;
+    }
+
+    @Override
+    public String toString() {
+        return path.toString();
+    }
+}

@@ -1,0 +1,29 @@
+package dev.pawl.internal.admin;
+
+import dev.pawl.admin.JobChange;
+import java.time.Duration;
+import java.time.Instant;
+
+/** When jobs that are retried one after the other become available. Pages go from the newest to the oldest; the oldest comes first. */
+final class Stagger {
+    private final Instant start;
+    private final Duration distance;
+    private long left;
+
+    /**
+     * @param start the present
+     * @param retry how they are spread
+     * @param jobs how many there are
+     */
+    Stagger(Instant start, JobChange.Retry retry, long jobs) {
+        this.start = start;
+        this.distance = retry.distance(jobs);
+        this.left = jobs;
+    }
+
+    /** {@return the moment of the next older job} Those that have come since they were counted are due at once. */
+    Instant next() {
+        left = Math.max(0, left - 1);
+        return start.plus(distance.multipliedBy(left));
+    }
+}

@@ -1,0 +1,129 @@
+package dev.pawl.internal.schedule;
+
+import dev.pawl.EnqueueOptions;
+import dev.pawl.InvalidJobException;
+import dev.pawl.JobRequest;
+import dev.pawl.codec.EncryptedCodec;
+import dev.pawl.internal.codec.JsonStrings;
+import dev.pawl.internal.store.Declaration;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.UnaryOperator;
+
+/**
+ * Short texts by which forms of a schedule are compared: what its job is and when it is due, as a program declares it. The second part is about the
+ * payload, and empty if this program cannot tell which payloads are equal, because it has no key to an encrypted one.
+ */
+final class ScheduleForms {
+    /** What a program of before says of its schedules: their names only. */
+    static final String UNKNOWN = "";
+
+    /** No name of a schedule begins with it. */
+    private static final String MARK = "\u0001";
+
+    private static final int SHORT = 12;
+
+    private final UnaryOperator<String> identity;
+
+    /**
+     * @param identity what makes a payload equal to another, see {@link dev.pawl.PayloadCodec#identity}
+     */
+    ScheduleForms(UnaryOperator<String> identity) {
+        this.identity = identity;
+    }
+
+    String of(Declaration schedule) {
+        return form(
+                schedule.job(),
+                schedule.recurrence().toString(),
+                schedule.missed().most(),
+                ScheduleRow.word(schedule.overlap()),
+                schedule.excluded() != null);
+    }
+
+    /** {@return the form in which it was declared, whatever people have changed since} */
+    String of(ScheduleRow row) {
+        return form(
+                row.job(),
+                row.declared() == null ? row.when() : row.declared(),
+                row.missed().most(),
+                ScheduleRow.word(row.overlap()),
+                row.hasOwnDays());
+    }
+
+    private String form(JobRequest job, String when, int missed, String overlap, boolean ownDays) {
+        EnqueueOptions options = job.options();
+        return digest(JsonStrings.write(List.of(
+                        job.kind(),
+                        options.queue(),
+                        Integer.toString(options.priority()),
+                        Integer.toString(options.maxAttempts()),
+                        options.tags().toString(),
+                        new TreeMap<>(options.headers()).toString(),
+                        when,
+                        Integer.toString(missed),
+                        overlap,
+                        Boolean.toString(ownDays))))
+                + "." + payload(job.payload());
+    }
+
+    private String payload(String text) {
+        try {
+            String same = identity.apply(text);
+            return same.equals(text) && EncryptedCodec.isEncrypted(text) ? "" : digest(same);
+        } catch (InvalidJobException e) { // encrypted with a key that this program does not have
+            return "";
+        }
+    }
+
+    /** {@return whether two are the same, as far as this program can tell} */
+    static boolean same(String one, String other) {
+        if (one.equals(other) || one.equals(UNKNOWN) || other.equals(UNKNOWN)) {
+            return true;
+        }
+        return (one.endsWith(".") || other.endsWith("."))
+                && one.substring(0, one.indexOf('.')).equals(other.substring(0, other.indexOf('.')));
+    }
+
+    /** {@return what a worker's row says of them: the names, as programs of before write and read them, and the forms} */
+    List<String> written(List<Declaration> schedules) {
+        if (schedules.isEmpty()) {
+            return List.of();
+        }
+        Map<String, String> forms = new HashMap<>();
+        schedules.forEach(schedule -> forms.put(schedule.name(), of(schedule)));
+        return java.util.stream.Stream.concat(
+                        schedules.stream().map(Declaration::name),
+                        java.util.stream.Stream.of(MARK + JsonStrings.write(forms)))
+                .toList();
+    }
+
+    /** {@return the forms by the names} */
+    static Map<String, String> read(List<String> written) {
+        Map<String, String> forms = new HashMap<>();
+        for (String text : written) {
+            if (text.startsWith(MARK)) {
+                forms.putAll(JsonStrings.readMap(text.substring(MARK.length())));
+            } else {
+                forms.putIfAbsent(text, UNKNOWN);
+            }
+        }
+        return forms;
+    }
+
+    private static String digest(String text) {
+        try {
+            MessageDigest sha = MessageDigest.getInstance("SHA-256");
+            byte[] all = sha.digest(text.getBytes(StandardCharsets.UTF_8));
+            return HexFormat.of().formatHex(all, 0, SHORT);
+        } catch (NoSuchAlgorithmException e) {
+            throw new IllegalStateException("every JVM has SHA-256", e);
+        }
+    }
+}
