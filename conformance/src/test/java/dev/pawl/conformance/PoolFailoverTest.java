@@ -36,8 +36,10 @@ class PoolFailoverTest {
                 new Pool("org.apache.tomcat.jdbc.pool.DataSource", "setUrl", "setMaxActive"));
 
         DataSource open(String jdbcUrl) throws ReflectiveOperationException {
-            DataSource pool =
-                    Class.forName(type).asSubclass(DataSource.class).getConstructor().newInstance();
+            DataSource pool = Class.forName(type)
+                    .asSubclass(DataSource.class)
+                    .getConstructor()
+                    .newInstance();
             pool.getClass().getMethod(url, String.class).invoke(pool, jdbcUrl);
             pool.getClass().getMethod(most, int.class).invoke(pool, CONNECTIONS);
             return pool;
