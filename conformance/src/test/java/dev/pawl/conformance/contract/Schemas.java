@@ -1,6 +1,8 @@
 package dev.pawl.conformance.contract;
 
 import com.zaxxer.hikari.HikariDataSource;
+import dev.pawl.internal.assembly.Databases;
+import dev.pawl.internal.jdbc.SessionSettings;
 import dev.pawl.servers.Capability;
 import dev.pawl.servers.Product;
 import dev.pawl.servers.TestDatabase;
@@ -102,7 +104,13 @@ final class Schemas implements AutoCloseable {
             if (away) {
                 Away.enter(product(), connection);
             }
+            SessionSettings.Repair repair = product() == Product.POSTGRESQL || product() == Product.SQLITE
+                    ? null
+                    : new SessionSettings().repair(connection, Databases.dialect("mysql", schema.prefix()));
             empty(schema, connection);
+            if (repair != null) {
+                SessionSettings.restore(connection, repair);
+            }
         }
         if (isIdle) {
             next = schema;

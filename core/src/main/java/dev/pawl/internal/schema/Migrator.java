@@ -5,6 +5,7 @@ import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Fault;
 import dev.pawl.internal.jdbc.Micros;
 import dev.pawl.internal.jdbc.SessionSettings;
+import dev.pawl.internal.jdbc.SqlWork;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -137,18 +138,14 @@ public final class Migrator {
     private int liveWorkers() throws SQLException {
         String sql = dialect.sql("SELECT COUNT(*) FROM pawl_worker WHERE stopped_at IS NULL AND heartbeat_at > "
                 + dialect.nowPlusMicros());
-        try (Connection connection = dataSource.getConnection()) {
+        return reading(connection -> {
             try (PreparedStatement statement = connection.prepareStatement(sql)) {
                 statement.setLong(1, -Micros.of(ALIVE));
                 try (ResultSet row = statement.executeQuery()) {
                     return row.next() ? row.getInt(1) : 0;
                 }
-            } finally {
-                if (!connection.getAutoCommit()) {
-                    connection.rollback();
-                }
             }
-        }
+        });
     }
 
     /**
@@ -173,7 +170,7 @@ public final class Migrator {
      * @throws SQLException from the driver
      */
     public int version() throws SQLException {
-        try (Connection connection = dataSource.getConnection()) {
+        return reading(connection -> {
             try {
                 return version(connection);
             } catch (SQLException e) {
@@ -181,9 +178,21 @@ public final class Migrator {
                     return 0;
                 }
                 throw e;
+            }
+        });
+    }
+
+    private int reading(SqlWork<Integer> work) throws SQLException {
+        try (Connection connection = dataSource.getConnection()) {
+            SessionSettings.Repair repair = new SessionSettings().repair(connection, dialect);
+            try {
+                return work.on(connection);
             } finally {
                 if (!connection.getAutoCommit()) {
                     connection.rollback();
+                }
+                if (repair != null) {
+                    SessionSettings.restore(connection, repair);
                 }
             }
         }
