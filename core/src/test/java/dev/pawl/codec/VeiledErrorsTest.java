@@ -40,6 +40,7 @@ class VeiledErrorsTest {
     /** What cannot be written. */
     public static final class Secretive {
         /** {@return nothing} */
+        @SuppressWarnings("DoNotCallSuggester") // Jackson calls it
         public String getName() {
             throw new IllegalStateException("cannot be told: " + SECRET);
         }
