@@ -86,7 +86,8 @@ enum ClockChanges {
     }
 
     /** {@return whether it has a tick that the change concerns} */
-    private boolean requireSame(Cron cron, List<Integer> hours, ZoneOffsetTransition change, ZoneId zone, String theirs) {
+    private boolean requireSame(
+            Cron cron, List<Integer> hours, ZoneOffsetTransition change, ZoneId zone, String theirs) {
         LocalDateTime from = change.isGap() ? change.getDateTimeBefore() : change.getDateTimeAfter();
         LocalDateTime to = change.isGap() ? change.getDateTimeAfter() : change.getDateTimeBefore();
         boolean wholeHours = change.getDuration().toMinutes() % 60 == 0;

@@ -116,7 +116,10 @@ public final class UpcomingMoment implements NextMoment {
             long moment = rows.getLong(3);
             if (!rows.wasNull()) {
                 Duration wait = Duration.of(moment - present, ChronoUnit.MICROS);
-                until.merge(WorkSource.valueOf(rows.getString(1)), wait, (one, other) -> one.compareTo(other) < 0 ? one : other);
+                until.merge(
+                        WorkSource.valueOf(rows.getString(1)),
+                        wait,
+                        (one, other) -> one.compareTo(other) < 0 ? one : other);
             }
         }
         return new Moments(until);

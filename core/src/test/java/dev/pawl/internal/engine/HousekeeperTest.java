@@ -57,7 +57,11 @@ class HousekeeperTest {
         CountDownLatch done = new CountDownLatch(3);
         Housekeeper housekeeper = new Housekeeper(
                 List.of(
-                        new Duty("hang", Duration.ofMillis(1), Duty.Asleep.MAY_WAIT, () -> awaitIgnoringInterrupts(forever)),
+                        new Duty(
+                                "hang",
+                                Duration.ofMillis(1),
+                                Duty.Asleep.MAY_WAIT,
+                                () -> awaitIgnoringInterrupts(forever)),
                         new Duty("go on", Duration.ofMillis(1), Duty.Asleep.MAY_WAIT, done::countDown)),
                 health);
         housekeeper.start();

@@ -1,7 +1,6 @@
 package dev.pawl.internal.database.postgres;
 
 import dev.pawl.internal.jdbc.QueuePause;
-
 import dev.pawl.internal.store.ClaimToken;
 
 /**
