@@ -163,7 +163,9 @@ interface PlanContract extends Contract {
         fixture.schemaChanges();
         ExplainingDataSource source = new ExplainingDataSource(fixture.pool, fixture.product.explain());
         fixture.queue.enqueueAll(
-                Fixture.GREET, Collections.nCopies(3_000, "n"), name -> EnqueueOptions.DEFAULTS.delay(Duration.ofHours(1)));
+                Fixture.GREET,
+                Collections.nCopies(3_000, "n"),
+                name -> EnqueueOptions.DEFAULTS.delay(Duration.ofHours(1)));
         long id = fixture.enqueue(EnqueueOptions.DEFAULTS.key("k").delay(Duration.ofHours(1)));
         fixture.admin.cancel(id);
         try (JobQueue queue = JobQueue.builder(source.dataSource())
@@ -174,10 +176,13 @@ interface PlanContract extends Contract {
             queue.admin().retry(id);
             queue.admin().cancel(id);
         }
-        source.takePlans().forEach(plan -> assertThat(plan.lines())
-                .as(plan.sql())
-                .noneMatch(line -> line.matches(
-                        ".*(Seq Scan on \\w*pawl_job\\b|Index Scan (using|on) \\w*job_ready).*|.*table=\\w*pawl_job .*type=ALL.*")));
+        source.takePlans()
+                .forEach(
+                        plan -> assertThat(plan.lines())
+                                .as(plan.sql())
+                                .noneMatch(
+                                        line -> line.matches(
+                                                ".*(Seq Scan on \\w*pawl_job\\b|Index Scan (using|on) \\w*job_ready).*|.*table=\\w*pawl_job .*type=ALL.*")));
     }
 
     /** Where a whole table is quickly read it is tempting to read it whole, and to stop at what others have locked. */

@@ -127,7 +127,9 @@ interface SqlDoorContract extends Contract {
         }
         assertThatThrownBy(() -> fixture().execute(call("'x'", "NULL", "'default'", 0)))
                 .hasMessageContaining("payload of a job is NULL");
-        String large = (fixture().database.dialect().product().equals("sqlite") ? "hex(zeroblob(%d))" : "repeat('xy', %d)")
+        String large = (fixture().database.dialect().product().equals("sqlite")
+                        ? "hex(zeroblob(%d))"
+                        : "repeat('xy', %d)")
                 .formatted(8_000_001);
         assertThatThrownBy(() -> fixture().execute(call("'x'", large, "'default'", 0)))
                 .as("as large as no program may enqueue it")

@@ -301,7 +301,8 @@ public final class Holds {
 
     private List<Long> lock(Connection connection, List<Long> page, Set<String> queues) throws SQLException {
         String sql = dialect.sql("SELECT id, queue FROM " + dialect.jobsById() + " WHERE "
-                + dialect.anyOf("id", page.size()) + " AND " + dialect.waits() + " AND available_at >= " + dialect.moment()
+                + dialect.anyOf("id", page.size()) + " AND " + dialect.waits() + " AND available_at >= "
+                + dialect.moment()
                 + " AND available_at < " + dialect.moment() + " " + dialect.skipLocked());
         try (PreparedStatement statement = dialect.planned(connection, sql)) {
             int next = dialect.bindIds(statement, 1, page);

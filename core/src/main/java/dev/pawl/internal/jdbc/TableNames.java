@@ -144,7 +144,7 @@ public final class TableNames {
             return true;
         }
         return (NAMES.contains(name) || PARTS.matcher(name).matches())
-                && (before != '\'' || isPostgres && isTextOfName(statement, at, at + USUAL.length() + name.length()))
+                && (before != '\'' || (isPostgres && isTextOfName(statement, at, at + USUAL.length() + name.length())))
                 && !follows(statement, at, "RENAME TO ")
                 && !follows(statement, at, "INDEX("); // a hint
     }

@@ -364,8 +364,8 @@ final class KeyRows {
 
     /** If somebody else has its row it is under way, or soon is again; and somebody may have parked or moved it just now. */
     private boolean park(Connection connection, String queue, long id, String condition) throws SQLException {
-        String lock = "SELECT id FROM " + dialect.jobsById() + " WHERE " + dialect.anyOf("id", 1) + " AND " + dialect.waits()
-                + " AND COALESCE(queue, '') = ? " + dialect.skipLocked();
+        String lock = "SELECT id FROM " + dialect.jobsById() + " WHERE " + dialect.anyOf("id", 1) + " AND "
+                + dialect.waits() + " AND COALESCE(queue, '') = ? " + dialect.skipLocked();
         if (ids(connection, lock, List.of(id), queue).isEmpty()) {
             return false;
         }

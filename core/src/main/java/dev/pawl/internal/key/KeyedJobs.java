@@ -69,8 +69,8 @@ public final class KeyedJobs {
         insert(connection, keyed, queue);
         try (PreparedStatement update = dialect.planned(
                 connection,
-                dialect.sql("UPDATE pawl_job SET available_at = " + dialect.moment() + " WHERE " + dialect.waits() + " AND "
-                        + dialect.anyOf("id", parked.size())))) {
+                dialect.sql("UPDATE pawl_job SET available_at = " + dialect.moment() + " WHERE " + dialect.waits()
+                        + " AND " + dialect.anyOf("id", parked.size())))) {
             dialect.bind(update, 1, Job.PARKED);
             int unused = dialect.bindIds(update, 2, parked);
             update.executeUpdate();
