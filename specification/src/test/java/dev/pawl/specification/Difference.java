@@ -1,5 +1,8 @@
 package dev.pawl.specification;
 
+import java.util.Objects;
+import java.util.regex.Matcher;
+
 /** The queue did something that the model does not allow. */
 final class Difference extends AssertionError {
     private static final long serialVersionUID = 1;
@@ -12,14 +15,19 @@ final class Difference extends AssertionError {
         super(message, cause);
     }
 
+    /** Each {@code %s} of the message stands for a value. */
     static void require(boolean holds, String message, Object... values) {
         if (!holds) {
-            throw new Difference(message.formatted(values));
+            String text = message;
+            for (Object value : values) {
+                text = text.replaceFirst("%s", Matcher.quoteReplacement(String.valueOf(value)));
+            }
+            throw new Difference(text);
         }
     }
 
     static void same(String what, Object expected, Object found) {
-        if (!java.util.Objects.equals(expected, found)) {
+        if (!Objects.equals(expected, found)) {
             throw new Difference(what + ": the model says " + expected + ", the queue " + found);
         }
     }

@@ -6,6 +6,7 @@ import static dev.pawl.specification.Difference.same;
 import dev.pawl.EnqueueResult;
 import dev.pawl.Job;
 import dev.pawl.JobState;
+import dev.pawl.OnFailure;
 import dev.pawl.UniqueWhile;
 import dev.pawl.admin.BatchInfo;
 import dev.pawl.admin.CancelResult;
@@ -21,6 +22,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -39,6 +41,8 @@ final class Model {
     static final Duration LEASE = Duration.ofSeconds(30);
 
     static final Duration RETRY = Duration.ofSeconds(1);
+
+    private static final Instant FAR = Instant.parse("8000-01-01T00:00:00Z");
 
     /** A job as users can see it. */
     static final class Spec implements Cloneable {
@@ -75,13 +79,21 @@ final class Model {
         Instant dueUntil;
         /** Waits for its turn among the jobs of its key. */
         boolean waitsForTurn;
+        /** Waits for other nodes of its workflow. */
+        boolean blocked;
         /** Its batch is paused, and a worker that came upon it has put it aside. */
         boolean putAside;
         /** A person has made it run before its turn; whether the others of its key wait for it is left open. */
         boolean outOfTurn;
 
         boolean cancelRequested;
+        /** Waits since it was rescued. */
+        boolean rescued;
+
         long token;
+        /** Under which claim it runs: each has a number of its own here, whatever the tokens are. */
+        long claim;
+
         Instant leaseUntil = Instant.MIN;
 
         @Nullable
@@ -137,6 +149,14 @@ final class Model {
         boolean onDone;
         boolean onFailed;
         boolean onSuccess;
+        /** Of a node: which others come before it; its jobs wait for those. */
+        List<Edge> after = List.of();
+
+        boolean isNode;
+        /** Its jobs wait for no other node any more. */
+        boolean free;
+        /** One before it has failed, and its jobs are to be cancelled. */
+        boolean doomed;
 
         SpecBatch(long id) {
             this.id = id;
@@ -155,19 +175,37 @@ final class Model {
         }
     }
 
+    /** A node waits for another one. */
+    record Edge(long before, OnFailure onFailure) {}
+
     /** A job that a batch has enqueued, and that was not seen yet. */
     record Callback(long batch, String payload) {}
 
     Instant now = Stage.START;
+    private long claims;
+    private boolean hasLost;
     private TreeMap<Long, SpecBatch> batches = new TreeMap<>();
     private List<Callback> callbacks = new ArrayList<>();
     private TreeMap<Long, Spec> jobs = new TreeMap<>();
     private Set<String> pausedQueues = new HashSet<>();
     /** How many jobs of each key of a queue run at once; those that are missing go one after the other. */
     private Map<String, Integer> keysAtOnce = new HashMap<>();
+    /** Until when the jobs of a key are held back; then one is tried, until one has ended, which is left to the queue. */
+    private Map<String, Instant> heldKeys = new HashMap<>();
 
     Model(boolean lanes) {
         this.lanes = lanes;
+    }
+
+    private void mayBeLost() {
+        if (lanes && hasLost) {
+            Known.LANE_OF_A_LOST_COMMIT.passBy();
+        }
+    }
+
+    /** Something that was committed is not there any more. */
+    void hasLost() {
+        hasLost = true;
     }
 
     /** {@return what a transaction that is rolled back goes back to} */
@@ -176,6 +214,7 @@ final class Model {
         copy.now = now;
         copy.pausedQueues = new HashSet<>(pausedQueues);
         copy.keysAtOnce = new HashMap<>(keysAtOnce);
+        copy.heldKeys = new HashMap<>(heldKeys);
         jobs.forEach((id, job) -> copy.jobs.put(id, job.copy()));
         batches.forEach((id, batch) -> copy.batches.put(id, batch.copy()));
         copy.callbacks = new ArrayList<>(callbacks);
@@ -189,6 +228,7 @@ final class Model {
         callbacks = before.callbacks;
         pausedQueues = before.pausedQueues;
         keysAtOnce = before.keysAtOnce;
+        heldKeys = before.heldKeys;
     }
 
     Stream<Spec> all() {
@@ -227,6 +267,9 @@ final class Model {
             jobs.put(job.id, job);
             if (job.batch != 0) {
                 SpecBatch batch = batches.get(job.batch);
+                if (batch != null && !mayAdd(batch, wanted) && wanted.mayBeRefused()) {
+                    Known.FORGED.passBy();
+                }
                 require(batch != null && mayAdd(batch, wanted), "job %s was added to batch %s", job.id, job.batch);
                 batch.jobs++;
                 batch.done = false;
@@ -312,13 +355,25 @@ final class Model {
     }
 
     /** A worker claims: smallest priority first. */
-    void claim(String queue, List<String> kinds, int most, List<Job> claimed) {
+    void claim(String queue, List<String> kinds, int most, List<Job> claimed, long statements) {
+        long others =
+                all().filter(job -> job.waits() && job.queue.equals(queue)).count();
+        if (statements > 60 + 4L * claimed.size() + others / 10) {
+            Known.OTHER_KINDS_COST_A_CLAIM_EACH.passBy();
+            require(false, "a claim took %s statements, with %s jobs waiting", statements, others);
+        }
         List<Spec> allowed = all().filter(job -> mayBegin(job, queue, kinds)).toList();
         Set<Long> taken = new HashSet<>();
         for (Job each : claimed) {
             Spec job = jobs.get(each.id());
             require(job != null && allowed.contains(job), "job %s was claimed, and may not begin", each.id());
             require(taken.add(each.id()), "job %s was claimed twice", each.id());
+            if (job.scope == UniqueWhile.WAITING
+                    && all().anyMatch(other ->
+                            other.runs() && other.kind.equals(job.kind) && Objects.equals(other.unique, job.unique))) {
+                Known.WAITING_RUN_SIDE_BY_SIDE.passBy();
+                require(false, "job %s was claimed beside another one of its unique key, of which one runs", job.id);
+            }
         }
         List<Spec> left =
                 allowed.stream().filter(job -> !taken.contains(job.id)).toList();
@@ -338,6 +393,8 @@ final class Model {
             require(each.leaseToken() > job.token, "the token of job %s has not grown", each.id());
             job.state = JobState.RUNNING;
             job.attempt++;
+            claims++;
+            job.claim = claims;
             job.token = each.leaseToken();
             job.leaseUntil = now.plus(LEASE);
             job.cancelRequested = false;
@@ -345,15 +402,23 @@ final class Model {
         }
     }
 
+    /** {@return the number of the claim under which a job runs} */
+    long claimOf(long id) {
+        return jobs.get(id).claim;
+    }
+
     /** Whether an outcome counts: the job runs, and under this claim. */
-    private boolean isHeld(long id, long token) {
+    private boolean isHeld(long id, long claim) {
         Spec job = jobs.get(id);
-        return job != null && job.runs() && job.token == token;
+        return job != null && job.runs() && job.claim == claim;
     }
 
     /** A handler has ended. */
-    void end(long id, long token, How how, boolean accepted) {
-        same("outcome " + how + " of job " + id + " accepted", isHeld(id, token), accepted);
+    void end(long id, long claim, How how, boolean accepted) {
+        if (accepted && !isHeld(id, claim)) {
+            Known.TOKEN_OF_A_LOST_CLAIM.passBy();
+        }
+        same("outcome " + how + " of job " + id + " accepted", isHeld(id, claim), accepted);
         if (!accepted) {
             return;
         }
@@ -366,6 +431,12 @@ final class Model {
             case RETRY_AFTER_20S -> failed(job, Duration.ofSeconds(20));
             case SNOOZE_20S -> snoozed(job, Duration.ofSeconds(20));
             case SNOOZE_0 -> snoozed(job, Duration.ZERO);
+            case KEY_UNAVAILABLE_1M -> {
+                snoozed(job, job.key == null ? Duration.ofMinutes(1) : Duration.ofSeconds(5));
+                if (job.key != null) {
+                    holdKey(job.queue, job.key, Duration.ofMinutes(1), false);
+                }
+            }
             case RELEASE -> released(job);
         }
     }
@@ -413,6 +484,7 @@ final class Model {
         job.waitsForTurn = false;
         job.outOfTurn = false;
         job.putAside = false;
+        job.blocked = false;
         SpecBatch batch = batches.get(job.batch);
         if (batch != null) {
             count(batch, state, 1);
@@ -447,6 +519,31 @@ final class Model {
             batch.onSuccess = true;
             callback(batch, "success");
         }
+        if (batch.isNode && batch.done) {
+            batches.values().stream()
+                    .filter(next -> next.after.stream().anyMatch(edge -> edge.before == batch.id))
+                    .forEach(this::nodeBeforeHasEnded);
+        }
+    }
+
+    /** Its jobs go when each node before it lets them; or are cancelled. */
+    private void nodeBeforeHasEnded(SpecBatch node) {
+        boolean all = true;
+        for (Edge edge : node.after) {
+            SpecBatch before = batches.get(edge.before);
+            boolean success = before.done && before.completed == before.jobs;
+            all &= success || (before.done && edge.onFailure == OnFailure.RUN_ANYWAY);
+            node.doomed |= !node.free && before.done && !success && edge.onFailure == OnFailure.CANCEL;
+        }
+        if (all && !node.free) {
+            node.free = true;
+            all().filter(job -> job.batch == node.id && job.blocked).forEach(job -> {
+                job.blocked = false;
+                job.waitsForTurn = job.key != null;
+                job.due = now;
+                job.dueUntil = job.key == null ? null : now;
+            });
+        }
     }
 
     private void callback(SpecBatch batch, String payload) {
@@ -456,8 +553,11 @@ final class Model {
     }
 
     /** The lease is longer from now on. */
-    void renew(long id, long token, boolean renewed) {
-        same("lease of job " + id + " renewed", isHeld(id, token), renewed);
+    void renew(long id, long claim, boolean renewed) {
+        if (renewed && !isHeld(id, claim)) {
+            Known.TOKEN_OF_A_LOST_CLAIM.passBy();
+        }
+        same("lease of job " + id + " renewed", isHeld(id, claim), renewed);
         if (renewed) {
             jobs.get(id).leaseUntil = now.plus(LEASE);
         }
@@ -465,18 +565,18 @@ final class Model {
 
     /** Jobs whose lease has expired are run again by the policy of their kind, or discarded. */
     void rescue() {
-        for (Spec job : jobs.values()) {
-            if (job.runs() && !now.isBefore(job.leaseUntil)) {
-                if (job.attempt >= job.maxAttempts) {
-                    finish(job, JobState.DISCARDED);
-                } else if (job.cancelRequested) {
-                    finish(job, JobState.CANCELLED);
-                } else {
-                    again(job, Duration.ZERO);
-                    // They come back one at a time; each waits no longer than its policy says, and its turn.
-                    job.dueUntil = now.plus(Known.RESCUE_WAITS_BY_DEFAULT.isTolerated() ? Duration.ofHours(2) : RETRY)
-                            .plusSeconds(200);
-                }
+        List<Spec> abandoned =
+                all().filter(job -> job.runs() && !now.isBefore(job.leaseUntil)).toList();
+        for (Spec job : abandoned) {
+            if (job.attempt >= job.maxAttempts) {
+                finish(job, JobState.DISCARDED);
+            } else if (job.cancelRequested) {
+                finish(job, JobState.CANCELLED);
+            } else {
+                again(job, Duration.ZERO);
+                // Each waits no longer than its policy says, and those that ran together come back one at a time.
+                job.dueUntil = now.plus(RETRY).plusSeconds(10L * (abandoned.size() - 1));
+                job.rescued = true;
             }
         }
     }
@@ -489,7 +589,7 @@ final class Model {
             return true;
         }
         boolean oneAfterTheOther = keysAtOnce.getOrDefault(job.queue, 1) == 1;
-        return job.waits() && !job.waitsForTurn && (oneAfterTheOther || !now.isBefore(job.due));
+        return job.waits() && !job.waitsForTurn && !job.blocked && (oneAfterTheOther || !now.isBefore(job.due));
     }
 
     /**
@@ -500,13 +600,17 @@ final class Model {
     private void released(Map<Long, Job> listed, boolean all) {
         Map<String, List<Spec>> lines = new LinkedHashMap<>();
         all().filter(job -> job.key != null && job.lives())
-                .forEach(job -> lines.computeIfAbsent(job.queue + " " + job.key, any -> new ArrayList<>())
+                .forEach(job -> lines.computeIfAbsent(nameOfKey(job), any -> new ArrayList<>())
                         .add(job));
         for (List<Spec> line : lines.values()) {
             int most = keysAtOnce.getOrDefault(line.get(0).queue, 1);
+            Instant held = heldKeys.get(nameOfKey(line.get(0)));
+            if (held != null && now.isBefore(held)) {
+                most = 0;
+            }
             long underWay = line.stream().filter(this::isUnderWay).count();
             long outOfTurn = line.stream().filter(job -> job.outOfTurn).count();
-            long must = all ? Math.max(0, most - underWay) : 0;
+            long must = all ? Math.max(0, (held == null ? most : Math.min(most, 1)) - underWay) : 0;
             List<Spec> next = line.stream()
                     .filter(job -> job.waitsForTurn && !now.isBefore(job.due))
                     .sorted(Comparator.comparingInt((Spec job) -> job.priority).thenComparingLong(job -> job.id))
@@ -534,6 +638,28 @@ final class Model {
     /** A worker has released all that may go. */
     void releaseKeys(Map<Long, Job> listed) {
         released(listed, true);
+    }
+
+    private static String nameOfKey(Spec job) {
+        return job.queue + " " + job.key;
+    }
+
+    private boolean isHeldBack(Spec job) {
+        return job.key != null && now.isBefore(heldKeys.getOrDefault(nameOfKey(job), Instant.MIN));
+    }
+
+    /** A person holds the jobs of a key back, or a run has found out that what they need is not available. */
+    void holdKey(String queue, String key, Duration length, boolean person) {
+        String name = queue + " " + key;
+        if (person || !now.isBefore(heldKeys.getOrDefault(name, Instant.MIN))) {
+            heldKeys.put(name, now.plus(length));
+        }
+    }
+
+    void openKey(String queue, String key, boolean opened) {
+        Instant held = heldKeys.remove(queue + " " + key);
+        require(opened || held == null || !now.isBefore(held), "the key was held back, and is not opened");
+        require(!opened || held != null, "the key was not held back, and is opened");
     }
 
     void keysAtOnce(String queue, int most) {
@@ -609,15 +735,17 @@ final class Model {
             job.state = JobState.AVAILABLE;
             job.finishedAt = null;
             job.maxAttempts = Math.max(job.maxAttempts, job.attempt + 1);
-            job.waitsForTurn = job.key != null;
-            job.due = now;
+            job.blocked = batch != null && batch.isNode && !batch.free;
+            job.waitsForTurn = job.key != null && !job.blocked;
+            job.due = job.blocked ? Job.BLOCKED : now;
             job.dueUntil = null;
         } else {
             if (job.waitsForTurn || job.putAside || now.isBefore(job.due)) {
                 job.due = now;
                 job.dueUntil = null;
             }
-            job.outOfTurn |= job.waitsForTurn;
+            job.outOfTurn |= job.waitsForTurn || (job.blocked && job.key != null);
+            job.blocked = false;
             job.putAside = false;
             job.waitsForTurn = false;
         }
@@ -644,6 +772,7 @@ final class Model {
         job.due = at;
         job.dueUntil = null;
         job.putAside = false;
+        job.blocked = false;
         job.waitsForTurn = job.key != null;
         job.outOfTurn = false;
     }
@@ -680,12 +809,14 @@ final class Model {
                 return job.runs();
             }
             case RETRY -> {
-                boolean applies = (job.waits() && !job.waitsForTurn && !job.putAside && now.isBefore(job.due))
-                        || (job.state.isFinished()
-                                && (job.state != JobState.COMPLETED || which.namesCompleted())
-                                && !isKeyOfALiveJob(job));
+                boolean applies =
+                        (job.waits() && !job.waitsForTurn && !job.putAside && !job.blocked && now.isBefore(job.due))
+                                || (job.state.isFinished()
+                                        && (job.state != JobState.COMPLETED || which.namesCompleted())
+                                        && !isKeyOfALiveJob(job));
                 if (applies) {
                     makeAvailable(job);
+                    job.waitsForTurn |= isHeldBack(job);
                 }
                 return applies;
             }
@@ -709,13 +840,13 @@ final class Model {
             case MOVE_TO_B -> {
                 if (job.waits() && !job.queue.equals("b")) {
                     job.queue = "b";
-                    job.waitsForTurn = job.key != null;
+                    job.waitsForTurn = job.key != null && !job.blocked;
                     return true;
                 }
                 return job.waits();
             }
             case RESCHEDULE_1M, RESCHEDULE_NOW -> {
-                boolean applies = job.waits() && !job.putAside;
+                boolean applies = job.waits() && !job.putAside && !job.blocked;
                 if (applies) {
                     reschedule(job, change == Change.RESCHEDULE_1M ? now.plusSeconds(60) : now);
                 }
@@ -735,6 +866,42 @@ final class Model {
         batches.put(id, batch);
     }
 
+    /**
+     * Nodes, each after those before it; their jobs were written at once.
+     *
+     * @param nodes the batches of the nodes, in order
+     * @param jobs the ids of each node's jobs
+     */
+    void startWorkflow(Shape shape, List<Long> nodes, List<List<Long>> jobsOfNodes) {
+        same("nodes", shape.nodes.size(), nodes.size());
+        for (int i = 0; i < nodes.size(); i++) {
+            Shape.Node node = shape.nodes.get(i);
+            SpecBatch batch = new SpecBatch(nodes.get(i));
+            batch.isNode = true;
+            batch.sealed = true;
+            batch.free = node.after().isEmpty();
+            batch.after = node.after().stream()
+                    .map(before -> new Edge(nodes.get(before), node.onFailure()))
+                    .toList();
+            batches.put(batch.id, batch);
+            if (jobsOfNodes.get(i).size() < node.jobs()) {
+                mayBeLost();
+            }
+            same("jobs of node " + i, node.jobs(), jobsOfNodes.get(i).size());
+            for (long id : jobsOfNodes.get(i)) {
+                Spec job = new Spec(id, "ka", now);
+                new Request("ka", "1", node.options(), batch.id, 0).writeTo(job, now);
+                if (!batch.free) {
+                    job.blocked = true;
+                    job.waitsForTurn = false;
+                    job.due = Job.BLOCKED;
+                }
+                jobs.put(id, job);
+                batch.jobs++;
+            }
+        }
+    }
+
     /** {@return the batch at a place, counted round} */
     OptionalLong batchAt(int place) {
         return batches.isEmpty()
@@ -744,7 +911,11 @@ final class Model {
 
     /** {@return the one that was opened last; 0 if there is none} */
     long lastBatch() {
-        return batches.isEmpty() ? 0 : batches.lastKey();
+        return batches.values().stream()
+                .filter(batch -> !batch.isNode)
+                .mapToLong(batch -> batch.id)
+                .max()
+                .orElse(0);
     }
 
     void seal(long id, boolean sealed) {
@@ -831,10 +1002,16 @@ final class Model {
                 jobs.put(id, job);
             }
         });
+        if (!callbacks.isEmpty()) {
+            mayBeLost();
+        }
         require(callbacks.isEmpty(), "callbacks that were not enqueued: %s", callbacks);
         released(listed, false);
         for (Spec job : List.copyOf(jobs.values())) {
             Job seen = listed.get(job.id);
+            if (seen == null) {
+                mayBeLost();
+            }
             require(seen != null, "job %s (%s) is not there", job.id, job.state);
             compare(job, seen);
         }
@@ -852,9 +1029,24 @@ final class Model {
             job.attempt = seen.attempt();
             job.token = seen.leaseToken();
         }
+        if (job.waits() && job.blocked && seen.state() == JobState.CANCELLED && batches.get(job.batch).doomed) {
+            finish(job, JobState.CANCELLED);
+        }
+        if (job.waits() && isHeldBack(job) && seen.isParked()) {
+            job.waitsForTurn = true; // none of them stands in the queue's line while they are held back
+            job.outOfTurn = false;
+            job.putAside = false;
+        }
         if (job.waits() && isPaused(job) && seen.isHeldBack()) {
             job.putAside = true;
             job.token = seen.leaseToken();
+        }
+        if (job.waits()) {
+            same(name + "waits for its workflow", job.blocked, seen.isBlocked() && !isForged(job));
+        }
+        if (isForged(job)) {
+            Known.FORGED.passBy();
+            require(!seen.isBlocked(), name + "waits for no workflow, but is called blocked");
         }
         same(name + "state", job.state, seen.state());
         same(name + "kind", job.kind, seen.kind());
@@ -889,6 +1081,10 @@ final class Model {
             same(name + "waits for its turn", job.waitsForTurn, seen.isParked());
             if (!job.waitsForTurn && job.dueUntil != null) {
                 Instant due = seen.availableAt();
+                if (job.rescued && due.isAfter(job.dueUntil)) {
+                    Known.RESCUE_WAITS_BY_DEFAULT.passBy();
+                }
+                job.rescued = false;
                 require(!due.isAfter(job.dueUntil), name + "due %s, which is later than %s", due, job.dueUntil);
                 job.due = due;
                 job.dueUntil = null;
@@ -896,6 +1092,10 @@ final class Model {
                 same(name + "due", job.due, seen.availableAt());
             }
         }
+    }
+
+    private static boolean isForged(Spec job) {
+        return job.due.isAfter(FAR) && !job.blocked;
     }
 
     /** It has not begun in time, or would be tried again too late. */
