@@ -2,6 +2,7 @@ package dev.pawl.specification;
 
 import java.util.Objects;
 import java.util.regex.Matcher;
+import org.jspecify.annotations.Nullable;
 
 /** The queue did something that the model does not allow. */
 final class Difference extends AssertionError {
@@ -26,7 +27,7 @@ final class Difference extends AssertionError {
         }
     }
 
-    static void same(String what, Object expected, Object found) {
+    static void same(String what, @Nullable Object expected, @Nullable Object found) {
         if (!Objects.equals(expected, found)) {
             throw new Difference(what + ": the model says " + expected + ", the queue " + found);
         }

@@ -12,11 +12,9 @@ final class Explore {
     public static void main(String[] arguments) throws Exception {
         long seconds = Long.parseLong(arguments[0]);
         long seed = Long.parseLong(arguments[1]);
-        Map<String, Search.Found> found = new LinkedHashMap<>();
         Map<String, Integer> times = new LinkedHashMap<>();
         long begun = System.nanoTime();
         long deadline = begun + TimeUnit.SECONDS.toNanos(seconds);
-        long steps = 0;
         long programs = 0;
         try (Stage stage = switch (arguments.length > 2 ? arguments[2] : "sqlite") {
             case "postgres" -> new ServerStage(TestServers.postgres());
@@ -32,7 +30,6 @@ final class Explore {
                 });
                 programs += 100;
                 if (next.isPresent()) {
-                    found.put(next.get().smallest().sort(), next.get());
                     System.out.println("== " + next.get());
                     Throwable cause = next.get().smallest().cause();
                     if (!(cause instanceof Difference)) {

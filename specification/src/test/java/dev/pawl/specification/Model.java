@@ -44,136 +44,8 @@ final class Model {
 
     private static final Instant FAR = Instant.parse("8000-01-01T00:00:00Z");
 
-    /** A job as users can see it. */
-    static final class Spec implements Cloneable {
-        final long id;
-        final String kind;
-        String queue = "default";
-        JobState state = JobState.AVAILABLE;
-        int priority;
-        int attempt;
-        int maxAttempts = 20;
-        String payload = "1";
-        List<String> tags = List.of();
-
-        @Nullable
-        String key;
-
-        @Nullable
-        String unique;
-
-        UniqueWhile scope = UniqueWhile.LIVE;
-
-        @Nullable
-        Instant uniqueUntil;
-
-        @Nullable
-        Instant expires;
-
-        int cost = 1;
-        long batch;
-        /** When it may run, or when it takes its place in the line of its key. */
-        Instant due;
-        /** Anything between {@link #due} and this is right; the queue decides. */
-        @Nullable
-        Instant dueUntil;
-        /** Waits for its turn among the jobs of its key. */
-        boolean waitsForTurn;
-        /** Waits for other nodes of its workflow. */
-        boolean blocked;
-        /** Its batch is paused, and a worker that came upon it has put it aside. */
-        boolean putAside;
-        /** A person has made it run before its turn; whether the others of its key wait for it is left open. */
-        boolean outOfTurn;
-
-        boolean cancelRequested;
-        /** Waits since it was rescued. */
-        boolean rescued;
-
-        long token;
-        /** Under which claim it runs: each has a number of its own here, whatever the tokens are. */
-        long claim;
-
-        Instant leaseUntil = Instant.MIN;
-
-        @Nullable
-        Instant finishedAt;
-
-        final Instant enqueued;
-
-        Spec(long id, String kind, Instant due) {
-            this.id = id;
-            this.kind = kind;
-            this.enqueued = due;
-            this.due = due;
-        }
-
-        Spec copy() {
-            try {
-                return (Spec) clone();
-            } catch (CloneNotSupportedException e) {
-                throw new AssertionError(e);
-            }
-        }
-
-        boolean waits() {
-            return state == JobState.AVAILABLE;
-        }
-
-        boolean runs() {
-            return state == JobState.RUNNING;
-        }
-
-        boolean lives() {
-            return !state.isFinished();
-        }
-    }
-
     /** Whether the worker claims from lanes, where priorities count within a lane and within rows, not between them. */
     private final boolean lanes;
-
-    /** Jobs that belong together. */
-    static final class SpecBatch implements Cloneable {
-        final long id;
-        boolean callbacks;
-        boolean stops;
-        long jobs;
-        long completed;
-        long failed;
-        long cancelled;
-        boolean sealed;
-        boolean paused;
-        boolean stopped;
-        boolean goesOn;
-        boolean done;
-        boolean onDone;
-        boolean onFailed;
-        boolean onSuccess;
-        /** Of a node: which others come before it; its jobs wait for those. */
-        List<Edge> after = List.of();
-
-        boolean isNode;
-        /** Its jobs wait for no other node any more. */
-        boolean free;
-        /** One before it has failed, and its jobs are to be cancelled. */
-        boolean doomed;
-
-        SpecBatch(long id) {
-            this.id = id;
-        }
-
-        SpecBatch copy() {
-            try {
-                return (SpecBatch) clone();
-            } catch (CloneNotSupportedException e) {
-                throw new AssertionError(e);
-            }
-        }
-
-        long ended() {
-            return completed + failed + cancelled;
-        }
-    }
 
     /** A node waits for another one. */
     record Edge(long before, OnFailure onFailure) {}
@@ -240,6 +112,22 @@ final class Model {
         return jobs.get(id);
     }
 
+    private Spec the(long id) {
+        Spec job = jobs.get(id);
+        if (job == null) {
+            throw new Difference("there is no job " + id);
+        }
+        return job;
+    }
+
+    private SpecBatch theBatch(long id) {
+        SpecBatch batch = batches.get(id);
+        if (batch == null) {
+            throw new Difference("there is no batch " + id);
+        }
+        return batch;
+    }
+
     /** {@return the job at a place among all, counted round} */
     OptionalLong place(int place) {
         return jobs.isEmpty()
@@ -266,11 +154,11 @@ final class Model {
             wanted.writeTo(job, now);
             jobs.put(job.id, job);
             if (job.batch != 0) {
-                SpecBatch batch = batches.get(job.batch);
-                if (batch != null && !mayAdd(batch, wanted) && wanted.mayBeRefused()) {
+                SpecBatch batch = theBatch(job.batch);
+                if (!mayAdd(batch, wanted) && wanted.mayBeRefused()) {
                     Known.FORGED.passBy();
                 }
-                require(batch != null && mayAdd(batch, wanted), "job %s was added to batch %s", job.id, job.batch);
+                require(mayAdd(batch, wanted), "job %s was added to batch %s", job.id, job.batch);
                 batch.jobs++;
                 batch.done = false;
             }
@@ -365,8 +253,8 @@ final class Model {
         List<Spec> allowed = all().filter(job -> mayBegin(job, queue, kinds)).toList();
         Set<Long> taken = new HashSet<>();
         for (Job each : claimed) {
-            Spec job = jobs.get(each.id());
-            require(job != null && allowed.contains(job), "job %s was claimed, and may not begin", each.id());
+            Spec job = the(each.id());
+            require(allowed.contains(job), "job %s was claimed, and may not begin", each.id());
             require(taken.add(each.id()), "job %s was claimed twice", each.id());
             if (job.scope == UniqueWhile.WAITING
                     && all().anyMatch(other ->
@@ -385,11 +273,11 @@ final class Model {
         if (!lanes && !left.isEmpty() && !claimed.isEmpty()) {
             int smallest = left.stream().mapToInt(job -> job.priority).min().orElseThrow();
             for (long id : taken) {
-                require(jobs.get(id).priority <= smallest, "job %s was claimed before one with a smaller priority", id);
+                require(the(id).priority <= smallest, "job %s was claimed before one with a smaller priority", id);
             }
         }
         for (Job each : claimed) {
-            Spec job = jobs.get(each.id());
+            Spec job = the(each.id());
             require(each.leaseToken() > job.token, "the token of job %s has not grown", each.id());
             job.state = JobState.RUNNING;
             job.attempt++;
@@ -404,7 +292,7 @@ final class Model {
 
     /** {@return the number of the claim under which a job runs} */
     long claimOf(long id) {
-        return jobs.get(id).claim;
+        return the(id).claim;
     }
 
     /** Whether an outcome counts: the job runs, and under this claim. */
@@ -422,7 +310,7 @@ final class Model {
         if (!accepted) {
             return;
         }
-        Spec job = jobs.get(id);
+        Spec job = the(id);
         switch (how) {
             case COMPLETE, COMPLETE_IN_TRANSACTION -> finish(job, JobState.COMPLETED);
             case CANCEL -> finish(job, JobState.CANCELLED);
@@ -530,7 +418,7 @@ final class Model {
     private void nodeBeforeHasEnded(SpecBatch node) {
         boolean all = true;
         for (Edge edge : node.after) {
-            SpecBatch before = batches.get(edge.before);
+            SpecBatch before = theBatch(edge.before);
             boolean success = before.done && before.completed == before.jobs;
             all &= success || (before.done && edge.onFailure == OnFailure.RUN_ANYWAY);
             node.doomed |= !node.free && before.done && !success && edge.onFailure == OnFailure.CANCEL;
@@ -559,7 +447,7 @@ final class Model {
         }
         same("lease of job " + id + " renewed", isHeld(id, claim), renewed);
         if (renewed) {
-            jobs.get(id).leaseUntil = now.plus(LEASE);
+            the(id).leaseUntil = now.plus(LEASE);
         }
     }
 
@@ -869,8 +757,9 @@ final class Model {
     /**
      * Nodes, each after those before it; their jobs were written at once.
      *
+     * @param shape what was written
      * @param nodes the batches of the nodes, in order
-     * @param jobs the ids of each node's jobs
+     * @param jobsOfNodes the ids of the jobs of each
      */
     void startWorkflow(Shape shape, List<Long> nodes, List<List<Long>> jobsOfNodes) {
         same("nodes", shape.nodes.size(), nodes.size());
@@ -919,18 +808,18 @@ final class Model {
     }
 
     void seal(long id, boolean sealed) {
-        SpecBatch batch = batches.get(id);
+        SpecBatch batch = theBatch(id);
         same("seal", !batch.sealed, sealed);
         batch.sealed = true;
         ended(batch);
     }
 
     void pauseBatch(long id) {
-        batches.get(id).paused = true;
+        theBatch(id).paused = true;
     }
 
     void resumeBatch(long id, boolean resumed) {
-        SpecBatch batch = batches.get(id);
+        SpecBatch batch = theBatch(id);
         same("resume of batch", batch.paused, resumed);
         batch.paused = false;
         all().filter(job -> job.batch == id && job.putAside).forEach(job -> {
@@ -957,7 +846,9 @@ final class Model {
         for (SpecBatch batch : batches.values()) {
             String name = "batch " + batch.id + ": ";
             BatchInfo seen = look.apply(batch.id).orElse(null);
-            require(seen != null, name + "it is not there");
+            if (seen == null) {
+                throw new Difference(name + "it is not there");
+            }
             same(name + "jobs", batch.jobs, seen.jobs());
             same(name + "completed", batch.completed, seen.completed());
             same(name + "failed", batch.failed, seen.failed());
@@ -1012,7 +903,9 @@ final class Model {
             if (seen == null) {
                 mayBeLost();
             }
-            require(seen != null, "job %s (%s) is not there", job.id, job.state);
+            if (seen == null) {
+                throw new Difference("job " + job.id + " (" + job.state + ") is not there");
+            }
             compare(job, seen);
         }
     }
@@ -1029,7 +922,7 @@ final class Model {
             job.attempt = seen.attempt();
             job.token = seen.leaseToken();
         }
-        if (job.waits() && job.blocked && seen.state() == JobState.CANCELLED && batches.get(job.batch).doomed) {
+        if (job.waits() && job.blocked && seen.state() == JobState.CANCELLED && theBatch(job.batch).doomed) {
             finish(job, JobState.CANCELLED);
         }
         if (job.waits() && isHeldBack(job) && seen.isParked()) {
@@ -1071,7 +964,9 @@ final class Model {
             same(name + "cancel requested", job.cancelRequested, seen.cancelRequested());
             same(name + "token", job.token, seen.leaseToken());
             Instant lease = seen.leaseExpiresAt();
-            require(lease != null && !lease.isBefore(job.leaseUntil), name + "its lease ends at %s", lease);
+            if (lease == null || lease.isBefore(job.leaseUntil)) {
+                throw new Difference(name + "its lease ends at " + lease);
+            }
             job.leaseUntil = lease; // those that were claimed together may share one
         }
         if (job.waits()) {

@@ -242,6 +242,7 @@ sealed interface Op {
     }
 
     /** Which kinds a worker handles. */
+    @SuppressWarnings("ImmutableEnumChecker") // the list is a copy that cannot be changed
     enum Kinds {
         BOTH("ka", "kb"),
         ONLY_A("ka"),

@@ -8,6 +8,7 @@ import java.time.Instant;
 import java.util.function.UnaryOperator;
 
 /** One option of an enqueue. A list of them is short when printed, and shrinks to what a failure needs. */
+@SuppressWarnings("ImmutableEnumChecker") // the functions have no state
 enum Opt {
     KIND_B(options -> options),
     QUEUE_B(options -> options.queue("b")),

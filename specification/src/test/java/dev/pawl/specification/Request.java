@@ -61,7 +61,7 @@ record Request(String kind, String payload, EnqueueOptions options, long batch, 
     }
 
     /** All that the options say; a job that is replaced keeps nothing of the old ones. */
-    void writeTo(Model.Spec job, Instant now) {
+    void writeTo(Spec job, Instant now) {
         job.queue = options.queue();
         job.priority = options.priority();
         job.maxAttempts = options.maxAttempts();
