@@ -1,5 +1,9 @@
 package dev.pawl.specification;
 
+import java.util.Objects;
+import java.util.regex.Matcher;
+import org.jspecify.annotations.Nullable;
+
 /** The queue did something that the model does not allow. */
 final class Difference extends AssertionError {
     private static final long serialVersionUID = 1;
@@ -12,14 +16,19 @@ final class Difference extends AssertionError {
         super(message, cause);
     }
 
+    /** Each {@code %s} of the message stands for a value. */
     static void require(boolean holds, String message, Object... values) {
         if (!holds) {
-            throw new Difference(message.formatted(values));
+            String text = message;
+            for (Object value : values) {
+                text = text.replaceFirst("%s", Matcher.quoteReplacement(String.valueOf(value)));
+            }
+            throw new Difference(text);
         }
     }
 
-    static void same(String what, Object expected, Object found) {
-        if (!java.util.Objects.equals(expected, found)) {
+    static void same(String what, @Nullable Object expected, @Nullable Object found) {
+        if (!Objects.equals(expected, found)) {
             throw new Difference(what + ": the model says " + expected + ", the queue " + found);
         }
     }

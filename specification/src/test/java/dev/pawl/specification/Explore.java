@@ -1,7 +1,6 @@
 package dev.pawl.specification;
 
 import dev.pawl.servers.TestServers;
-import dev.pawl.specification.Program.Failure;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -13,11 +12,9 @@ final class Explore {
     public static void main(String[] arguments) throws Exception {
         long seconds = Long.parseLong(arguments[0]);
         long seed = Long.parseLong(arguments[1]);
-        Map<String, Search.Found> found = new LinkedHashMap<>();
         Map<String, Integer> times = new LinkedHashMap<>();
         long begun = System.nanoTime();
         long deadline = begun + TimeUnit.SECONDS.toNanos(seconds);
-        long steps = 0;
         long programs = 0;
         try (Stage stage = switch (arguments.length > 2 ? arguments[2] : "sqlite") {
             case "postgres" -> new ServerStage(TestServers.postgres());
@@ -28,12 +25,11 @@ final class Explore {
             Search search = new Search(stage);
             while (System.nanoTime() - deadline < 0) {
                 var next = search.run(seed, 100, deadline, failure -> {
-                    boolean isNew = times.merge(sort(failure), 1, Integer::sum) == 1;
+                    boolean isNew = times.merge(failure.sort(), 1, Integer::sum) == 1;
                     return isNew;
                 });
                 programs += 100;
                 if (next.isPresent()) {
-                    found.put(sort(next.get().smallest()), next.get());
                     System.out.println("== " + next.get());
                     Throwable cause = next.get().smallest().cause();
                     if (!(cause instanceof Difference)) {
@@ -49,11 +45,5 @@ final class Explore {
         System.out.println(
                 programs + " programs in " + TimeUnit.NANOSECONDS.toSeconds(System.nanoTime() - begun) + " s");
         times.forEach((sort, count) -> System.out.println(count + " × " + sort));
-    }
-
-    private static String sort(Failure failure) {
-        return String.valueOf(failure.cause().getMessage())
-                .replaceAll("[0-9]+", "N")
-                .replaceAll("T?NN:.*?Z", "T");
     }
 }

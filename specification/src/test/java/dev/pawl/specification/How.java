@@ -8,6 +8,7 @@ enum How {
     RETRY_AFTER_20S,
     SNOOZE_20S,
     SNOOZE_0,
+    KEY_UNAVAILABLE_1M,
     CANCEL,
     DISCARD,
     /** It has not begun, and is given back. */

@@ -6,6 +6,7 @@ import static dev.pawl.specification.Difference.same;
 import dev.pawl.EnqueueResult;
 import dev.pawl.Job;
 import dev.pawl.JobState;
+import dev.pawl.OnFailure;
 import dev.pawl.UniqueWhile;
 import dev.pawl.admin.BatchInfo;
 import dev.pawl.admin.CancelResult;
@@ -21,6 +22,7 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -40,134 +42,42 @@ final class Model {
 
     static final Duration RETRY = Duration.ofSeconds(1);
 
-    /** A job as users can see it. */
-    static final class Spec implements Cloneable {
-        final long id;
-        final String kind;
-        String queue = "default";
-        JobState state = JobState.AVAILABLE;
-        int priority;
-        int attempt;
-        int maxAttempts = 20;
-        String payload = "1";
-        List<String> tags = List.of();
-
-        @Nullable
-        String key;
-
-        @Nullable
-        String unique;
-
-        UniqueWhile scope = UniqueWhile.LIVE;
-
-        @Nullable
-        Instant uniqueUntil;
-
-        @Nullable
-        Instant expires;
-
-        int cost = 1;
-        long batch;
-        /** When it may run, or when it takes its place in the line of its key. */
-        Instant due;
-        /** Anything between {@link #due} and this is right; the queue decides. */
-        @Nullable
-        Instant dueUntil;
-        /** Waits for its turn among the jobs of its key. */
-        boolean waitsForTurn;
-        /** Its batch is paused, and a worker that came upon it has put it aside. */
-        boolean putAside;
-        /** A person has made it run before its turn; whether the others of its key wait for it is left open. */
-        boolean outOfTurn;
-
-        boolean cancelRequested;
-        long token;
-        Instant leaseUntil = Instant.MIN;
-
-        @Nullable
-        Instant finishedAt;
-
-        final Instant enqueued;
-
-        Spec(long id, String kind, Instant due) {
-            this.id = id;
-            this.kind = kind;
-            this.enqueued = due;
-            this.due = due;
-        }
-
-        Spec copy() {
-            try {
-                return (Spec) clone();
-            } catch (CloneNotSupportedException e) {
-                throw new AssertionError(e);
-            }
-        }
-
-        boolean waits() {
-            return state == JobState.AVAILABLE;
-        }
-
-        boolean runs() {
-            return state == JobState.RUNNING;
-        }
-
-        boolean lives() {
-            return !state.isFinished();
-        }
-    }
+    private static final Instant FAR = Instant.parse("8000-01-01T00:00:00Z");
 
     /** Whether the worker claims from lanes, where priorities count within a lane and within rows, not between them. */
     private final boolean lanes;
 
-    /** Jobs that belong together. */
-    static final class SpecBatch implements Cloneable {
-        final long id;
-        boolean callbacks;
-        boolean stops;
-        long jobs;
-        long completed;
-        long failed;
-        long cancelled;
-        boolean sealed;
-        boolean paused;
-        boolean stopped;
-        boolean goesOn;
-        boolean done;
-        boolean onDone;
-        boolean onFailed;
-        boolean onSuccess;
-
-        SpecBatch(long id) {
-            this.id = id;
-        }
-
-        SpecBatch copy() {
-            try {
-                return (SpecBatch) clone();
-            } catch (CloneNotSupportedException e) {
-                throw new AssertionError(e);
-            }
-        }
-
-        long ended() {
-            return completed + failed + cancelled;
-        }
-    }
+    /** A node waits for another one. */
+    record Edge(long before, OnFailure onFailure) {}
 
     /** A job that a batch has enqueued, and that was not seen yet. */
     record Callback(long batch, String payload) {}
 
     Instant now = Stage.START;
+    private long claims;
+    private boolean hasLost;
     private TreeMap<Long, SpecBatch> batches = new TreeMap<>();
     private List<Callback> callbacks = new ArrayList<>();
     private TreeMap<Long, Spec> jobs = new TreeMap<>();
     private Set<String> pausedQueues = new HashSet<>();
     /** How many jobs of each key of a queue run at once; those that are missing go one after the other. */
     private Map<String, Integer> keysAtOnce = new HashMap<>();
+    /** Until when the jobs of a key are held back; then one is tried, until one has ended, which is left to the queue. */
+    private Map<String, Instant> heldKeys = new HashMap<>();
 
     Model(boolean lanes) {
         this.lanes = lanes;
+    }
+
+    private void mayBeLost() {
+        if (lanes && hasLost) {
+            Known.LANE_OF_A_LOST_COMMIT.passBy();
+        }
+    }
+
+    /** Something that was committed is not there any more. */
+    void hasLost() {
+        hasLost = true;
     }
 
     /** {@return what a transaction that is rolled back goes back to} */
@@ -176,6 +86,7 @@ final class Model {
         copy.now = now;
         copy.pausedQueues = new HashSet<>(pausedQueues);
         copy.keysAtOnce = new HashMap<>(keysAtOnce);
+        copy.heldKeys = new HashMap<>(heldKeys);
         jobs.forEach((id, job) -> copy.jobs.put(id, job.copy()));
         batches.forEach((id, batch) -> copy.batches.put(id, batch.copy()));
         copy.callbacks = new ArrayList<>(callbacks);
@@ -189,6 +100,7 @@ final class Model {
         callbacks = before.callbacks;
         pausedQueues = before.pausedQueues;
         keysAtOnce = before.keysAtOnce;
+        heldKeys = before.heldKeys;
     }
 
     Stream<Spec> all() {
@@ -198,6 +110,22 @@ final class Model {
     @Nullable
     Spec job(long id) {
         return jobs.get(id);
+    }
+
+    private Spec the(long id) {
+        Spec job = jobs.get(id);
+        if (job == null) {
+            throw new Difference("there is no job " + id);
+        }
+        return job;
+    }
+
+    private SpecBatch theBatch(long id) {
+        SpecBatch batch = batches.get(id);
+        if (batch == null) {
+            throw new Difference("there is no batch " + id);
+        }
+        return batch;
     }
 
     /** {@return the job at a place among all, counted round} */
@@ -226,8 +154,11 @@ final class Model {
             wanted.writeTo(job, now);
             jobs.put(job.id, job);
             if (job.batch != 0) {
-                SpecBatch batch = batches.get(job.batch);
-                require(batch != null && mayAdd(batch, wanted), "job %s was added to batch %s", job.id, job.batch);
+                SpecBatch batch = theBatch(job.batch);
+                if (!mayAdd(batch, wanted) && wanted.mayBeRefused()) {
+                    Known.FORGED.passBy();
+                }
+                require(mayAdd(batch, wanted), "job %s was added to batch %s", job.id, job.batch);
                 batch.jobs++;
                 batch.done = false;
             }
@@ -312,13 +243,25 @@ final class Model {
     }
 
     /** A worker claims: smallest priority first. */
-    void claim(String queue, List<String> kinds, int most, List<Job> claimed) {
+    void claim(String queue, List<String> kinds, int most, List<Job> claimed, long statements) {
+        long others =
+                all().filter(job -> job.waits() && job.queue.equals(queue)).count();
+        if (statements > 60 + 4L * claimed.size() + others / 10) {
+            Known.OTHER_KINDS_COST_A_CLAIM_EACH.passBy();
+            require(false, "a claim took %s statements, with %s jobs waiting", statements, others);
+        }
         List<Spec> allowed = all().filter(job -> mayBegin(job, queue, kinds)).toList();
         Set<Long> taken = new HashSet<>();
         for (Job each : claimed) {
-            Spec job = jobs.get(each.id());
-            require(job != null && allowed.contains(job), "job %s was claimed, and may not begin", each.id());
+            Spec job = the(each.id());
+            require(allowed.contains(job), "job %s was claimed, and may not begin", each.id());
             require(taken.add(each.id()), "job %s was claimed twice", each.id());
+            if (job.scope == UniqueWhile.WAITING
+                    && all().anyMatch(other ->
+                            other.runs() && other.kind.equals(job.kind) && Objects.equals(other.unique, job.unique))) {
+                Known.WAITING_RUN_SIDE_BY_SIDE.passBy();
+                require(false, "job %s was claimed beside another one of its unique key, of which one runs", job.id);
+            }
         }
         List<Spec> left =
                 allowed.stream().filter(job -> !taken.contains(job.id)).toList();
@@ -330,14 +273,16 @@ final class Model {
         if (!lanes && !left.isEmpty() && !claimed.isEmpty()) {
             int smallest = left.stream().mapToInt(job -> job.priority).min().orElseThrow();
             for (long id : taken) {
-                require(jobs.get(id).priority <= smallest, "job %s was claimed before one with a smaller priority", id);
+                require(the(id).priority <= smallest, "job %s was claimed before one with a smaller priority", id);
             }
         }
         for (Job each : claimed) {
-            Spec job = jobs.get(each.id());
+            Spec job = the(each.id());
             require(each.leaseToken() > job.token, "the token of job %s has not grown", each.id());
             job.state = JobState.RUNNING;
             job.attempt++;
+            claims++;
+            job.claim = claims;
             job.token = each.leaseToken();
             job.leaseUntil = now.plus(LEASE);
             job.cancelRequested = false;
@@ -345,19 +290,27 @@ final class Model {
         }
     }
 
+    /** {@return the number of the claim under which a job runs} */
+    long claimOf(long id) {
+        return the(id).claim;
+    }
+
     /** Whether an outcome counts: the job runs, and under this claim. */
-    private boolean isHeld(long id, long token) {
+    private boolean isHeld(long id, long claim) {
         Spec job = jobs.get(id);
-        return job != null && job.runs() && job.token == token;
+        return job != null && job.runs() && job.claim == claim;
     }
 
     /** A handler has ended. */
-    void end(long id, long token, How how, boolean accepted) {
-        same("outcome " + how + " of job " + id + " accepted", isHeld(id, token), accepted);
+    void end(long id, long claim, How how, boolean accepted) {
+        if (accepted && !isHeld(id, claim)) {
+            Known.TOKEN_OF_A_LOST_CLAIM.passBy();
+        }
+        same("outcome " + how + " of job " + id + " accepted", isHeld(id, claim), accepted);
         if (!accepted) {
             return;
         }
-        Spec job = jobs.get(id);
+        Spec job = the(id);
         switch (how) {
             case COMPLETE, COMPLETE_IN_TRANSACTION -> finish(job, JobState.COMPLETED);
             case CANCEL -> finish(job, JobState.CANCELLED);
@@ -366,6 +319,12 @@ final class Model {
             case RETRY_AFTER_20S -> failed(job, Duration.ofSeconds(20));
             case SNOOZE_20S -> snoozed(job, Duration.ofSeconds(20));
             case SNOOZE_0 -> snoozed(job, Duration.ZERO);
+            case KEY_UNAVAILABLE_1M -> {
+                snoozed(job, job.key == null ? Duration.ofMinutes(1) : Duration.ofSeconds(5));
+                if (job.key != null) {
+                    holdKey(job.queue, job.key, Duration.ofMinutes(1), false);
+                }
+            }
             case RELEASE -> released(job);
         }
     }
@@ -413,6 +372,7 @@ final class Model {
         job.waitsForTurn = false;
         job.outOfTurn = false;
         job.putAside = false;
+        job.blocked = false;
         SpecBatch batch = batches.get(job.batch);
         if (batch != null) {
             count(batch, state, 1);
@@ -447,6 +407,31 @@ final class Model {
             batch.onSuccess = true;
             callback(batch, "success");
         }
+        if (batch.isNode && batch.done) {
+            batches.values().stream()
+                    .filter(next -> next.after.stream().anyMatch(edge -> edge.before == batch.id))
+                    .forEach(this::nodeBeforeHasEnded);
+        }
+    }
+
+    /** Its jobs go when each node before it lets them; or are cancelled. */
+    private void nodeBeforeHasEnded(SpecBatch node) {
+        boolean all = true;
+        for (Edge edge : node.after) {
+            SpecBatch before = theBatch(edge.before);
+            boolean success = before.done && before.completed == before.jobs;
+            all &= success || (before.done && edge.onFailure == OnFailure.RUN_ANYWAY);
+            node.doomed |= !node.free && before.done && !success && edge.onFailure == OnFailure.CANCEL;
+        }
+        if (all && !node.free) {
+            node.free = true;
+            all().filter(job -> job.batch == node.id && job.blocked).forEach(job -> {
+                job.blocked = false;
+                job.waitsForTurn = job.key != null;
+                job.due = now;
+                job.dueUntil = job.key == null ? null : now;
+            });
+        }
     }
 
     private void callback(SpecBatch batch, String payload) {
@@ -456,27 +441,30 @@ final class Model {
     }
 
     /** The lease is longer from now on. */
-    void renew(long id, long token, boolean renewed) {
-        same("lease of job " + id + " renewed", isHeld(id, token), renewed);
+    void renew(long id, long claim, boolean renewed) {
+        if (renewed && !isHeld(id, claim)) {
+            Known.TOKEN_OF_A_LOST_CLAIM.passBy();
+        }
+        same("lease of job " + id + " renewed", isHeld(id, claim), renewed);
         if (renewed) {
-            jobs.get(id).leaseUntil = now.plus(LEASE);
+            the(id).leaseUntil = now.plus(LEASE);
         }
     }
 
     /** Jobs whose lease has expired are run again by the policy of their kind, or discarded. */
     void rescue() {
-        for (Spec job : jobs.values()) {
-            if (job.runs() && !now.isBefore(job.leaseUntil)) {
-                if (job.attempt >= job.maxAttempts) {
-                    finish(job, JobState.DISCARDED);
-                } else if (job.cancelRequested) {
-                    finish(job, JobState.CANCELLED);
-                } else {
-                    again(job, Duration.ZERO);
-                    // They come back one at a time; each waits no longer than its policy says, and its turn.
-                    job.dueUntil = now.plus(Known.RESCUE_WAITS_BY_DEFAULT.isTolerated() ? Duration.ofHours(2) : RETRY)
-                            .plusSeconds(200);
-                }
+        List<Spec> abandoned =
+                all().filter(job -> job.runs() && !now.isBefore(job.leaseUntil)).toList();
+        for (Spec job : abandoned) {
+            if (job.attempt >= job.maxAttempts) {
+                finish(job, JobState.DISCARDED);
+            } else if (job.cancelRequested) {
+                finish(job, JobState.CANCELLED);
+            } else {
+                again(job, Duration.ZERO);
+                // Each waits no longer than its policy says, and those that ran together come back one at a time.
+                job.dueUntil = now.plus(RETRY).plusSeconds(10L * (abandoned.size() - 1));
+                job.rescued = true;
             }
         }
     }
@@ -489,7 +477,7 @@ final class Model {
             return true;
         }
         boolean oneAfterTheOther = keysAtOnce.getOrDefault(job.queue, 1) == 1;
-        return job.waits() && !job.waitsForTurn && (oneAfterTheOther || !now.isBefore(job.due));
+        return job.waits() && !job.waitsForTurn && !job.blocked && (oneAfterTheOther || !now.isBefore(job.due));
     }
 
     /**
@@ -500,13 +488,17 @@ final class Model {
     private void released(Map<Long, Job> listed, boolean all) {
         Map<String, List<Spec>> lines = new LinkedHashMap<>();
         all().filter(job -> job.key != null && job.lives())
-                .forEach(job -> lines.computeIfAbsent(job.queue + " " + job.key, any -> new ArrayList<>())
+                .forEach(job -> lines.computeIfAbsent(nameOfKey(job), any -> new ArrayList<>())
                         .add(job));
         for (List<Spec> line : lines.values()) {
             int most = keysAtOnce.getOrDefault(line.get(0).queue, 1);
+            Instant held = heldKeys.get(nameOfKey(line.get(0)));
+            if (held != null && now.isBefore(held)) {
+                most = 0;
+            }
             long underWay = line.stream().filter(this::isUnderWay).count();
             long outOfTurn = line.stream().filter(job -> job.outOfTurn).count();
-            long must = all ? Math.max(0, most - underWay) : 0;
+            long must = all ? Math.max(0, (held == null ? most : Math.min(most, 1)) - underWay) : 0;
             List<Spec> next = line.stream()
                     .filter(job -> job.waitsForTurn && !now.isBefore(job.due))
                     .sorted(Comparator.comparingInt((Spec job) -> job.priority).thenComparingLong(job -> job.id))
@@ -534,6 +526,28 @@ final class Model {
     /** A worker has released all that may go. */
     void releaseKeys(Map<Long, Job> listed) {
         released(listed, true);
+    }
+
+    private static String nameOfKey(Spec job) {
+        return job.queue + " " + job.key;
+    }
+
+    private boolean isHeldBack(Spec job) {
+        return job.key != null && now.isBefore(heldKeys.getOrDefault(nameOfKey(job), Instant.MIN));
+    }
+
+    /** A person holds the jobs of a key back, or a run has found out that what they need is not available. */
+    void holdKey(String queue, String key, Duration length, boolean person) {
+        String name = queue + " " + key;
+        if (person || !now.isBefore(heldKeys.getOrDefault(name, Instant.MIN))) {
+            heldKeys.put(name, now.plus(length));
+        }
+    }
+
+    void openKey(String queue, String key, boolean opened) {
+        Instant held = heldKeys.remove(queue + " " + key);
+        require(opened || held == null || !now.isBefore(held), "the key was held back, and is not opened");
+        require(!opened || held != null, "the key was not held back, and is opened");
     }
 
     void keysAtOnce(String queue, int most) {
@@ -609,15 +623,17 @@ final class Model {
             job.state = JobState.AVAILABLE;
             job.finishedAt = null;
             job.maxAttempts = Math.max(job.maxAttempts, job.attempt + 1);
-            job.waitsForTurn = job.key != null;
-            job.due = now;
+            job.blocked = batch != null && batch.isNode && !batch.free;
+            job.waitsForTurn = job.key != null && !job.blocked;
+            job.due = job.blocked ? Job.BLOCKED : now;
             job.dueUntil = null;
         } else {
             if (job.waitsForTurn || job.putAside || now.isBefore(job.due)) {
                 job.due = now;
                 job.dueUntil = null;
             }
-            job.outOfTurn |= job.waitsForTurn;
+            job.outOfTurn |= job.waitsForTurn || (job.blocked && job.key != null);
+            job.blocked = false;
             job.putAside = false;
             job.waitsForTurn = false;
         }
@@ -644,6 +660,7 @@ final class Model {
         job.due = at;
         job.dueUntil = null;
         job.putAside = false;
+        job.blocked = false;
         job.waitsForTurn = job.key != null;
         job.outOfTurn = false;
     }
@@ -680,12 +697,14 @@ final class Model {
                 return job.runs();
             }
             case RETRY -> {
-                boolean applies = (job.waits() && !job.waitsForTurn && !job.putAside && now.isBefore(job.due))
-                        || (job.state.isFinished()
-                                && (job.state != JobState.COMPLETED || which.namesCompleted())
-                                && !isKeyOfALiveJob(job));
+                boolean applies =
+                        (job.waits() && !job.waitsForTurn && !job.putAside && !job.blocked && now.isBefore(job.due))
+                                || (job.state.isFinished()
+                                        && (job.state != JobState.COMPLETED || which.namesCompleted())
+                                        && !isKeyOfALiveJob(job));
                 if (applies) {
                     makeAvailable(job);
+                    job.waitsForTurn |= isHeldBack(job);
                 }
                 return applies;
             }
@@ -709,13 +728,13 @@ final class Model {
             case MOVE_TO_B -> {
                 if (job.waits() && !job.queue.equals("b")) {
                     job.queue = "b";
-                    job.waitsForTurn = job.key != null;
+                    job.waitsForTurn = job.key != null && !job.blocked;
                     return true;
                 }
                 return job.waits();
             }
             case RESCHEDULE_1M, RESCHEDULE_NOW -> {
-                boolean applies = job.waits() && !job.putAside;
+                boolean applies = job.waits() && !job.putAside && !job.blocked;
                 if (applies) {
                     reschedule(job, change == Change.RESCHEDULE_1M ? now.plusSeconds(60) : now);
                 }
@@ -735,6 +754,43 @@ final class Model {
         batches.put(id, batch);
     }
 
+    /**
+     * Nodes, each after those before it; their jobs were written at once.
+     *
+     * @param shape what was written
+     * @param nodes the batches of the nodes, in order
+     * @param jobsOfNodes the ids of the jobs of each
+     */
+    void startWorkflow(Shape shape, List<Long> nodes, List<List<Long>> jobsOfNodes) {
+        same("nodes", shape.nodes.size(), nodes.size());
+        for (int i = 0; i < nodes.size(); i++) {
+            Shape.Node node = shape.nodes.get(i);
+            SpecBatch batch = new SpecBatch(nodes.get(i));
+            batch.isNode = true;
+            batch.sealed = true;
+            batch.free = node.after().isEmpty();
+            batch.after = node.after().stream()
+                    .map(before -> new Edge(nodes.get(before), node.onFailure()))
+                    .toList();
+            batches.put(batch.id, batch);
+            if (jobsOfNodes.get(i).size() < node.jobs()) {
+                mayBeLost();
+            }
+            same("jobs of node " + i, node.jobs(), jobsOfNodes.get(i).size());
+            for (long id : jobsOfNodes.get(i)) {
+                Spec job = new Spec(id, "ka", now);
+                new Request("ka", "1", node.options(), batch.id, 0).writeTo(job, now);
+                if (!batch.free) {
+                    job.blocked = true;
+                    job.waitsForTurn = false;
+                    job.due = Job.BLOCKED;
+                }
+                jobs.put(id, job);
+                batch.jobs++;
+            }
+        }
+    }
+
     /** {@return the batch at a place, counted round} */
     OptionalLong batchAt(int place) {
         return batches.isEmpty()
@@ -744,22 +800,26 @@ final class Model {
 
     /** {@return the one that was opened last; 0 if there is none} */
     long lastBatch() {
-        return batches.isEmpty() ? 0 : batches.lastKey();
+        return batches.values().stream()
+                .filter(batch -> !batch.isNode)
+                .mapToLong(batch -> batch.id)
+                .max()
+                .orElse(0);
     }
 
     void seal(long id, boolean sealed) {
-        SpecBatch batch = batches.get(id);
+        SpecBatch batch = theBatch(id);
         same("seal", !batch.sealed, sealed);
         batch.sealed = true;
         ended(batch);
     }
 
     void pauseBatch(long id) {
-        batches.get(id).paused = true;
+        theBatch(id).paused = true;
     }
 
     void resumeBatch(long id, boolean resumed) {
-        SpecBatch batch = batches.get(id);
+        SpecBatch batch = theBatch(id);
         same("resume of batch", batch.paused, resumed);
         batch.paused = false;
         all().filter(job -> job.batch == id && job.putAside).forEach(job -> {
@@ -786,7 +846,9 @@ final class Model {
         for (SpecBatch batch : batches.values()) {
             String name = "batch " + batch.id + ": ";
             BatchInfo seen = look.apply(batch.id).orElse(null);
-            require(seen != null, name + "it is not there");
+            if (seen == null) {
+                throw new Difference(name + "it is not there");
+            }
             same(name + "jobs", batch.jobs, seen.jobs());
             same(name + "completed", batch.completed, seen.completed());
             same(name + "failed", batch.failed, seen.failed());
@@ -831,11 +893,19 @@ final class Model {
                 jobs.put(id, job);
             }
         });
+        if (!callbacks.isEmpty()) {
+            mayBeLost();
+        }
         require(callbacks.isEmpty(), "callbacks that were not enqueued: %s", callbacks);
         released(listed, false);
         for (Spec job : List.copyOf(jobs.values())) {
             Job seen = listed.get(job.id);
-            require(seen != null, "job %s (%s) is not there", job.id, job.state);
+            if (seen == null) {
+                mayBeLost();
+            }
+            if (seen == null) {
+                throw new Difference("job " + job.id + " (" + job.state + ") is not there");
+            }
             compare(job, seen);
         }
     }
@@ -852,9 +922,24 @@ final class Model {
             job.attempt = seen.attempt();
             job.token = seen.leaseToken();
         }
+        if (job.waits() && job.blocked && seen.state() == JobState.CANCELLED && theBatch(job.batch).doomed) {
+            finish(job, JobState.CANCELLED);
+        }
+        if (job.waits() && isHeldBack(job) && seen.isParked()) {
+            job.waitsForTurn = true; // none of them stands in the queue's line while they are held back
+            job.outOfTurn = false;
+            job.putAside = false;
+        }
         if (job.waits() && isPaused(job) && seen.isHeldBack()) {
             job.putAside = true;
             job.token = seen.leaseToken();
+        }
+        if (job.waits()) {
+            same(name + "waits for its workflow", job.blocked, seen.isBlocked() && !isForged(job));
+        }
+        if (isForged(job)) {
+            Known.FORGED.passBy();
+            require(!seen.isBlocked(), name + "waits for no workflow, but is called blocked");
         }
         same(name + "state", job.state, seen.state());
         same(name + "kind", job.kind, seen.kind());
@@ -879,7 +964,9 @@ final class Model {
             same(name + "cancel requested", job.cancelRequested, seen.cancelRequested());
             same(name + "token", job.token, seen.leaseToken());
             Instant lease = seen.leaseExpiresAt();
-            require(lease != null && !lease.isBefore(job.leaseUntil), name + "its lease ends at %s", lease);
+            if (lease == null || lease.isBefore(job.leaseUntil)) {
+                throw new Difference(name + "its lease ends at " + lease);
+            }
             job.leaseUntil = lease; // those that were claimed together may share one
         }
         if (job.waits()) {
@@ -889,6 +976,10 @@ final class Model {
             same(name + "waits for its turn", job.waitsForTurn, seen.isParked());
             if (!job.waitsForTurn && job.dueUntil != null) {
                 Instant due = seen.availableAt();
+                if (job.rescued && due.isAfter(job.dueUntil)) {
+                    Known.RESCUE_WAITS_BY_DEFAULT.passBy();
+                }
+                job.rescued = false;
                 require(!due.isAfter(job.dueUntil), name + "due %s, which is later than %s", due, job.dueUntil);
                 job.due = due;
                 job.dueUntil = null;
@@ -896,6 +987,10 @@ final class Model {
                 same(name + "due", job.due, seen.availableAt());
             }
         }
+    }
+
+    private static boolean isForged(Spec job) {
+        return job.due.isAfter(FAR) && !job.blocked;
     }
 
     /** It has not begun in time, or would be tried again too late. */

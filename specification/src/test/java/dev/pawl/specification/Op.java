@@ -4,12 +4,14 @@ import static dev.pawl.specification.Difference.same;
 
 import dev.pawl.Batch;
 import dev.pawl.BatchBuilder;
+import dev.pawl.EnqueueOptions;
 import dev.pawl.EnqueueResult;
 import dev.pawl.InvalidJobException;
 import dev.pawl.Job;
 import dev.pawl.JobType;
 import dev.pawl.Outcome;
 import dev.pawl.Retention;
+import dev.pawl.WorkflowBuilder;
 import dev.pawl.admin.ChangeResult;
 import dev.pawl.internal.engine.StepWorker;
 import dev.pawl.limit.Limit;
@@ -19,10 +21,12 @@ import java.sql.SQLException;
 import java.sql.Savepoint;
 import java.time.Duration;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
 import java.util.Set;
+import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
@@ -46,9 +50,15 @@ sealed interface Op {
     record Enqueue(List<Opt> options) implements InTransaction {
         @Override
         public void on(Real real, Model model, @Nullable Connection connection) throws SQLException {
-            long batch = options.contains(Opt.IN_BATCH) ? model.lastBatch() : 0;
-            Request.of(options, batch, each -> real.queue.batch(batch).with(each), 0)
-                    .ifPresent(wanted -> enqueue(real, model, connection, wanted));
+            boolean forged = options.contains(Opt.FORGED_MEMBER);
+            long batch = forged || options.contains(Opt.IN_BATCH) ? model.lastBatch() : 0;
+            UnaryOperator<EnqueueOptions> inBatch = forged
+                    ? each -> each.header("pawl-batch", Long.toString(batch))
+                            .header(
+                                    "pawl-added-by",
+                                    Long.toString(model.place(0).orElse(1)))
+                    : each -> real.queue.batch(batch).with(each);
+            Request.of(options, batch, inBatch, 0).ifPresent(wanted -> enqueue(real, model, connection, wanted));
         }
 
         @Override
@@ -62,7 +72,9 @@ sealed interface Op {
         try {
             result = real.enqueue(connection, wanted);
         } catch (InvalidJobException refused) {
-            model.refused(wanted, refused);
+            if (!wanted.mayBeRefused()) {
+                model.refused(wanted, refused);
+            }
             return;
         }
         model.enqueue(wanted, result);
@@ -75,7 +87,7 @@ sealed interface Op {
             if (real.runs.isEmpty()) {
                 return;
             }
-            Job job = real.runs.get(run % real.runs.size()).job();
+            Job job = real.runs.get(run % real.runs.size()).run().job();
             real.queue
                     .batch(Real.runOf(job))
                     .ifPresent(batch -> Request.of(options, batch.id(), batch::with, job.id())
@@ -110,6 +122,43 @@ sealed interface Op {
         @Override
         public String toString() {
             return call("openBatch", callbacks, stops);
+        }
+    }
+
+    /** Starts a workflow. */
+    record StartWorkflow(Shape shape) implements InTransaction {
+        private static final JobType<Integer> KA_OF_1 = JobType.of("ka", Integer.class);
+
+        @Override
+        public void on(Real real, Model model, @Nullable Connection connection) {
+            if (connection != null) {
+                return; // what it has written is read outside of the transaction
+            }
+            WorkflowBuilder builder = real.queue.workflow("workflow");
+            for (int i = 0; i < shape.nodes.size(); i++) {
+                Shape.Node node = shape.nodes.get(i);
+                builder = node.jobs() == 1
+                        ? builder.job("n" + i, KA_OF_1, 1, node.options())
+                        : builder.jobs("n" + i, KA_OF_1, Collections.nCopies(node.jobs(), 1));
+                for (int before : node.after()) {
+                    builder = builder.after(node.onFailure(), "n" + before);
+                }
+            }
+            long id = builder.start().id();
+            List<Long> nodes = real.queue.admin().workflow(id).orElseThrow().nodes().stream()
+                    .map(node -> node.jobs().id())
+                    .toList();
+            List<List<Long>> jobs = nodes.stream()
+                    .map(node -> real.queue.admin().batchJobs(node, 0, 100).stream()
+                            .map(Job::id)
+                            .toList())
+                    .toList();
+            model.startWorkflow(shape, nodes, jobs);
+        }
+
+        @Override
+        public String toString() {
+            return call("startWorkflow", shape);
         }
     }
 
@@ -193,6 +242,7 @@ sealed interface Op {
     }
 
     /** Which kinds a worker handles. */
+    @SuppressWarnings("ImmutableEnumChecker") // the list is a copy that cannot be changed
     enum Kinds {
         BOTH("ka", "kb"),
         ONLY_A("ka"),
@@ -209,10 +259,13 @@ sealed interface Op {
     record Claim(String queue, Kinds kinds, int most) implements Op {
         @Override
         public void on(Real real, Model model) throws SQLException {
+            long before = real.stage.statements();
             List<StepWorker.Run> claimed = real.worker.claim(queue, kinds.kinds, most);
+            long statements = real.stage.statements() - before;
             List<Job> jobs = claimed.stream().map(StepWorker.Run::job).toList();
-            model.claim(queue, kinds.kinds, most, jobs);
-            real.runs.addAll(claimed);
+            model.claim(queue, kinds.kinds, most, jobs, statements);
+            claimed.forEach(run ->
+                    real.runs.add(new Real.Held(run, model.claimOf(run.job().id()))));
         }
 
         @Override
@@ -228,19 +281,22 @@ sealed interface Op {
             if (real.runs.isEmpty()) {
                 return;
             }
-            StepWorker.Run ended = real.runs.remove(run % real.runs.size());
+            Real.Held held = real.runs.remove(run % real.runs.size());
+            StepWorker.Run ended = held.run();
             boolean accepted = switch (how) {
                 case COMPLETE -> real.worker.end(ended, Outcome.completed());
                 case COMPLETE_IN_TRANSACTION -> real.worker.completeInTransaction(ended);
                 case FAIL -> real.worker.fail(ended);
                 case RETRY_AFTER_20S -> real.worker.end(ended, Outcome.retryAfter(Duration.ofSeconds(20), "later"));
                 case SNOOZE_20S -> real.worker.end(ended, Outcome.snoozeFor(Duration.ofSeconds(20)));
+                case KEY_UNAVAILABLE_1M ->
+                    real.worker.end(ended, Outcome.keyUnavailable(Duration.ofMinutes(1), "away"));
                 case SNOOZE_0 -> real.worker.end(ended, Outcome.snoozeFor(Duration.ZERO));
                 case CANCEL -> real.worker.end(ended, Outcome.cancel("not wanted"));
                 case DISCARD -> real.worker.end(ended, Outcome.discard("hopeless"));
                 case RELEASE -> real.worker.release(ended);
             };
-            model.end(ended.job().id(), ended.job().leaseToken(), how, accepted);
+            model.end(ended.job().id(), held.claim(), how, accepted);
         }
 
         @Override
@@ -253,10 +309,12 @@ sealed interface Op {
     record CompleteAll() implements Op {
         @Override
         public void on(Real real, Model model) throws SQLException {
-            List<StepWorker.Run> all = List.copyOf(real.runs);
+            List<Real.Held> all = List.copyOf(real.runs);
             real.runs.clear();
-            Set<StepWorker.Run> accepted = real.worker.complete(all);
-            all.forEach(run -> model.end(run.job().id(), run.job().leaseToken(), How.COMPLETE, accepted.contains(run)));
+            Set<StepWorker.Run> accepted =
+                    real.worker.complete(all.stream().map(Real.Held::run).toList());
+            all.forEach(held ->
+                    model.end(held.run().job().id(), held.claim(), How.COMPLETE, accepted.contains(held.run())));
         }
 
         @Override
@@ -270,14 +328,56 @@ sealed interface Op {
         @Override
         public void on(Real real, Model model) throws SQLException {
             if (!real.runs.isEmpty()) {
-                StepWorker.Run renewed = real.runs.get(run % real.runs.size());
-                model.renew(renewed.job().id(), renewed.job().leaseToken(), real.worker.renew(renewed));
+                Real.Held held = real.runs.get(run % real.runs.size());
+                model.renew(held.run().job().id(), held.claim(), real.worker.renew(held.run()));
             }
         }
 
         @Override
         public String toString() {
             return call("renew", run);
+        }
+    }
+
+    /** The database loses what one step has committed, as a server may that was killed; its clients know nothing of it. */
+    record Lost(Op step) implements Op {
+        @Override
+        public void on(Real real, Model model) throws SQLException {
+            if (real.stage.remember()) {
+                Model before = model.copy();
+                step.on(real, model);
+                real.stage.goBack();
+                model.becomes(before);
+                model.hasLost();
+            }
+        }
+
+        @Override
+        public String toString() {
+            return call("lost", step);
+        }
+    }
+
+    /** Many jobs of the kind ka. */
+    record EnqueueMany(int jobs) implements Op {
+        private static final JobType<String> KA = JobType.of("ka", String.class);
+
+        @Override
+        public void on(Real real, Model model) {
+            Request wanted = Request.of(List.of(), 0, each -> each, 0).orElseThrow();
+            Set<Long> before = real.listed().keySet();
+            long inserted =
+                    real.queue.enqueueAll(KA, Collections.nCopies(jobs, "x")).inserted();
+            same("inserted", (long) jobs, inserted);
+            real.listed().keySet().stream()
+                    .filter(id -> !before.contains(id))
+                    .sorted()
+                    .forEach(id -> model.enqueue(wanted.payload("\"x\""), new EnqueueResult.Inserted(id)));
+        }
+
+        @Override
+        public String toString() {
+            return call("enqueueMany", jobs);
         }
     }
 
@@ -440,6 +540,33 @@ sealed interface Op {
         @Override
         public String toString() {
             return call("keysAtOnce", queue, most);
+        }
+    }
+
+    /** A person holds the jobs of a key back for a minute. */
+    record HoldKey(String queue, String key) implements Op {
+        @Override
+        public void on(Real real, Model model) {
+            real.queue.limits().holdKey(queue, key, Duration.ofMinutes(1), "a person wants it");
+            model.holdKey(queue, key, Duration.ofMinutes(1), true);
+        }
+
+        @Override
+        public String toString() {
+            return call("holdKey", queue, key);
+        }
+    }
+
+    /** A person lets them go on. */
+    record OpenKey(String queue, String key) implements Op {
+        @Override
+        public void on(Real real, Model model) {
+            model.openKey(queue, key, real.queue.limits().openKey(queue, key));
+        }
+
+        @Override
+        public String toString() {
+            return call("openKey", queue, key);
         }
     }
 

@@ -4,9 +4,11 @@ import dev.pawl.EnqueueOptions;
 import dev.pawl.OnDuplicate;
 import dev.pawl.UniqueWhile;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.function.UnaryOperator;
 
 /** One option of an enqueue. A list of them is short when printed, and shrinks to what a failure needs. */
+@SuppressWarnings("ImmutableEnumChecker") // the functions have no state
 enum Opt {
     KIND_B(options -> options),
     QUEUE_B(options -> options.queue("b")),
@@ -28,6 +30,12 @@ enum Opt {
     UNIQUE_DISCARDED(options -> options.uniqueKey("discarded").uniqueWhile(UniqueWhile.LIVE_OR_DISCARDED)),
     UNIQUE_KEPT(options -> options.uniqueKey("kept").uniqueWhile(UniqueWhile.KEPT)),
     UNIQUE_1M(options -> options.uniqueKey("minute", Duration.ofMinutes(1)).uniqueWhile(UniqueWhile.LIVE)),
+    /** Moments at which the queue itself keeps jobs that wait for others. */
+    AT_8999(options -> options.availableAt(Instant.parse("8999-01-01T00:00:00Z"))),
+    AT_9000(options -> options.availableAt(Instant.parse("9000-01-01T00:00:00Z"))),
+    AT_8500(options -> options.availableAt(Instant.parse("8500-01-01T00:00:00Z"))),
+    /** Headers as jobs have them that a run has added to its batch. */
+    FORGED_MEMBER(options -> options),
     REPLACE(options -> options.onDuplicate(OnDuplicate.REPLACE)),
     /** Of the batch that was opened last. */
     IN_BATCH(options -> options);

@@ -29,8 +29,14 @@ final class Pool implements DataSource, AutoCloseable {
     private final Source source;
     private final Work onOpen;
     private final Work onTake;
+    private long statements;
     private final Deque<Connection> idle = new ArrayDeque<>();
     private final List<Connection> all = new ArrayList<>();
+
+    /** {@return how many statements were prepared} */
+    long statements() {
+        return statements;
+    }
 
     Pool(Source source, Work onOpen, Work onTake) {
         this.source = source;
@@ -66,6 +72,7 @@ final class Pool implements DataSource, AutoCloseable {
                             return closed[0];
                         }
                         default -> {
+                            statements += method.getName().startsWith("prepare") ? 1 : 0;
                             try {
                                 return method.invoke(real, arguments);
                             } catch (InvocationTargetException e) {

@@ -14,6 +14,15 @@ record Program(Strategy strategy, List<Op> steps) {
 
     /** What a program found. */
     record Failure(Program program, int step, Throwable cause) {
+        /** {@return its message without numbers: another one is another failure} */
+        String sort() {
+            return cause.getClass().getSimpleName() + " "
+                    + String.valueOf(cause.getMessage())
+                            .replaceAll("[0-9]{4}-[0-9-]*T[0-9:.]*Z", "T")
+                            .replaceAll("[0-9]+", "N")
+                            .replaceAll("\\b[A-Z_]{3,}\\b", "X");
+        }
+
         /** As a test, to be copied into a class. */
         @Override
         public String toString() {

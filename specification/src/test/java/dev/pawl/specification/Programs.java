@@ -16,6 +16,7 @@ final class Programs {
                 Tuple.of(12, enqueue().map(each -> each)),
                 Tuple.of(3, transaction()),
                 Tuple.of(2, openBatch().map(each -> each)),
+                Tuple.of(2, Arbitraries.of(Shape.class).map(Op.StartWorkflow::new)),
                 Tuple.of(
                         1,
                         Combinators.combine(Arbitraries.integers().between(0, 3), options())
@@ -28,6 +29,11 @@ final class Programs {
                                 .as(Op.ChangeBatch::new)),
                 Tuple.of(9, claim()),
                 Tuple.of(9, end()),
+                Tuple.of(
+                        2,
+                        Arbitraries.oneOf(claim(), end(), enqueue().map(each -> (Op) each))
+                                .map(Op.Lost::new)),
+                Tuple.of(1, Arbitraries.of(3, 3, 3, 3, 3, 30, 150).map(Op.EnqueueMany::new)),
                 Tuple.of(2, Arbitraries.just(new Op.CompleteAll())),
                 Tuple.of(1, Arbitraries.integers().between(0, 3).map(Op.Renew::new)),
                 Tuple.of(
@@ -62,6 +68,12 @@ final class Programs {
                         1,
                         Combinators.combine(queue(), Arbitraries.of(true, false))
                                 .as(Op.Pause::new)),
+                Tuple.of(
+                        1,
+                        Combinators.combine(queue(), Arbitraries.of("x", "y")).as(Op.HoldKey::new)),
+                Tuple.of(
+                        1,
+                        Combinators.combine(queue(), Arbitraries.of("x", "y")).as(Op.OpenKey::new)),
                 Tuple.of(
                         1,
                         Combinators.combine(queue(), Arbitraries.integers().between(0, 3))
@@ -104,6 +116,10 @@ final class Programs {
                         Tuple.of(2, Opt.UNIQUE_KEPT),
                         Tuple.of(2, Opt.UNIQUE_1M),
                         Tuple.of(8, Opt.IN_BATCH),
+                        Tuple.of(1, Opt.AT_8999),
+                        Tuple.of(1, Opt.AT_8500),
+                        Tuple.of(1, Opt.AT_9000),
+                        Tuple.of(1, Opt.FORGED_MEMBER),
                         Tuple.of(4, Opt.REPLACE))
                 .list()
                 .ofMaxSize(4);
@@ -137,6 +153,7 @@ final class Programs {
                                 Tuple.of(4, How.FAIL),
                                 Tuple.of(2, How.RETRY_AFTER_20S),
                                 Tuple.of(1, How.SNOOZE_0),
+                                Tuple.of(1, How.KEY_UNAVAILABLE_1M),
                                 Tuple.of(2, How.SNOOZE_20S),
                                 Tuple.of(1, How.CANCEL),
                                 Tuple.of(2, How.DISCARD),

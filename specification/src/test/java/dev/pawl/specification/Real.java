@@ -25,7 +25,15 @@ final class Real implements AutoCloseable {
     final JobQueue queue;
     final StepWorker worker;
     /** What the worker runs, the oldest first. */
-    final List<StepWorker.Run> runs = new ArrayList<>();
+    final List<Held> runs = new ArrayList<>();
+
+    /**
+     * What the worker thinks that it runs.
+     *
+     * @param run as it was claimed
+     * @param claim the model's number of the claim
+     */
+    record Held(StepWorker.Run run, long claim) {}
 
     Real(Stage stage, Strategy strategy) throws SQLException {
         this.stage = stage;

@@ -36,6 +36,17 @@ record Request(String kind, String payload, EnqueueOptions options, long batch, 
                 member));
     }
 
+    Request payload(String other) {
+        return new Request(kind, other, options, batch, member);
+    }
+
+    /** {@return whether it may be refused as well: headers and moments that the queue keeps for itself} */
+    boolean mayBeRefused() {
+        Instant at = options.availableAt();
+        return (at != null && at.isAfter(Instant.parse("8000-01-01T00:00:00Z")))
+                || (batch != 0 && member == 0 && options.headers().containsKey("pawl-added-by"));
+    }
+
     @Nullable
     String unique() {
         return options.uniqueKey();
@@ -50,7 +61,7 @@ record Request(String kind, String payload, EnqueueOptions options, long batch, 
     }
 
     /** All that the options say; a job that is replaced keeps nothing of the old ones. */
-    void writeTo(Model.Spec job, Instant now) {
+    void writeTo(Spec job, Instant now) {
         job.queue = options.queue();
         job.priority = options.priority();
         job.maxAttempts = options.maxAttempts();
@@ -64,7 +75,8 @@ record Request(String kind, String payload, EnqueueOptions options, long batch, 
         job.cost = options.cost();
         String expires = options.headers().get("pawl-expires");
         job.expires = expires == null ? null : now.plus(Duration.parse(expires));
-        job.due = now.plus(options.delay());
+        Instant at = options.availableAt();
+        job.due = at == null ? now.plus(options.delay()) : at;
         job.dueUntil = null;
         job.waitsForTurn = job.key != null;
         job.batch = batch;

@@ -18,6 +18,8 @@ final class Search {
     /** How many steps a program has on average, and at most twice as many. */
     static final int STEPS = 30;
 
+    private static final int DRAWN = 20;
+
     private static final long LONGEST_SHRINK = TimeUnit.SECONDS.toNanos(60);
 
     private final Stage stage;
@@ -48,22 +50,40 @@ final class Search {
 
     /** {@return the first failure that is wanted} Each program is drawn from a seed of its own: the first seed and those that follow. */
     Optional<Found> run(long firstSeed, long programs, long deadlineNanos, Predicate<Failure> isWanted) {
-        Found[] found = new Found[1];
-        JqwikSession.run(() -> {
-            RandomGenerator<Op> generator = Programs.step().generator(1_000);
-            for (long i = 0; i < programs && found[0] == null && System.nanoTime() - deadlineNanos < 0; i++) {
-                long seed = firstSeed + i;
+        Found found = null;
+        for (long from = 0; from < programs && found == null && System.nanoTime() - deadlineNanos < 0; from += DRAWN) {
+            List<Drawn> drawn = drawn(firstSeed + from, Math.min(DRAWN, programs - from));
+            for (int i = 0; i < drawn.size() && found == null && System.nanoTime() - deadlineNanos < 0; i++) {
+                long seed = firstSeed + from + i;
                 Strategy strategy = seed % 2 == 0 ? Strategy.LANES : Strategy.ROWS;
-                List<Shrinkable<Op>> drawn = drawn(generator, new Random(seed));
-                Optional<Failure> failure = program(strategy, drawn).run(stage);
+                Optional<Failure> failure = new Program(strategy, drawn.get(i).values).run(stage);
                 ran++;
-                steps += drawn.size();
+                steps += drawn.get(i).values.size();
                 if (failure.isPresent() && isWanted.test(failure.get())) {
-                    found[0] = new Found(seed, i + 1, new Shrinking(strategy, drawn, failure.get()).smallest());
+                    Shrinking shrinking = new Shrinking(strategy, drawn.get(i).steps, failure.get());
+                    JqwikSession.run(shrinking::run);
+                    found = new Found(seed, from + i + 1, shrinking.failure);
                 }
             }
+        }
+        return Optional.ofNullable(found);
+    }
+
+    /** A program, and how it can be made smaller, which only a session can. */
+    private record Drawn(List<Shrinkable<Op>> steps, List<Op> values) {}
+
+    /** Several at once: other threads wait while one is in a session. */
+    private static List<Drawn> drawn(long firstSeed, long programs) {
+        List<Drawn> all = new ArrayList<>();
+        JqwikSession.run(() -> {
+            RandomGenerator<Op> generator = Programs.step().generator(1_000);
+            for (long i = 0; i < programs; i++) {
+                List<Shrinkable<Op>> program = drawn(generator, new Random(firstSeed + i));
+                all.add(new Drawn(
+                        program, program.stream().map(Shrinkable::value).toList()));
+            }
         });
-        return Optional.ofNullable(found[0]);
+        return all;
     }
 
     /** {@return how many programs have run} */
@@ -102,7 +122,7 @@ final class Search {
             this.failure = first;
         }
 
-        Failure smallest() {
+        void run() {
             boolean smaller = true;
             while (smaller) {
                 smaller = false;
@@ -113,7 +133,6 @@ final class Search {
                     smaller |= smallerStep(i);
                 }
             }
-            return failure;
         }
 
         private boolean without(int length) {
@@ -149,7 +168,9 @@ final class Search {
             if (smaller.isEmpty() || System.nanoTime() - deadline >= 0) {
                 return false;
             }
-            Optional<Failure> found = program(strategy, smaller).run(stage);
+            Optional<Failure> found = program(strategy, smaller)
+                    .run(stage)
+                    .filter(other -> other.sort().equals(failure.sort())); // another one may be known already
             if (found.isPresent()) {
                 failure = found.get();
                 steps = smaller.subList(0, failure.step());

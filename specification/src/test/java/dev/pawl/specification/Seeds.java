@@ -40,8 +40,71 @@ final class Seeds {
                     new Op.Ends(0, How.FAIL),
                     enqueue(Opt.UNIQUE_WAITING)));
 
-    static final List<Program> ALL =
-            List.of(REPLACED_WITH_A_KEY, EXPIRED_WITH_A_UNIQUE_KEY, OUT_OF_TURN, WAITING_LONG_AGO);
+    /** A claim is lost with its commit; the outcome of its run counts for the next claim, which has the same token. */
+    private static final Program LOST_CLAIM = new Program(
+            Strategy.ROWS,
+            List.of(
+                    enqueue(),
+                    new Op.Lost(new Op.Claim("default", Op.Kinds.BOTH, 1)),
+                    new Op.Claim("default", Op.Kinds.BOTH, 1),
+                    new Op.Ends(0, How.COMPLETE)));
+
+    /** The claim that has opened a lane is lost with its commit; its program goes on writing to that lane. */
+    private static final Program LOST_LANE =
+            new Program(Strategy.LANES, List.of(new Op.Lost(new Op.Claim("default", Op.Kinds.BOTH, 1)), enqueue()));
+
+    /** A moment that the queue uses itself. */
+    private static final Program FORGED_MOMENT = new Program(Strategy.ROWS, List.of(enqueue(Opt.AT_8999)));
+
+    /** A job in a sealed batch, from outside. */
+    private static final Program FORGED_MEMBER = new Program(
+            Strategy.LANES,
+            List.of(
+                    new Op.OpenBatch(true, false),
+                    enqueue(Opt.IN_BATCH),
+                    new Op.ChangeBatch(Op.BatchChange.SEAL, 0),
+                    enqueue(Opt.FORGED_MEMBER)));
+
+    /** Of a key one runs and one waits. */
+    private static final Program TWO_RUN = new Program(
+            Strategy.ROWS,
+            List.of(
+                    enqueue(Opt.UNIQUE_WAITING),
+                    new Op.Claim("default", Op.Kinds.BOTH, 1),
+                    enqueue(Opt.UNIQUE_WAITING),
+                    new Op.Claim("default", Op.Kinds.BOTH, 1)));
+
+    /** A job is rescued from its second run. */
+    private static final Program RESCUED_TWICE = new Program(
+            Strategy.ROWS,
+            List.of(
+                    enqueue(),
+                    new Op.Claim("default", Op.Kinds.BOTH, 1),
+                    Op.Duty.CRASH,
+                    new Op.Claim("default", Op.Kinds.BOTH, 1),
+                    Op.Duty.CRASH));
+
+    /** Jobs of a kind that this worker does not handle lie in front. */
+    private static final Program BEHIND_OTHERS = new Program(
+            Strategy.LANES,
+            List.of(
+                    new Op.Claim("default", Op.Kinds.ONLY_B, 1),
+                    new Op.EnqueueMany(150),
+                    enqueue(Opt.KIND_B),
+                    new Op.Claim("default", Op.Kinds.ONLY_B, 1)));
+
+    static final List<Program> ALL = List.of(
+            REPLACED_WITH_A_KEY,
+            EXPIRED_WITH_A_UNIQUE_KEY,
+            OUT_OF_TURN,
+            WAITING_LONG_AGO,
+            LOST_CLAIM,
+            LOST_LANE,
+            FORGED_MOMENT,
+            FORGED_MEMBER,
+            TWO_RUN,
+            RESCUED_TWICE,
+            BEHIND_OTHERS);
 
     private Seeds() {}
 }

@@ -82,6 +82,11 @@ final class ServerStage implements Stage {
     }
 
     @Override
+    public long statements() {
+        return pool.statements();
+    }
+
+    @Override
     public void clock(Instant moment) throws SQLException {
         now = moment;
         setClock(keeper);

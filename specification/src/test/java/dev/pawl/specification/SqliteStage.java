@@ -1,14 +1,20 @@
 package dev.pawl.specification;
 
 import dev.pawl.JobQueue;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.sql.Connection;
 import java.sql.ResultSet;
 import java.sql.SQLException;
+import java.sql.Statement;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 import javax.sql.DataSource;
+import org.jspecify.annotations.Nullable;
 import org.sqlite.Function;
 import org.sqlite.SQLiteDataSource;
 
@@ -19,6 +25,7 @@ final class SqliteStage implements Stage {
     private final Pool pool;
     private final Connection keeper;
     private final List<String> tables = new ArrayList<>();
+    private @Nullable Path snapshot;
     private double seconds = START.toEpochMilli() / 1000.0;
 
     SqliteStage() throws SQLException {
@@ -65,6 +72,39 @@ final class SqliteStage implements Stage {
     @Override
     public DataSource pool() {
         return pool;
+    }
+
+    @Override
+    public long statements() {
+        return pool.statements();
+    }
+
+    @Override
+    public boolean remember() throws SQLException {
+        if (snapshot == null) {
+            snapshot = newFile();
+        }
+        try (Statement statement = keeper.createStatement()) {
+            int unused = statement.executeUpdate("backup to " + snapshot);
+        }
+        return true;
+    }
+
+    private static Path newFile() {
+        try {
+            Path file = Files.createTempFile("specification", ".db");
+            file.toFile().deleteOnExit();
+            return file;
+        } catch (IOException e) {
+            throw new UncheckedIOException(e);
+        }
+    }
+
+    @Override
+    public void goBack() throws SQLException {
+        try (Statement statement = keeper.createStatement()) {
+            int unused = statement.executeUpdate("restore from " + snapshot);
+        }
     }
 
     @Override

@@ -16,6 +16,17 @@ interface Stage extends AutoCloseable {
     /** From now on the database's clock stands at this moment. */
     void clock(Instant now) throws SQLException;
 
+    /** {@return how many statements have been prepared or executed so far} */
+    long statements();
+
+    /** {@return whether it can go back to what it holds now} */
+    default boolean remember() throws SQLException {
+        return false;
+    }
+
+    /** Holds what it held when it was told to remember. */
+    default void goBack() throws SQLException {}
+
     /** Empties all tables that a program may have written. */
     void empty() throws SQLException;
 

@@ -29,7 +29,7 @@ enum Which {
         };
     }
 
-    boolean matches(Model.Spec job) {
+    boolean matches(Spec job) {
         return switch (this) {
             case ALL -> true;
             case OF_KIND_B -> job.kind.equals("kb");

@@ -141,7 +141,14 @@ public final class StepWorker {
 
     /** {@return whether what its handler said is recorded} */
     public boolean end(Run run, Outcome outcome) throws SQLException {
-        return settle(run, judge.judge(run.job(), outcome));
+        boolean recorded = settle(run, judge.judge(run.job(), outcome));
+        String key = run.job().key().orElse(null);
+        if (recorded && key != null && outcome instanceof Outcome.KeyUnavailable unavailable) {
+            KeyTurns.JobKey one = new KeyTurns.JobKey(run.job().queue(), key);
+            ports.keys().unavailable(one, unavailable.delay(), unavailable.reason());
+            letGo(List.of(one));
+        }
+        return recorded;
     }
 
     /** {@return whether it is recorded that its handler has thrown} */

@@ -1,0 +1,46 @@
+package dev.pawl.specification;
+
+import java.util.List;
+
+/** Jobs that belong together. */
+final class SpecBatch implements Cloneable {
+    final long id;
+    boolean callbacks;
+    boolean stops;
+    long jobs;
+    long completed;
+    long failed;
+    long cancelled;
+    boolean sealed;
+    boolean paused;
+    boolean stopped;
+    boolean goesOn;
+    boolean done;
+    boolean onDone;
+    boolean onFailed;
+    boolean onSuccess;
+    /** Of a node: which others come before it; its jobs wait for those. */
+    List<Model.Edge> after = List.of();
+
+    boolean isNode;
+    /** Its jobs wait for no other node any more. */
+    boolean free;
+    /** One before it has failed, and its jobs are to be cancelled. */
+    boolean doomed;
+
+    SpecBatch(long id) {
+        this.id = id;
+    }
+
+    SpecBatch copy() {
+        try {
+            return (SpecBatch) clone();
+        } catch (CloneNotSupportedException e) {
+            throw new AssertionError(e);
+        }
+    }
+
+    long ended() {
+        return completed + failed + cancelled;
+    }
+}
