@@ -21,6 +21,7 @@ import java.sql.Connection;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Objects;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import org.junit.jupiter.api.Test;
@@ -124,9 +125,10 @@ interface ExpiredKeyContract extends Contract {
         fixture().assumeNoTransactionAroundHandlers();
         long old = put("old", FRESH.expiresIn(Duration.ofDays(1))).jobId();
         Grant running = fixture().claimOne();
+        Instant begun = Objects.requireNonNull(fixture().job(old).startedAt());
         fixture()
-                .execute("UPDATE pawl_job SET headers = '{\"pawl-expires\":\""
-                        + fixture().job(old).startedAt().plusMillis(1) + "\"}' WHERE id = " + old);
+                .execute("UPDATE pawl_job SET headers = '{\"pawl-expires\":\"" + begun.plusMillis(1)
+                        + "\"}' WHERE id = " + old);
         fixture().letLeasesExpire(Duration.ofMillis(2));
         assertThat(put("next", FRESH)).isEqualTo(new EnqueueResult.Duplicate(old));
         assertThat(fixture().finish(running.lease(), new Verdict.Completed())).isTrue();

@@ -129,7 +129,7 @@ interface PatternContract extends Contract {
                         .handle(GREET, (text, run) -> ran.incrementAndGet())
                         .start()) {
             await().atMost(Fixture.SOON).until(() -> ran.get() == many);
-            assertThat(statements.others()).as("a few for each job").isLessThan(20 * many);
+            assertThat(statements.others()).as("a few for each job").isLessThan(20L * many);
             assertThat(worker.awaitIdle(Fixture.SOON)).isTrue();
             long looks = statements.looks();
             long others = statements.others();
