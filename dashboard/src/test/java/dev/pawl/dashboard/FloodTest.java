@@ -14,7 +14,7 @@ import java.util.Map;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Test;
 
-/** Callers that are not authenticated stop neither pages nor probes, however many there are and whatever they announce. */
+/** Callers that are not authenticated stop neither pages nor probes, regardless of their number and of the sizes that they announce. */
 class FloodTest {
     private static final String TOKEN = "a-token-of-operators";
     private static final int LARGE = 4 << 20;

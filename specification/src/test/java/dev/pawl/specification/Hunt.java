@@ -3,7 +3,7 @@ package dev.pawl.specification;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 
-/** Looks for one difference on SQLite, for so long: {@code Hunt SECONDS FIRST_SEED}. Prints nothing if there is none. */
+/** Looks for one difference on SQLite, for a number of seconds: {@code Hunt SECONDS FIRST_SEED}. Prints nothing if there is none. */
 final class Hunt {
     private Hunt() {}
 

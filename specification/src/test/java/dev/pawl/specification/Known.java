@@ -22,13 +22,13 @@ enum Known {
     WAITING_RUN_SIDE_BY_SIDE,
     /** Lanes give the same token to each claim: the outcome of one whose commit was lost counts for another. */
     TOKEN_OF_A_LOST_CLAIM,
-    /** A program that has opened a lane in a transaction whose commit was lost writes jobs to it, which nobody sees. */
+    /** A program that has opened a lane in a transaction whose commit was lost writes jobs to it that no worker sees. */
     LANE_OF_A_LOST_COMMIT,
     /** Jobs of other kinds in a lane cost a claim several statements each. */
     OTHER_KINDS_COST_A_CLAIM_EACH,
     /** Headers and moments that the queue uses itself may be given with an enqueue. */
     FORGED,
-    /** A rescued job waits by the default policy, whatever its kind says. */
+    /** A rescued job waits by the default policy, not by that of its kind. */
     RESCUE_WAITS_BY_DEFAULT;
 
     private static final List<String> FIND =

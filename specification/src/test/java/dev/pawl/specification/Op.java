@@ -170,7 +170,7 @@ sealed interface Op {
         CANCEL
     }
 
-    /** Somebody changes a batch. */
+    /** A person changes a batch. */
     record ChangeBatch(BatchChange change, int batch) implements Op {
         @Override
         public void on(Real real, Model model) {

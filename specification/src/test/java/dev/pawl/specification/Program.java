@@ -9,7 +9,7 @@ import java.util.stream.Collectors;
 
 /** A program, and what came of it. */
 record Program(Strategy strategy, List<Op> steps) {
-    /** Each step takes so long. */
+    /** How long each step takes. */
     private static final Duration STEP = Duration.ofMillis(1);
 
     /** What a program found. */

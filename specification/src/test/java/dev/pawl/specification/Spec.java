@@ -53,7 +53,7 @@ final class Spec implements Cloneable {
     boolean rescued;
 
     long token;
-    /** Under which claim it runs: each has a number of its own here, whatever the tokens are. */
+    /** Under which claim it runs: each has a number of its own here, independent of the tokens. */
     long claim;
 
     Instant leaseUntil = Instant.MIN;

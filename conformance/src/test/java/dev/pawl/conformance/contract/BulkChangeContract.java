@@ -526,7 +526,7 @@ interface BulkChangeContract extends Contract {
                 .toList();
     }
 
-    /** By two pages, the oldest first, whatever the order in which they are changed. */
+    /** By two pages, the oldest first, regardless of the order of changes. */
     @Test
     default void finishedJobsRunAgainOneAfterTheOther() throws Exception {
         enqueue(600, tagged("bad"));

@@ -174,14 +174,14 @@ interface ExpiredKeyContract extends Contract {
                 .queue
                 .schedules()
                 .add(Schedule.of("nightly", GREET, "x", Recurrence.every(Duration.ofSeconds(1)))
-                        .options(EnqueueOptions.DEFAULTS.queue("nobody").expiresIn(Duration.ofMillis(1))));
+                        .options(EnqueueOptions.DEFAULTS.queue("unserved").expiresIn(Duration.ofMillis(1))));
         Worker keeper = fixture().newWorker().handle(GREET, (text, run) -> {}).start();
         try (keeper) {
             await().atMost(Fixture.SOON)
                     .until(() ->
-                            fixture().admin.list(JobFilter.ALL.queue("nobody")).size() >= 2);
+                            fixture().admin.list(JobFilter.ALL.queue("unserved")).size() >= 2);
         }
-        assertThat(List.copyOf(fixture().admin.list(JobFilter.ALL.queue("nobody"))))
+        assertThat(List.copyOf(fixture().admin.list(JobFilter.ALL.queue("unserved"))))
                 .allMatch(job -> job.state() == JobState.AVAILABLE);
     }
 

@@ -156,7 +156,7 @@ interface PlanContract extends Contract {
         }
     }
 
-    /** Nobody has analysed the table, so the planner takes few jobs to wait. */
+    /** The table has no statistics, so the planner estimates that few jobs wait. */
     @Test
     default void whoRetriesAJobReadsNoneThatWait(Fixture fixture) throws Exception {
         assumeFalse(liveTableHasParts(), "over several parts the planner may sort the few rows that they return");

@@ -18,7 +18,7 @@ import java.util.List;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-/** Which jobs may be replaced, whatever replaces them: what the row is tied to decides, not what the request says. */
+/** Which jobs may be replaced: what the row is tied to decides, not what the request says. */
 interface ReplaceContract extends Contract {
     /** The job that has the unique key. */
     enum Old {

@@ -564,7 +564,7 @@ interface ScheduleContract extends Contract {
         assertThat(schedules().declare(V1))
                 .as("its release has been there all along")
                 .isFalse();
-        for (int i = 0; i < 3; i++) { // whoever looks first
+        for (int i = 0; i < 3; i++) { // regardless of which worker reads it first
             assertThat(schedules().reconcile(List.of(V1), "").changed()).isFalse();
             assertThat(schedules().reconcile(List.of(V2), "").changed()).isFalse();
             assertInForce("v2", 2, Origin.DECLARED);

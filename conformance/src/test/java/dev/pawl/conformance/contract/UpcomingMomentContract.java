@@ -177,7 +177,7 @@ interface UpcomingMomentContract extends Contract {
                 .hasSize(1);
     }
 
-    /** What a worker does in the end, whatever process has left it. */
+    /** What a worker does in the end, regardless of the process that has left it. */
     private void tidy() throws SQLException {
         fixture().store.lookForBatches();
         fixture().store.tidy();
@@ -197,7 +197,7 @@ interface UpcomingMomentContract extends Contract {
         columns.put("pawl_batch_count.stopped_at", "tells what has happened");
         columns.put("pawl_batch_hold.let_go_at", WorkSource.ENDED_PAUSES);
         columns.put("pawl_batch_hold.paused_at", "who changes it tells those who sleep");
-        columns.put("pawl_duty.held_until", "of whoever looks at the tables beside workers");
+        columns.put("pawl_duty.held_until", "of processes that read the tables beside workers");
         columns.put("pawl_job.available_at", WorkSource.JOBS);
         columns.put("pawl_job.cancel_requested", "of running jobs, whose worker is awake");
         columns.put("pawl_job.created_at", "tells what has happened");
@@ -228,7 +228,7 @@ interface UpcomingMomentContract extends Contract {
         columns.put("pawl_schedule.paused_at", "who changes it tells those who sleep");
         columns.put("pawl_schema.applied_at", "tells what has happened");
         columns.put("pawl_share.expires", "of running jobs, whose worker is awake");
-        columns.put("pawl_slot.expires_at", "whoever reserves looks at it");
+        columns.put("pawl_slot.expires_at", "read by the next reservation");
         columns.put("pawl_slot.reserved_at", "tells what has happened");
         columns.put("pawl_slot.used_at", "tells what has happened");
         columns.put("pawl_stack.asked_at", "tells what has happened");

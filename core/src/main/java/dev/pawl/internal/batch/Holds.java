@@ -10,7 +10,6 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
@@ -25,9 +24,6 @@ public final class Holds {
     private static final int PAGE = 500;
     /** For one batch in one sweep: the next one goes on. */
     private static final int MOST_PAGES = 20;
-
-    /** After the end of a pause all workers have heard of it, and what they had put aside until then can be found. */
-    public static final Duration KNOWN = Duration.ofMinutes(2);
 
     private final Database database;
     private final Dialect dialect;
@@ -215,7 +211,7 @@ public final class Holds {
                 + " AND (let_go_at IS NULL OR let_go_at < " + dialect.nowPlusMicros() + ")");
         try (PreparedStatement statement = connection.prepareStatement(sql)) {
             statement.setLong(1, batch);
-            statement.setLong(2, -Micros.of(KNOWN));
+            statement.setLong(2, -Micros.of(LaidAside.KNOWN));
             return statement.executeUpdate();
         }
     }

@@ -1,11 +1,11 @@
 package dev.pawl.internal.cluster;
 
-import dev.pawl.internal.batch.Holds;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Micros;
 import dev.pawl.internal.jdbc.QueuePause;
 import dev.pawl.internal.store.KeyPlace;
+import dev.pawl.internal.store.LaidAside;
 import dev.pawl.internal.store.NextMoment;
 import dev.pawl.internal.store.WorkSource;
 import java.sql.PreparedStatement;
@@ -143,7 +143,7 @@ public final class UpcomingMoment implements NextMoment {
         term.run();
     }
 
-    /** Of whatever queue: any worker rescues. */
+    /** Of any queue: any worker rescues. */
     private void leases(Terms all) {
         all.add(WorkSource.LEASES, dialect.micros("MIN(lease_expires_at)"), "FROM pawl_job WHERE state = 1");
         all.add(
@@ -238,7 +238,7 @@ public final class UpcomingMoment implements NextMoment {
         }
     }
 
-    /** Of whatever queue: any worker does it. */
+    /** Of any queue: any worker does it. */
     private void batches(Terms all) {
         all.add(WorkSource.BATCHES, "MIN(0)", "FROM pawl_batch_count WHERE chore > 0");
         all.add(WorkSource.BATCHES, "MIN(0)", "FROM pawl_node WHERE chore > 0");
@@ -248,7 +248,7 @@ public final class UpcomingMoment implements NextMoment {
     private void endedPauses(Terms all) {
         all.add(
                 WorkSource.ENDED_PAUSES,
-                "MIN(COALESCE(" + dialect.micros("let_go_at") + " + " + Micros.of(Holds.KNOWN) + ", 0))",
+                "MIN(COALESCE(" + dialect.micros("let_go_at") + " + " + Micros.of(LaidAside.KNOWN) + ", 0))",
                 "FROM pawl_batch_hold WHERE canary = 0 AND paused_at IS NULL");
     }
 }

@@ -21,7 +21,7 @@ import org.jspecify.annotations.Nullable;
  * to a limit: it may be the handler's own. Thread-safe.
  */
 final class Conflicts {
-    /** So many serialization failures in statements of the handler are not charged, for each job and worker. */
+    /** How many serialization failures in statements of the handler cost no attempt, for each job and worker. */
     static final int FREE = 20;
 
     /** Jobs that are remembered; a job that is forgotten is given more than it should have. */

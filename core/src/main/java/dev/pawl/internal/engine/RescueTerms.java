@@ -12,8 +12,8 @@ import org.jspecify.annotations.Nullable;
  *
  * <p>Not what it holds itself, because it knows better than the database how that stands. Not right after an outage, because
  * workers that lived through it first record what they know. Not after the clock of the database was set forward, because workers
- * that live first renew. And jobs of kinds that it does not handle only when nobody has rescued them who knows how long they are to
- * wait.
+ * that live first renew. And jobs of kinds that it does not handle only when no worker has rescued them that knows how long they
+ * are to wait.
  */
 final class RescueTerms {
     /** Each worker tries once a second to reach the database, and records what it has at once when it does. */

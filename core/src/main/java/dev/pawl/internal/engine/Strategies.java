@@ -56,7 +56,7 @@ final class Strategies {
         inUse.put(own, store.strategy(own));
     }
 
-    /** Where nobody asks how the clock of the database goes. */
+    /** For uses that do not compare the database's clock. */
     Strategies(JobStore store, Strategy own, boolean elsewhere, Consumer<JobStore.Settings> others) {
         this(store, own, elsewhere, others, new ServerClock("", Duration.ZERO));
     }

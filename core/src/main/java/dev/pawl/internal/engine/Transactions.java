@@ -19,7 +19,7 @@ import java.util.function.Consumer;
 
 /** Commits a handler's writes and the completion of its job together. */
 final class Transactions {
-    /** So often a transaction is tried whose work has not begun, because another one was in the way. */
+    /** How often a transaction is tried whose work has not begun, after conflicts with others. */
     private static final int TRIES = 4;
 
     private final JobStore store;

@@ -5,6 +5,7 @@ import dev.pawl.JobRun;
 import dev.pawl.LeaseLostException;
 import dev.pawl.Outcome;
 import dev.pawl.internal.store.Announced;
+import dev.pawl.internal.store.ClaimToken;
 import dev.pawl.internal.store.Grant;
 import dev.pawl.internal.store.Lease;
 import dev.pawl.internal.store.Settled;
@@ -29,6 +30,7 @@ final class WarmUp {
             ActiveRun.class,
             ActiveSteps.class,
             Announced.class,
+            ClaimToken.class,
             Conflicts.class,
             Ended.class,
             ErrorText.class,
@@ -70,7 +72,9 @@ final class WarmUp {
             if (!DONE.getAndSet(true)) {
                 OF_A_RUN.forEach(WarmUp::initialize);
                 OF_A_CHUNK.forEach(WarmUp::initialize);
-                int unused = Job.builder(1, "warm-up", "warm-up").build().cost();
+                Job job = Job.builder(1, "warm-up", "warm-up").build();
+                int unusedCost = job.cost();
+                boolean unusedExpiry = job.expiresAt().isEmpty();
                 LogNames.of("warm-up").close();
                 FlightRecord.load();
             }

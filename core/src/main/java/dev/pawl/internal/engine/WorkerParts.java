@@ -334,7 +334,7 @@ final class WorkerParts {
         housekeeper = new Housekeeper(duties, stillness, health);
     }
 
-    /** What nobody would do after it has woken the worker. */
+    /** Fails if a source would wake the worker, and no part of it would do the work. */
     private void requireSomeoneFor(WorkSource... sources) {
         Set<WorkSource> served = EnumSet.copyOf(CLAIMS);
         duties.forEach(duty -> served.addAll(duty.asleep().sources()));

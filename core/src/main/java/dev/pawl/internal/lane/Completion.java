@@ -15,7 +15,7 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Records completed jobs in ranges that nobody else has touched: all bits of a range in one write. The fence is the token of the claim
+ * Records completed jobs in ranges that no other worker or person has touched: all bits of a range in one write. The fence is the token of the claim
  * together with the number of moves, which only grows: if a job has been moved in the meantime, because a person cancelled it or
  * the lease expired, or if another claim has the key, nothing is written, and the caller looks closer.
  */

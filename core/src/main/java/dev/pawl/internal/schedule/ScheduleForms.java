@@ -47,7 +47,7 @@ final class ScheduleForms {
                 schedule.excluded() != null);
     }
 
-    /** {@return the form in which it was declared, whatever people have changed since} */
+    /** {@return the form in which it was declared, without later changes by people} */
     String of(ScheduleRow row) {
         return form(
                 row.job(),

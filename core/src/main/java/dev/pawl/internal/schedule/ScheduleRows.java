@@ -333,7 +333,7 @@ final class ScheduleRows {
             try (ResultSet row = live.executeQuery()) {
                 if (row.next()) { // a job that is marked as completed has the time of the mark where its lease was
                     LiveJob.Expired expired = LiveJobs.read(dialect, row).expired();
-                    if (expired != null) { // nobody has come upon it yet, and it will not run
+                    if (expired != null) { // it is not cancelled yet, but will not run
                         return new Last(false, expired.at());
                     }
                     boolean ended = row.getInt(2) > 1;
@@ -355,7 +355,7 @@ final class ScheduleRows {
         return declaredByTheLiving(connection, "", List.of());
     }
 
-    /** {@return what live workers declare that have been there for so long that the database should have it} */
+    /** {@return what live workers declare, of those that started long enough ago for the database to have it} */
     LiveDeclarations longDeclared(Connection connection) throws SQLException {
         return declaredByTheLiving(
                 connection, " AND started_at < " + dialect.nowPlusMicros(), List.of(-Micros.of(TIME_TO_DECLARE)));

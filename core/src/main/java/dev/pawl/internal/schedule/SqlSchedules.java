@@ -162,7 +162,7 @@ public final class SqlSchedules implements TickSource {
         return row.declared() != null && queues.test(row.job().options().queue());
     }
 
-    /** Whoever declares it at this moment has it locked, or brings it back. */
+    /** A program that declares it at this moment has it locked, or brings it back. */
     private boolean removeIfLeftBehind(String name, Predicate<String> queues) throws SQLException {
         return database.transaction(connection -> {
             ScheduleRow now = rows.lockUnlessLocked(connection, name);

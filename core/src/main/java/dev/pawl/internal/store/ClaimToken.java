@@ -27,7 +27,7 @@ public final class ClaimToken {
     private ClaimToken() {}
 
     /**
-     * Goes on at a number that nobody can foresee. For whoever opens a queue: the image of a process, started several times, would
+     * Goes on at an unpredictable number. Called when a queue is opened: the image of a process, started several times, would
      * draw the same in each.
      */
     public static void beginElsewhere() {

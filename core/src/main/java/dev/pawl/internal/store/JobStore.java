@@ -211,7 +211,7 @@ public interface JobStore {
      */
     default void tidy() throws SQLException {}
 
-    /** The next {@link #tidy} sees to what batches have left to be done, whoever has left it. */
+    /** The next {@link #tidy} does what batches have left to be done, regardless of the process that has left it. */
     default void lookForBatches() {}
 
     /** Fenced. Records who does the work of the run; false if the lease is lost. */

@@ -18,5 +18,8 @@ public final class LaidAside {
     /** For how long a worker lays jobs aside: in the six centuries to come that ends between the two moments. */
     public static final Duration LENGTH = Duration.ofDays(365L * 6_250);
 
+    /** After the end of a pause all workers have heard of it, and what they had put aside until then can be found. */
+    public static final Duration KNOWN = Duration.ofMinutes(2);
+
     private LaidAside() {}
 }

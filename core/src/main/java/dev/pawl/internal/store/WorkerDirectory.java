@@ -53,7 +53,7 @@ public interface WorkerDirectory {
      * Finds the queues that have jobs which may be claimed now: one read for all of them.
      *
      * @param after only queues whose names come after this one; empty for all
-     * @param kinds that the worker handles; jobs of lanes count whatever their kind
+     * @param kinds that the worker handles; jobs of lanes count with any kind
      * @return those, as far as it has looked
      * @throws SQLException from the driver
      */

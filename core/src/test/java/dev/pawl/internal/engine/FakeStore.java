@@ -235,7 +235,7 @@ final class FakeStore implements JobStore, WorkerDirectory, Maintenance, TickSou
         return new SQLException("permission denied", "42501");
     }
 
-    /** Told of nothing that happens to this store, and asked by nobody else. */
+    /** Told of nothing that happens to this store, and asked by no other part. */
     DatabaseHealth health() {
         return new DatabaseHealth("test", this::where, this::isOutage);
     }

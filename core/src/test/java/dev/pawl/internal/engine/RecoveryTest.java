@@ -79,7 +79,7 @@ class RecoveryTest extends PartsFixture {
         assertThat(store.row(1).wait).isEqualTo(Duration.ofMillis(150));
     }
 
-    /** Whoever handles its kind knows better; but if nobody does, it must not stand in the way of its key for an hour. */
+    /** A worker of its kind knows better; but without one it must not block its key for an hour. */
     @Test
     void anAbandonedJobOfAKindThatIsNotHandledHereIsLeftToOthersAndThenWaitsAMinuteAtMost() throws Exception {
         WorkerParts parts = parts();
@@ -127,7 +127,7 @@ class RecoveryTest extends PartsFixture {
         });
     }
 
-    /** Those that are over by the clock of both have nobody who lives. */
+    /** Those that have expired by both clocks have no live worker. */
     @Test
     void aClockThatGoesOnEndsLeases() throws Exception {
         WorkerParts parts = parts();
@@ -152,7 +152,7 @@ class RecoveryTest extends PartsFixture {
         assertThat(store.count(JobState.RUNNING)).isEqualTo(3);
     }
 
-    /** It has had its time twice, and its handler goes on: nobody waits for it any longer. */
+    /** It has had its time twice, and its handler goes on: it is waited for no longer. */
     @Test
     void whatDoesNotEndIsRescuedAtLast() throws Exception {
         lease = Duration.ofSeconds(1);

@@ -12,7 +12,7 @@ class ServerClockTest {
     private final ServerClock clock = new ServerClock("w", Duration.ofHours(1));
     private final long begun = System.nanoTime();
 
-    /** The clock of the database says so many seconds; the call took a second, by this process. */
+    /** The database's clock shows these seconds; the call took one second by this process. */
     private void read(long server, long here) {
         clock.read(TimeUnit.SECONDS.toMicros(1_000_000 + server), begun + here * SECOND, begun + (here + 1) * SECOND);
     }

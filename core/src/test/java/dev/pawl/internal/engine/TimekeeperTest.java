@@ -75,7 +75,7 @@ class TimekeeperTest {
         assertThat(timekeeper.reconcile()).isFalse();
         assertThat(timekeeper.isSettled()).isTrue();
         assertThat(store.calls("removeUndeclared"))
-                .as("nobody has asked for that")
+                .as("no code has asked for that")
                 .isZero();
     }
 

@@ -46,7 +46,8 @@ class MigrationsTest {
                             "V24__key_places.sql",
                             "V25__stacks.sql",
                             "V26__runs.sql",
-                            "V27__turns.sql");
+                            "V27__turns.sql",
+                            "V28__claim_tokens.sql");
             assertThat(steps).allSatisfy(step -> {
                 List<String> statements = step.statements();
                 assertThat(statements.get(statements.size() - 1))

@@ -121,7 +121,7 @@ class SameTicksTest {
         abstract Recurrence ours(String expression, ZoneId zone);
     }
 
-    /** Expressions as people write them, and some as nobody does. */
+    /** Expressions as people write them, and some unusual ones. */
     private static final class Generator {
         private final Random random = new Random(33);
         private final Dialect dialect;
