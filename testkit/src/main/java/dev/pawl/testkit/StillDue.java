@@ -7,6 +7,7 @@ import dev.pawl.internal.QueueInside;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.Failures;
+import dev.pawl.internal.schedule.ScheduleForms;
 import dev.pawl.schedule.ScheduleInfo;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -16,14 +17,11 @@ import java.time.temporal.ChronoUnit;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
+import java.util.Set;
+import java.util.TreeSet;
 
 /** What a worker sees to beside its claims, so that it may be idle before it has: ticks of schedules, and leases of the dead. */
 final class StillDue {
-    /** In an array of JSON; names have no characters that would be written in another way. */
-    private static final Pattern NAME = Pattern.compile("\"([^\"]+)\"");
-
     private final JobQueue queue;
     private final Database database;
 
@@ -39,7 +37,7 @@ final class StillDue {
      */
     List<String> list(long workerId) {
         List<ScheduleInfo> schedules = queue.schedules().list();
-        List<String> untold = declaredBy(workerId);
+        Set<String> untold = declaredBy(workerId);
         schedules.forEach(schedule -> untold.remove(schedule.name()));
         if (!untold.isEmpty()) {
             return List.of("the declaration of schedules " + untold);
@@ -50,7 +48,7 @@ final class StillDue {
                 .toList());
     }
 
-    private List<String> declaredBy(long workerId) {
+    private Set<String> declaredBy(long workerId) {
         return Failures.wrapped(
                 "cannot read what a worker declares",
                 () -> database.autocommit(connection -> {
@@ -59,10 +57,7 @@ final class StillDue {
                         statement.setLong(1, workerId);
                         try (ResultSet row = statement.executeQuery()) {
                             String names = row.next() ? row.getString(1) : null;
-                            return NAME.matcher(names == null ? "" : names)
-                                    .results()
-                                    .map(found -> found.group(1))
-                                    .collect(Collectors.toCollection(ArrayList::new));
+                            return names == null ? new TreeSet<>() : new TreeSet<>(ScheduleForms.names(names));
                         }
                     }
                 }));

@@ -13,6 +13,7 @@ import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.UnaryOperator;
 
@@ -20,7 +21,7 @@ import java.util.function.UnaryOperator;
  * Short texts by which forms of a schedule are compared: what its job is and when it is due, as a program declares it. The second part is about the
  * payload, and empty if this program cannot tell which payloads are equal, because it has no key to an encrypted one.
  */
-final class ScheduleForms {
+public final class ScheduleForms {
     /** What a program of before says of its schedules: their names only. */
     static final String UNKNOWN = "";
 
@@ -115,6 +116,15 @@ final class ScheduleForms {
             }
         }
         return forms;
+    }
+
+    /**
+     * {@return the names of the schedules that a worker declares}
+     *
+     * @param column {@code schedules} of the worker's row
+     */
+    public static Set<String> names(String column) {
+        return Set.copyOf(read(JsonStrings.readAll(column)).keySet());
     }
 
     private static String digest(String text) {
