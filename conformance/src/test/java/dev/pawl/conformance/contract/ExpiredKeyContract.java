@@ -178,8 +178,11 @@ interface ExpiredKeyContract extends Contract {
         Worker keeper = fixture().newWorker().handle(GREET, (text, run) -> {}).start();
         try (keeper) {
             await().atMost(Fixture.SOON)
-                    .until(() ->
-                            fixture().admin.list(JobFilter.ALL.queue("unserved")).size() >= 2);
+                    .until(() -> fixture()
+                                    .admin
+                                    .list(JobFilter.ALL.queue("unserved"))
+                                    .size()
+                            >= 2);
         }
         assertThat(List.copyOf(fixture().admin.list(JobFilter.ALL.queue("unserved"))))
                 .allMatch(job -> job.state() == JobState.AVAILABLE);
