@@ -220,7 +220,7 @@ class PostgresFullLaneTest {
             try (Connection connection = one.getConnection();
                     Statement statement = connection.createStatement();
                     ResultSet row = statement.executeQuery("SELECT COUNT(*) FROM pg_prepared_statements WHERE"
-                            + " statement LIKE '%INTO pawl_lane_range%' AND statement LIKE '%WHERE end_id = %'")) {
+                            + " statement LIKE '%INTO %pawl_lane_range%' AND statement LIKE '%WHERE end_id = %'")) {
                 row.next();
                 assertThat(row.getInt(1)).isPositive();
             }

@@ -70,7 +70,7 @@ class PostgresLanePlanTest {
         try (Connection connection = pool.getConnection();
                 Statement statement = connection.createStatement();
                 ResultSet rows = statement.executeQuery("SELECT name, generic_plans FROM pg_prepared_statements"
-                        + " WHERE statement LIKE '%INSERT INTO pawl_lane_range%'")) {
+                        + " WHERE statement LIKE '%INSERT INTO %pawl_lane_range%'")) {
             List<Kept> kept = new ArrayList<>();
             while (rows.next()) {
                 kept.add(new Kept(rows.getString(1), rows.getLong(2)));

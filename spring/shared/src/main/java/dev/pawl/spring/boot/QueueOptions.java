@@ -61,6 +61,9 @@ final class QueueOptions {
         if (mark != null) {
             worker.heapMark(mark);
         }
+        if (properties.onlyDeclaredSchedules()) {
+            worker.onlyDeclaredSchedules();
+        }
         sleep(properties, worker);
         queues(properties, worker);
     }

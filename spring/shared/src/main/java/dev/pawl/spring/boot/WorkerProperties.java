@@ -20,6 +20,7 @@ import org.springframework.util.unit.DataSize;
  * @param sleepWhenIdle Whether nothing is sent to the database while there is nothing to do.
  * @param longestSleep Longest sleep of one that sleeps when idle, 10 s to 30 days. Default: an hour, and then only on databases
  *     whose other users can wake it.
+ * @param onlyDeclaredSchedules Whether schedules are removed that code has declared, and that no live worker declares any more.
  * @param strategy How jobs are claimed and run, such as auto, rows, or transactional.
  * @param shutdownTimeout How long running handlers may go on when the application stops, before they are interrupted; 0 to 1
  *     day. Default: five seconds less than spring.lifecycle.timeout-per-shutdown-phase.
@@ -43,6 +44,7 @@ public record WorkerProperties(
         @Nullable Double heapMark,
         @DefaultValue("false") boolean sleepWhenIdle,
         @Nullable Duration longestSleep,
+        @DefaultValue("false") boolean onlyDeclaredSchedules,
         @DefaultValue("auto") String strategy,
         @Nullable Duration shutdownTimeout,
         @DefaultValue("20s") Duration lease,
