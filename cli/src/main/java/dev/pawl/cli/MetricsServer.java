@@ -11,6 +11,7 @@ import dev.pawl.metrics.micrometer.MicrometerMeters;
 import io.micrometer.prometheusmetrics.PrometheusConfig;
 import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import java.io.IOException;
+import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -48,7 +49,8 @@ final class MetricsServer implements AutoCloseable {
     /** {@return where the metrics are} */
     String url() {
         InetSocketAddress address = listener.address();
-        String host = address.getAddress().isAnyLocalAddress() ? "localhost" : address.getHostString();
+        InetAddress local = address.getAddress();
+        String host = local.isAnyLocalAddress() ? "localhost" : local.getHostAddress();
         return "http://" + (host.contains(":") ? "[" + host + "]" : host) + ":" + address.getPort() + "/metrics";
     }
 
