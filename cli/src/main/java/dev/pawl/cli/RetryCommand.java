@@ -35,10 +35,11 @@ final class RetryCommand extends CliCommand {
             names = "--spread",
             paramLabel = "DURATION",
             description =
-                    "With --all or --everything: let the jobs become available one after the other, over this time, the oldest first.")
+                    "With --all or --everything: let the jobs become available one after the other, over this time, the oldest"
+                            + " first, 1s to 365d. Default: all at once.")
     private @Nullable String spread;
 
-    @Option(names = "--rate", paramLabel = "JOBS", description = "The same, this many jobs in a second.")
+    @Option(names = "--rate", paramLabel = "JOBS", description = "The same, this many jobs in a second, 0.001 to 100000. Default: all at once.")
     private @Nullable Double rate;
 
     @Mixin

@@ -501,7 +501,7 @@ class CommandsTest {
         assertThat(Program.plain("migrate", "--print", "oracle", "--db", "x.db").err())
                 .contains("oracle is not supported");
         assertThat(program.run("migrate").out()).contains("applied V1__jobs.sql");
-        assertThat(program.run("migrate").out()).contains("is at version 27").doesNotContain("applied");
+        assertThat(program.run("migrate").out()).contains("is at version 28").doesNotContain("applied");
     }
 
     @Test
@@ -849,11 +849,11 @@ class CommandsTest {
         assertThat(program.run("workflow", "1").out())
                 .containsSubsequence(
                         "workflow 1 order 17: running, 0 of 4 node(s) completed",
-                        "  charge: running",
+                        "  charge: available",
                         "    job 2 save: available",
-                        "  pack: running, 0 of 2 job(s) completed",
-                        "    ship: waiting, after charge, pack",
-                        "      mail: waiting");
+                        "  pack: available, 0 of 2 job(s) completed",
+                        "    ship: pending, after charge, pack",
+                        "      mail: pending");
         assertThat(program.run("job", "5").out())
                 .contains(
                         "workflow         1",
