@@ -39,7 +39,10 @@ final class RetryCommand extends CliCommand {
                             + " first, 1s to 365d. Default: all at once.")
     private @Nullable String spread;
 
-    @Option(names = "--rate", paramLabel = "JOBS", description = "The same, this many jobs in a second, 0.001 to 100000. Default: all at once.")
+    @Option(
+            names = "--rate",
+            paramLabel = "JOBS",
+            description = "The same, this many jobs in a second, 0.001 to 100000. Default: all at once.")
     private @Nullable Double rate;
 
     @Mixin
