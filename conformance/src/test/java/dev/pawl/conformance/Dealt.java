@@ -9,22 +9,16 @@ import org.junit.jupiter.api.extension.ExtendWith;
 
 /**
  * Several classes have the same tests, and each test runs in one of them: in another one the next time, so that in a few runs
- * every test is tried in every class, and each time every test is tried. {@link #all} in the environment, with the value
- * {@code all}, runs them in each.
+ * every test is tried in every class, and each time every test is tried. A test that only one of them has runs each time. {@link #all} in
+ * the environment, with the value {@code all}, runs each test in each class.
  */
-@Target(ElementType.TYPE)
+@Target({ElementType.TYPE, ElementType.ANNOTATION_TYPE})
 @Retention(RetentionPolicy.RUNTIME)
 @Inherited
 @ExtendWith(DealtCondition.class)
 public @interface Dealt {
-    /** {@return which of the classes this is, from 0} */
-    int number();
-
-    /** {@return how many there are} */
-    int of();
-
-    /** {@return the variable of the environment without which only this class can run, so it gets all of the tests; empty for none} */
-    String others() default "";
+    /** {@return the classes, with the one that has this annotation; one that the environment disables gets no test} */
+    Class<?>[] among();
 
     /** {@return the variable of the environment that, being {@code all}, runs all of them} */
     String all();

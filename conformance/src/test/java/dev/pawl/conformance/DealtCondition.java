@@ -1,26 +1,47 @@
 package dev.pawl.conformance;
 
 import java.lang.reflect.Method;
-import java.util.Objects;
+import java.util.Arrays;
+import java.util.List;
+import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
 import org.junit.jupiter.api.extension.ConditionEvaluationResult;
 import org.junit.jupiter.api.extension.ExecutionCondition;
 import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.platform.commons.annotation.Testable;
+import org.junit.platform.commons.support.AnnotationSupport;
+import org.junit.platform.commons.support.ReflectionSupport;
 
-/** See {@link Dealt}. A test is its method, with the parameter of its class if that has one. */
+/** See {@link Dealt}. */
 final class DealtCondition implements ExecutionCondition {
     @Override
     public ConditionEvaluationResult evaluateExecutionCondition(ExtensionContext context) {
         if (context.getTestMethod().isEmpty()) {
             return ConditionEvaluationResult.enabled("its tests are dealt, not itself");
         }
-        Dealt dealt = Objects.requireNonNull(context.getRequiredTestClass().getAnnotation(Dealt.class));
-        boolean alone = !dealt.others().isEmpty() && System.getenv(dealt.others()) == null;
-        if (alone || Draw.isAll(dealt.all())) {
+        Class<?> here = context.getRequiredTestClass();
+        Dealt dealt = AnnotationSupport.findAnnotation(here, Dealt.class).orElseThrow();
+        if (Draw.isAll(dealt.all())) {
             return ConditionEvaluationResult.enabled("all are run");
         }
-        return Draw.of(name(context)).nextInt(dealt.of()) == dealt.number()
+        Method test = context.getRequiredTestMethod();
+        List<Class<?>> classes = Arrays.stream(dealt.among())
+                .filter(DealtCondition::isEnabled)
+                .filter(each -> isTestOf(test, each))
+                .toList();
+        return classes.get(Draw.of(name(context)).nextInt(classes.size())) == here
                 ? ConditionEvaluationResult.enabled("drawn")
                 : ConditionEvaluationResult.disabled(Draw.notDrawn(dealt.all()));
+    }
+
+    private static boolean isEnabled(Class<?> of) {
+        EnabledIfEnvironmentVariable condition = of.getAnnotation(EnabledIfEnvironmentVariable.class);
+        return condition == null || System.getenv(condition.named()) != null;
+    }
+
+    private static boolean isTestOf(Method test, Class<?> of) {
+        return ReflectionSupport.findMethod(of, test.getName(), test.getParameterTypes())
+                .filter(method -> AnnotationSupport.isAnnotated(method, Testable.class))
+                .isPresent();
     }
 
     private static String name(ExtensionContext context) {

@@ -190,25 +190,25 @@ class BatchKillTest {
     }
 
     @Test
-    @Drawn(number = 0, of = 4, run = 2, all = "PAWL_KILLS")
+    @Drawn(number = 0, of = 4, run = 1, all = "PAWL_KILLS")
     void batchesOnPostgres() throws Exception {
         killOn(TestServers.postgres());
     }
 
     @Test
-    @Drawn(number = 1, of = 4, run = 2, all = "PAWL_KILLS")
+    @Drawn(number = 1, of = 4, run = 1, all = "PAWL_KILLS")
     void batchesOnMariaDb() throws Exception {
         killOn(TestServers.mariaDb());
     }
 
     @Test
-    @Drawn(number = 2, of = 4, run = 2, all = "PAWL_KILLS")
+    @Drawn(number = 2, of = 4, run = 1, all = "PAWL_KILLS")
     void batchesOnSqlite() throws Exception {
         killOn(TestServers.sqlite());
     }
 
     @Test
-    @Drawn(number = 3, of = 4, run = 2, all = "PAWL_KILLS")
+    @Drawn(number = 3, of = 4, run = 1, all = "PAWL_KILLS")
     @EnabledIfEnvironmentVariable(named = "PAWL_TEST_MYSQL_URL", matches = "jdbc:.*")
     void batchesOnMySql() throws Exception {
         killOn(TestServers.mySql().orElseThrow());

@@ -95,26 +95,26 @@ class BystanderTest {
     }
 
     @Test
-    @Drawn(number = 0, of = 4, run = 2, all = "PAWL_KILLS")
+    @Drawn(number = 0, of = 4, run = 1, all = "PAWL_KILLS")
     void jobsThatHadNotBegunLoseNoAttemptOnSqlite() throws Exception {
         killAWorkerWithAFullBuffer(TestServers.sqlite());
     }
 
     @Test
-    @Drawn(number = 1, of = 4, run = 2, all = "PAWL_KILLS")
+    @Drawn(number = 1, of = 4, run = 1, all = "PAWL_KILLS")
     void jobsThatHadNotBegunLoseNoAttemptOnPostgres() throws Exception {
         killAWorkerWithAFullBuffer(TestServers.postgres());
     }
 
     @Test
-    @Drawn(number = 2, of = 4, run = 2, all = "PAWL_KILLS")
+    @Drawn(number = 2, of = 4, run = 1, all = "PAWL_KILLS")
     void jobsThatHadNotBegunLoseNoAttemptOnMariaDb() throws Exception {
         killAWorkerWithAFullBuffer(TestServers.mariaDb());
     }
 
     @Test
     @EnabledIfEnvironmentVariable(named = "PAWL_TEST_MYSQL_URL", matches = "jdbc:.*")
-    @Drawn(number = 3, of = 4, run = 2, all = "PAWL_KILLS")
+    @Drawn(number = 3, of = 4, run = 1, all = "PAWL_KILLS")
     void jobsThatHadNotBegunLoseNoAttemptOnMySql() throws Exception {
         killAWorkerWithAFullBuffer(TestServers.mySql().orElseThrow());
     }

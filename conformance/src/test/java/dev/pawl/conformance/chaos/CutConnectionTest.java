@@ -39,32 +39,32 @@ class CutConnectionTest {
     }
 
     @Test
-    @Drawn(number = 0, of = 5, run = 3, all = "PAWL_KILLS")
+    @Drawn(number = 0, of = 5, run = 2, all = "PAWL_KILLS")
     void connectionsAreCutOnPostgres() throws Exception {
         cutConnectionsTo(TestServers.postgres(), Strategy.AUTO);
     }
 
     @Test
-    @Drawn(number = 1, of = 5, run = 3, all = "PAWL_KILLS")
+    @Drawn(number = 1, of = 5, run = 2, all = "PAWL_KILLS")
     void connectionsOfTransactionalWorkersAreCutOnPostgres() throws Exception {
         cutConnectionsTo(TestServers.postgres(), Strategy.TRANSACTIONAL);
     }
 
     @Test
-    @Drawn(number = 2, of = 5, run = 3, all = "PAWL_KILLS")
+    @Drawn(number = 2, of = 5, run = 2, all = "PAWL_KILLS")
     void connectionsAreCutOnMariaDb() throws Exception {
         cutConnectionsTo(TestServers.mariaDb(), Strategy.AUTO);
     }
 
     @Test
-    @Drawn(number = 3, of = 5, run = 3, all = "PAWL_KILLS")
+    @Drawn(number = 3, of = 5, run = 2, all = "PAWL_KILLS")
     void connectionsOfMarkingWorkersAreCutOnMariaDb() throws Exception {
         cutConnectionsTo(TestServers.mariaDb(), new Strategy.Pessimistic(5, true));
     }
 
     @Test
     @EnabledIfEnvironmentVariable(named = "PAWL_TEST_MYSQL_URL", matches = "jdbc:.*")
-    @Drawn(number = 4, of = 5, run = 3, all = "PAWL_KILLS")
+    @Drawn(number = 4, of = 5, run = 2, all = "PAWL_KILLS")
     void connectionsAreCutOnMySql() throws Exception {
         cutConnectionsTo(TestServers.mySql().orElseThrow(), Strategy.AUTO);
     }

@@ -18,7 +18,7 @@ class KillTest {
 
     private static void killWorkersOn(TestServer server) throws Exception {
         try (TestDatabase database = server.createDatabase();
-                Chaos chaos = new Chaos(database, 4_000)) {
+                Chaos chaos = new Chaos(database, 2_000)) {
             chaos.keepBusy(2 * JOBS);
             chaos.startWorkers(3);
             chaos.untilAllIsDone(chaos.killWorkers(6, new Random()));
@@ -27,22 +27,26 @@ class KillTest {
     }
 
     @Test
+    @Drawn(number = 0, of = 4, run = 2, all = "PAWL_KILLS")
     void workersAreKilledOnSqlite() throws Exception {
         killWorkersOn(TestServers.sqlite());
     }
 
     @Test
+    @Drawn(number = 1, of = 4, run = 2, all = "PAWL_KILLS")
     void workersAreKilledOnPostgres() throws Exception {
         killWorkersOn(TestServers.postgres());
     }
 
     @Test
+    @Drawn(number = 2, of = 4, run = 2, all = "PAWL_KILLS")
     void workersAreKilledOnMariaDb() throws Exception {
         killWorkersOn(TestServers.mariaDb());
     }
 
     @Test
     @EnabledIfEnvironmentVariable(named = "PAWL_TEST_MYSQL_URL", matches = "jdbc:.*")
+    @Drawn(number = 3, of = 4, run = 2, all = "PAWL_KILLS")
     void workersAreKilledOnMySql() throws Exception {
         killWorkersOn(TestServers.mySql().orElseThrow());
     }

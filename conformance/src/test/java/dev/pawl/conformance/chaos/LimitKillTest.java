@@ -25,25 +25,25 @@ class LimitKillTest {
     }
 
     @Test
-    @Drawn(number = 0, of = 4, run = 2, all = "PAWL_KILLS")
+    @Drawn(number = 0, of = 4, run = 1, all = "PAWL_KILLS")
     void limitsOnSqlite() throws Exception {
         disturbOn(TestServers.sqlite());
     }
 
     @Test
-    @Drawn(number = 1, of = 4, run = 2, all = "PAWL_KILLS")
+    @Drawn(number = 1, of = 4, run = 1, all = "PAWL_KILLS")
     void limitsOnPostgres() throws Exception {
         disturbOn(TestServers.postgres());
     }
 
     @Test
-    @Drawn(number = 2, of = 4, run = 2, all = "PAWL_KILLS")
+    @Drawn(number = 2, of = 4, run = 1, all = "PAWL_KILLS")
     void limitsOnMariaDb() throws Exception {
         disturbOn(TestServers.mariaDb());
     }
 
     @Test
-    @Drawn(number = 3, of = 4, run = 2, all = "PAWL_KILLS")
+    @Drawn(number = 3, of = 4, run = 1, all = "PAWL_KILLS")
     @EnabledIfEnvironmentVariable(named = "PAWL_TEST_MYSQL_URL", matches = "jdbc:.*")
     void limitsOnMySql() throws Exception {
         disturbOn(TestServers.mySql().orElseThrow());

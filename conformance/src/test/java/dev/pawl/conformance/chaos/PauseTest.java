@@ -96,26 +96,26 @@ class PauseTest {
     }
 
     @Test
-    @Drawn(number = 0, of = 4, run = 2, all = "PAWL_KILLS")
+    @Drawn(number = 0, of = 4, run = 1, all = "PAWL_KILLS")
     void aPausedWorkerIsRefusedOnSqlite() throws Exception {
         pauseAWorkerOn(TestServers.sqlite());
     }
 
     @Test
-    @Drawn(number = 1, of = 4, run = 2, all = "PAWL_KILLS")
+    @Drawn(number = 1, of = 4, run = 1, all = "PAWL_KILLS")
     void aPausedWorkerIsRefusedOnPostgres() throws Exception {
         pauseAWorkerOn(TestServers.postgres());
     }
 
     @Test
-    @Drawn(number = 2, of = 4, run = 2, all = "PAWL_KILLS")
+    @Drawn(number = 2, of = 4, run = 1, all = "PAWL_KILLS")
     void aPausedWorkerIsRefusedOnMariaDb() throws Exception {
         pauseAWorkerOn(TestServers.mariaDb());
     }
 
     @Test
     @EnabledIfEnvironmentVariable(named = "PAWL_TEST_MYSQL_URL", matches = "jdbc:.*")
-    @Drawn(number = 3, of = 4, run = 2, all = "PAWL_KILLS")
+    @Drawn(number = 3, of = 4, run = 1, all = "PAWL_KILLS")
     void aPausedWorkerIsRefusedOnMySql() throws Exception {
         pauseAWorkerOn(TestServers.mySql().orElseThrow());
     }

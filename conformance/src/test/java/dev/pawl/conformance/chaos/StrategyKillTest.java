@@ -27,21 +27,21 @@ class StrategyKillTest {
 
     @ParameterizedTest
     @MethodSource("dev.pawl.conformance.TestedStrategies#killed")
-    @Drawn(number = 0, of = 4, run = 2, all = "PAWL_KILLS")
+    @Drawn(number = 0, of = 4, run = 1, all = "PAWL_KILLS")
     void workersOfEveryStrategyAreKilledOnSqlite(Strategy strategy) throws Exception {
         killWorkersOn(TestServers.sqlite(), strategy);
     }
 
     @ParameterizedTest
     @MethodSource("dev.pawl.conformance.TestedStrategies#killed")
-    @Drawn(number = 1, of = 4, run = 2, all = "PAWL_KILLS")
+    @Drawn(number = 1, of = 4, run = 1, all = "PAWL_KILLS")
     void workersOfEveryStrategyAreKilledOnPostgres(Strategy strategy) throws Exception {
         killWorkersOn(TestServers.postgres(), strategy);
     }
 
     @ParameterizedTest
     @MethodSource("dev.pawl.conformance.TestedStrategies#killedOnInnoDb")
-    @Drawn(number = 2, of = 4, run = 2, all = "PAWL_KILLS")
+    @Drawn(number = 2, of = 4, run = 1, all = "PAWL_KILLS")
     void workersOfEveryStrategyAreKilledOnMariaDb(Strategy strategy) throws Exception {
         killWorkersOn(TestServers.mariaDb(), strategy);
     }
@@ -49,7 +49,7 @@ class StrategyKillTest {
     @ParameterizedTest
     @MethodSource("dev.pawl.conformance.TestedStrategies#killedOnInnoDb")
     @EnabledIfEnvironmentVariable(named = "PAWL_TEST_MYSQL_URL", matches = "jdbc:.*")
-    @Drawn(number = 3, of = 4, run = 2, all = "PAWL_KILLS")
+    @Drawn(number = 3, of = 4, run = 1, all = "PAWL_KILLS")
     void workersOfEveryStrategyAreKilledOnMySql(Strategy strategy) throws Exception {
         killWorkersOn(TestServers.mySql().orElseThrow(), strategy);
     }

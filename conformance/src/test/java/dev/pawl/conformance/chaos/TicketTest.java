@@ -97,26 +97,26 @@ class TicketTest {
     }
 
     @Test
-    @Drawn(number = 0, of = 4, run = 2, all = "PAWL_KILLS")
+    @Drawn(number = 0, of = 4, run = 1, all = "PAWL_KILLS")
     void ticketsAreSoldOnSqlite() throws Exception {
         sellOn(TestServers.sqlite(), SOME);
     }
 
     @Test
-    @Drawn(number = 1, of = 4, run = 2, all = "PAWL_KILLS")
+    @Drawn(number = 1, of = 4, run = 1, all = "PAWL_KILLS")
     void ticketsAreSoldOnPostgres() throws Exception {
         sellOn(TestServers.postgres(), MANY);
     }
 
     @Test
-    @Drawn(number = 2, of = 4, run = 2, all = "PAWL_KILLS")
+    @Drawn(number = 2, of = 4, run = 1, all = "PAWL_KILLS")
     void ticketsAreSoldOnMariaDb() throws Exception {
         sellOn(TestServers.mariaDb(), SOME);
     }
 
     @Test
     @EnabledIfEnvironmentVariable(named = "PAWL_TEST_MYSQL_URL", matches = "jdbc:.*")
-    @Drawn(number = 3, of = 4, run = 2, all = "PAWL_KILLS")
+    @Drawn(number = 3, of = 4, run = 1, all = "PAWL_KILLS")
     void ticketsAreSoldOnMySql() throws Exception {
         sellOn(TestServers.mySql().orElseThrow(), SOME);
     }

@@ -101,25 +101,25 @@ class WorkflowKillTest {
     }
 
     @Test
-    @Drawn(number = 0, of = 4, run = 2, all = "PAWL_KILLS")
+    @Drawn(number = 0, of = 4, run = 1, all = "PAWL_KILLS")
     void workflowsOnPostgres() throws Exception {
         killOn(TestServers.postgres());
     }
 
     @Test
-    @Drawn(number = 1, of = 4, run = 2, all = "PAWL_KILLS")
+    @Drawn(number = 1, of = 4, run = 1, all = "PAWL_KILLS")
     void workflowsOnMariaDb() throws Exception {
         killOn(TestServers.mariaDb());
     }
 
     @Test
-    @Drawn(number = 2, of = 4, run = 2, all = "PAWL_KILLS")
+    @Drawn(number = 2, of = 4, run = 1, all = "PAWL_KILLS")
     void workflowsOnSqlite() throws Exception {
         killOn(TestServers.sqlite());
     }
 
     @Test
-    @Drawn(number = 3, of = 4, run = 2, all = "PAWL_KILLS")
+    @Drawn(number = 3, of = 4, run = 1, all = "PAWL_KILLS")
     @EnabledIfEnvironmentVariable(named = "PAWL_TEST_MYSQL_URL", matches = "jdbc:.*")
     void workflowsOnMySql() throws Exception {
         killOn(TestServers.mySql().orElseThrow());

@@ -25,7 +25,6 @@ import dev.pawl.admin.JobFilter;
 import dev.pawl.admin.QueueStats;
 import dev.pawl.admin.RetryResult;
 import dev.pawl.admin.UnattendedJobs;
-import dev.pawl.internal.assembly.Databases;
 import dev.pawl.internal.cluster.WorkerRegistry;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.store.Grant;
@@ -267,8 +266,7 @@ interface AdminContract extends Contract {
             for (Future<Boolean> start : threads.invokeAll(starts)) {
                 assertThat(start.get()).isTrue();
             }
-            assertThat(fixture.longOf("SELECT COUNT(*) FROM "
-                            + Databases.of(fixture.pool, prefix).dialect().sql("pawl_schema")))
+            assertThat(fixture.longOf("SELECT COUNT(*) FROM pawl_schema", prefix))
                     .isEqualTo(dev.pawl.internal.schema.Migrations.newest());
         } finally {
             threads.shutdownNow();

@@ -279,9 +279,17 @@ final class Fixture implements AutoCloseable {
     }
 
     long longOf(String sql) throws SQLException {
+        return longOf(sql, prefix);
+    }
+
+    /** As {@link #longOf(String)}, of the tables of another queue in the same schema. */
+    long longOf(String sql, String prefix) throws SQLException {
+        String named = prefix.equals(this.prefix)
+                ? database.dialect().sql(sql)
+                : Databases.of(pool, prefix).dialect().sql(sql);
         return database.autocommit(connection -> {
             try (Statement statement = connection.createStatement();
-                    ResultSet row = statement.executeQuery(database.dialect().sql(sql))) {
+                    ResultSet row = statement.executeQuery(named)) {
                 row.next();
                 return row.getLong(1);
             }

@@ -4,13 +4,12 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.zaxxer.hikari.HikariDataSource;
 import dev.pawl.JobQueue;
-import dev.pawl.conformance.Drawn;
 import dev.pawl.servers.TestDatabase;
 import dev.pawl.servers.TestServer;
 import dev.pawl.servers.TestServers;
 import org.junit.jupiter.api.Test;
 
-@Drawn(number = 1, of = 3, run = 1, all = "PAWL_ROWS")
+@OneOfInnoDb
 class MariaDbConformanceTest extends Conformance {
     @Override
     TestServer server() {

@@ -11,6 +11,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** What depends most on how the server reads SQL, where it reads it in another way than by default. */
 @Execution(ExecutionMode.CONCURRENT)
+@OneOfUnusualMariaDb
 class MariaDbModesTest extends DatabaseTest
         implements SqlDoorContract, BulkChangeContract, AdminContract, UniqueContract, KeyContract, LimitContract {
     @Override

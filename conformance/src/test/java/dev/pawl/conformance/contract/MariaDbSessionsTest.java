@@ -15,6 +15,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Where the sessions of a pool have settings that refuse statements, or cut their rows off. */
 @Execution(ExecutionMode.CONCURRENT)
+@OneOfUnusualMariaDb
 class MariaDbSessionsTest extends DatabaseTest
         implements BulkChangeContract, AdminContract, UniqueContract, KeyContract, LimitContract, SqlDoorContract {
     @Override

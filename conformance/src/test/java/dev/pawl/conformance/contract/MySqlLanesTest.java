@@ -1,12 +1,11 @@
 package dev.pawl.conformance.contract;
 
-import dev.pawl.conformance.Dealt;
 import dev.pawl.servers.TestServer;
 import dev.pawl.servers.TestServers;
 import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
 
 @EnabledIfEnvironmentVariable(named = "PAWL_TEST_MYSQL_URL", matches = "jdbc:.*")
-@Dealt(number = 1, of = 2, others = "PAWL_TEST_MYSQL_URL", all = "PAWL_INNODB")
+@OneOfInnoDb
 class MySqlLanesTest extends LanesConformance {
     @Override
     TestServer server() {

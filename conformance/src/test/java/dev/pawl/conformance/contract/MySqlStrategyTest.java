@@ -1,6 +1,5 @@
 package dev.pawl.conformance.contract;
 
-import dev.pawl.conformance.Dealt;
 import dev.pawl.servers.TestServer;
 import dev.pawl.servers.TestServers;
 import org.junit.jupiter.api.condition.EnabledIfEnvironmentVariable;
@@ -10,7 +9,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 @EnabledIfEnvironmentVariable(named = "PAWL_TEST_MYSQL_URL", matches = "jdbc:.*")
 @ParameterizedClass(name = "{0}")
 @MethodSource("dev.pawl.conformance.TestedStrategies#chosen")
-@Dealt(number = 1, of = 2, others = "PAWL_TEST_MYSQL_URL", all = "PAWL_INNODB")
+@OneOfInnoDbStrategies
 class MySqlStrategyTest extends StrategyTest {
     @Override
     TestServer server() {

@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import dev.pawl.Strategy;
-import dev.pawl.conformance.Drawn;
 import dev.pawl.internal.store.Grant;
 import dev.pawl.servers.TestServer;
 import dev.pawl.servers.TestServers;
@@ -13,7 +12,7 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Test;
 
-@Drawn(number = 2, of = 3, run = 1, all = "PAWL_ROWS")
+@OneOfPostgres
 class PostgresConformanceTest extends Conformance {
     @Override
     TestServer server() {

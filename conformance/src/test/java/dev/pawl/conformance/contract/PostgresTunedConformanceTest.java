@@ -29,6 +29,7 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 
 /** Everything again, with the live table in unlogged parts and the history by day. */
+@OneOfPostgres
 class PostgresTunedConformanceTest extends Conformance {
     private static final Pattern DAY = Pattern.compile("(completed|cancelled|discarded)_(\\d{8}|rest)\\b");
     private static final Pattern PART = Pattern.compile("part\\d_4");

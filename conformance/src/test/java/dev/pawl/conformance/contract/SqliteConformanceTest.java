@@ -16,6 +16,7 @@ import dev.pawl.servers.TestServers;
 import java.util.List;
 import org.junit.jupiter.api.Test;
 
+@OneOfSqlite
 class SqliteConformanceTest extends Conformance {
     @Override
     TestServer server() {

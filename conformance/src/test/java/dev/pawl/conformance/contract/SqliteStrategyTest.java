@@ -7,6 +7,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 @ParameterizedClass(name = "{0}")
 @MethodSource("dev.pawl.conformance.TestedStrategies#chosen")
+@OneOfStrategies
 class SqliteStrategyTest extends StrategyTest {
     @Override
     TestServer server() {

@@ -1,0 +1,16 @@
+package dev.pawl.conformance.contract;
+
+import dev.pawl.conformance.Dealt;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/** A test of several runs with rows or with lanes, on MariaDB or on MySQL, which share a dialect. */
+@Target(ElementType.TYPE)
+@Retention(RetentionPolicy.RUNTIME)
+@Dealt(
+        among = {MariaDbConformanceTest.class, MySqlConformanceTest.class, MariaDbLanesTest.class, MySqlLanesTest.class
+        },
+        all = "PAWL_CONTRACTS")
+@interface OneOfInnoDb {}

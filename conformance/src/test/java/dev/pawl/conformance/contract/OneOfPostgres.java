@@ -1,0 +1,20 @@
+package dev.pawl.conformance.contract;
+
+import dev.pawl.conformance.Dealt;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/** A test of several runs with rows, in tuned tables or not, with lanes, or where connections lead to another schema. */
+@Target(ElementType.TYPE)
+@Retention(RetentionPolicy.RUNTIME)
+@Dealt(
+        among = {
+            PostgresTunedConformanceTest.class,
+            PostgresConformanceTest.class,
+            PostgresLanesTest.class,
+            PostgresAwayTest.class
+        },
+        all = "PAWL_CONTRACTS")
+@interface OneOfPostgres {}

@@ -1,0 +1,15 @@
+package dev.pawl.conformance.contract;
+
+import dev.pawl.conformance.Dealt;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/** A test of both runs with rows or with lanes. */
+@Target(ElementType.TYPE)
+@Retention(RetentionPolicy.RUNTIME)
+@Dealt(
+        among = {SqliteConformanceTest.class, SqliteLanesTest.class},
+        all = "PAWL_CONTRACTS")
+@interface OneOfSqlite {}

@@ -1,0 +1,15 @@
+package dev.pawl.conformance.contract;
+
+import dev.pawl.conformance.Dealt;
+import java.lang.annotation.ElementType;
+import java.lang.annotation.Retention;
+import java.lang.annotation.RetentionPolicy;
+import java.lang.annotation.Target;
+
+/** A test of several runs in other modes, in sessions with other settings, or where connections lead to another schema. */
+@Target(ElementType.TYPE)
+@Retention(RetentionPolicy.RUNTIME)
+@Dealt(
+        among = {MariaDbModesTest.class, MariaDbSessionsTest.class, MariaDbAwayTest.class},
+        all = "PAWL_CONTRACTS")
+@interface OneOfUnusualMariaDb {}
