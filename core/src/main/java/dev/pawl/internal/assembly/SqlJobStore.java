@@ -289,6 +289,11 @@ public final class SqlJobStore implements JobStore {
     }
 
     @Override
+    public boolean isAnyLeaseOver() throws SQLException {
+        return verbs.isAnyLeaseOver();
+    }
+
+    @Override
     public List<AbandonedJob> abandoned(int limit, int passBy) throws SQLException {
         if (passBy == 0) {
             openExpired();

@@ -41,7 +41,7 @@ final class RescueTerms {
         return !health.isLostOrBackFor(AFTER_OUTAGE) && clock.isSteady();
     }
 
-    /** {@return whether jobs that were just found may be believed to be abandoned} Reads the clock: one statement, if there are any. */
+    /** {@return whether leases that are over by the clock of the database are} Reads it: one statement, where there are such leases. */
     boolean mayBelieve() throws SQLException {
         strategies.readAgain();
         return clock.isSteady();

@@ -1,6 +1,7 @@
 package dev.pawl.internal.engine;
 
 import dev.pawl.RetryPolicy;
+import dev.pawl.internal.log.JobsByCause;
 import dev.pawl.internal.store.AbandonedJob;
 import dev.pawl.internal.store.JobStore;
 import dev.pawl.internal.store.Rescue;
@@ -21,6 +22,7 @@ final class Rescuer {
     private final Judge judge;
     private final Counters counters;
     private final @Nullable RescueTerms terms;
+    private final JobsByCause failed = new JobsByCause();
     /** How many at once: fewer while so many take longer than something allows. */
     private int most = BATCH;
 
@@ -41,7 +43,7 @@ final class Rescuer {
 
     /** {@return how many jobs were recovered} */
     int rescue() throws SQLException {
-        if (terms != null && !terms.mayLook()) {
+        if (terms != null && !(terms.mayLook() && store.isAnyLeaseOver() && terms.mayBelieve())) {
             return 0;
         }
         int rescued = 0;
@@ -49,13 +51,11 @@ final class Rescuer {
         List<AbandonedJob> abandoned;
         do {
             abandoned = store.abandoned(BATCH, passedBy);
-            if (terms != null && passedBy == 0 && rescued == 0 && !abandoned.isEmpty() && !terms.mayBelieve()) {
-                return 0;
-            }
             List<AbandonedJob> ours = terms == null
                     ? abandoned
                     : abandoned.stream().filter(terms::mayRescue).toList();
             int won = ours.isEmpty() ? 0 : rescue(ours, new Turns(ours));
+            failed.tell(LOG::error);
             counters.rescued.add(won);
             rescued += won;
             // The rest is locked by transactions of handlers, or refused, held here, or others are at it: look behind
@@ -93,7 +93,10 @@ final class Rescuer {
                 throw e;
             }
             if (jobs.size() == 1) {
-                LOG.error("job {} cannot be rescued", jobs.get(0).lease().jobId(), e);
+                failed.add(
+                        "cannot be rescued: " + ErrorText.firstLine(e),
+                        jobs.get(0).lease().jobId(),
+                        e);
                 return 0;
             }
             int half = jobs.size() / 2;

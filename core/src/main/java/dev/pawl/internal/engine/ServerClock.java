@@ -1,5 +1,6 @@
 package dev.pawl.internal.engine;
 
+import dev.pawl.internal.store.LimitSource;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -26,6 +27,10 @@ final class ServerClock {
     private long heardNanos;
     private boolean jumped;
     private long jumpNanos;
+    /** A reading from before a jump, until shares that were good then are renewed or over. */
+    private long trustedMicros;
+
+    private long trustedNanos;
 
     /**
      * @param worker its name
@@ -63,6 +68,10 @@ final class ServerClock {
                         Spoken.of(Duration.ofNanos(restNanos)));
             }
         }
+        if (!known || !jumped || heard - jumpNanos >= Math.max(restNanos, LimitSource.SHARE.toNanos())) {
+            trustedMicros = nowMicros;
+            trustedNanos = sent;
+        }
         known = true;
         micros = nowMicros;
         sentNanos = sent;
@@ -71,7 +80,24 @@ final class ServerClock {
 
     /** {@return whether a lease that is over by the clock of the database may be believed to be} */
     synchronized boolean isSteady() {
-        return !jumped || System.nanoTime() - jumpNanos >= restNanos;
+        return isSteady(Duration.ZERO);
+    }
+
+    /** {@return whether what is renewed so often may be believed to be over} */
+    synchronized boolean isSteady(Duration renewed) {
+        return !jumped || System.nanoTime() - jumpNanos >= Math.max(restNanos, renewed.toNanos());
+    }
+
+    /**
+     * {@return the latest that it may be by the clock of the database, in microseconds since 1970, as if it had not been set forward}
+     * What others have until later is theirs still, though the database's clock says that it is over.
+     */
+    synchronized long latest() {
+        if (!known) {
+            return Long.MAX_VALUE;
+        }
+        long went = System.nanoTime() - trustedNanos;
+        return trustedMicros + TimeUnit.NANOSECONDS.toMicros(went + SLACK + went / DRIFT);
     }
 
     /** {@return how long ago a moment was by the clock of the database, at least; forever if that is not known} */

@@ -86,6 +86,12 @@ final class Strategies {
         }
     }
 
+    /** Reads them, and with them the clock of the database. */
+    boolean isClockSteady(Duration renewed) throws SQLException {
+        readAgain();
+        return clock.isSteady(renewed);
+    }
+
     private void read() throws SQLException {
         long sent = System.nanoTime();
         JobStore.Settings settings = store.settings();

@@ -4,6 +4,7 @@ import dev.pawl.internal.store.Declaration;
 import dev.pawl.internal.store.TickSource;
 import dev.pawl.internal.wake.WakeHub;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
@@ -28,6 +29,9 @@ final class Timekeeper {
     private static final long RECONCILE = TimeUnit.SECONDS.toNanos(15);
     /** Others may have started at the same time, and are still declaring theirs. */
     private static final long TIME_TO_DECLARE = TimeUnit.MINUTES.toNanos(1);
+
+    /** By then each worker that lives has written one. */
+    private static final Duration HEARTBEATS = Duration.ofSeconds(30);
 
     private final TickSource ticks;
     private final Strategies strategies;
@@ -111,6 +115,9 @@ final class Timekeeper {
             return false;
         }
         reconciledNanos = System.nanoTime();
+        if (!strategies.isClockSteady(HEARTBEATS)) {
+            return false; // workers that live look dead until they have written their heartbeats
+        }
         boolean changed = false;
         if (!declared.isEmpty()) {
             TickSource.Reconciled result = ticks.reconcile(declared, isSettled ? seen : "");

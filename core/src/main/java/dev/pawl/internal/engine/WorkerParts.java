@@ -213,6 +213,7 @@ final class WorkerParts {
                 config.name(),
                 quotas,
                 queue.limits(),
+                clock,
                 queue.keys(),
                 registration,
                 buffer,

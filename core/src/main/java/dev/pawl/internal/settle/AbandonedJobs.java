@@ -25,6 +25,7 @@ final class AbandonedJobs {
     private final Dialect dialect;
     private final String expired;
     private final String worker;
+    private final String any;
 
     AbandonedJobs(Dialect dialect) {
         this.dialect = dialect;
@@ -34,6 +35,10 @@ final class AbandonedJobs {
                  WHERE state = 1 AND lease_expires_at <= %s
                  ORDER BY lease_expires_at, id LIMIT ? OFFSET ?
                 """.formatted(dialect.now()));
+        String over = "(SELECT COUNT(*) FROM (SELECT 1 AS one FROM %s lease_expires_at <= " + dialect.now()
+                + " ORDER BY lease_expires_at LIMIT 1) AS first_one)";
+        any = dialect.sql("SELECT " + over.formatted("pawl_job WHERE state = 1 AND") + " + "
+                + over.formatted("pawl_lane_range WHERE"));
         worker = dialect.sql("SELECT name, announced FROM pawl_worker WHERE id = ?");
     }
 
@@ -47,6 +52,15 @@ final class AbandonedJobs {
             boolean prefetched) {}
 
     private record Worker(@Nullable String name, Set<Lease> announced) {}
+
+    /** {@return whether there are any, or a range of which the lease is over} */
+    boolean areThere(Connection connection) throws SQLException {
+        try (PreparedStatement statement = connection.prepareStatement(any);
+                ResultSet row = statement.executeQuery()) {
+            row.next();
+            return row.getLong(1) > 0;
+        }
+    }
 
     List<AbandonedJob> find(Connection connection, int limit, int passBy) throws SQLException {
         List<Row> rows = rows(connection, limit, passBy);

@@ -19,10 +19,12 @@ public interface LimitSource {
      *
      * @param workerId the worker
      * @param ask what it wants
+     * @param latest what the worker knows of the database's clock, in microseconds since 1970: shares that last for longer are not over,
+     *     though that clock may say so
      * @return what it gets
      * @throws SQLException from the driver; then it may have got it all the same
      */
-    Dealt deal(long workerId, Ask ask) throws SQLException;
+    Dealt deal(long workerId, Ask ask, long latest) throws SQLException;
 
     /**
      * Gives back all shares of a worker that stops. What it has not ended counts on, until its leases are over.
