@@ -55,7 +55,6 @@ final class Model {
 
     Instant now = Stage.START;
     private long claims;
-    private boolean hasLost;
     private TreeMap<Long, SpecBatch> batches = new TreeMap<>();
     private List<Callback> callbacks = new ArrayList<>();
     private TreeMap<Long, Spec> jobs = new TreeMap<>();
@@ -67,17 +66,6 @@ final class Model {
 
     Model(boolean lanes) {
         this.lanes = lanes;
-    }
-
-    private void mayBeLost() {
-        if (lanes && hasLost) {
-            Known.LANE_OF_A_LOST_COMMIT.passBy();
-        }
-    }
-
-    /** Something that was committed is not there any more. */
-    void hasLost() {
-        hasLost = true;
     }
 
     /** {@return what a transaction that is rolled back goes back to} */
@@ -140,13 +128,6 @@ final class Model {
     /** Enqueues a job: a new one, or the one that has its unique key is kept or replaced. */
     void enqueue(Request wanted, EnqueueResult result) {
         Spec holder = wanted.unique() == null ? null : holder(wanted);
-        if (holder != null
-                && holder.scope == UniqueWhile.WAITING
-                && holder.attempt > 0
-                && holder.enqueued.plus(Duration.ofDays(1)).isBefore(now)
-                && result instanceof EnqueueResult.Inserted) {
-            Known.KEY_FORGOTTEN_DURING_A_RUN.passBy();
-        }
         if (holder == null) {
             require(result instanceof EnqueueResult.Inserted, "its unique key is free, but the result is %s", result);
             require(!jobs.containsKey(result.jobId()), "the id %s was given out before", result.jobId());
@@ -516,8 +497,6 @@ final class Model {
             for (Spec job : line) {
                 if (job.outOfTurn && job.waits() && !now.isBefore(job.due)) {
                     job.dueUntil = job.dueUntil == null ? now : job.dueUntil;
-                } else if (job.outOfTurn && job.waits()) {
-                    Known.OUT_OF_TURN_LOSES_ITS_WAIT.passBy();
                 }
             }
         }
@@ -773,9 +752,6 @@ final class Model {
                     .map(before -> new Edge(nodes.get(before), node.onFailure()))
                     .toList();
             batches.put(batch.id, batch);
-            if (jobsOfNodes.get(i).size() < node.jobs()) {
-                mayBeLost();
-            }
             same("jobs of node " + i, node.jobs(), jobsOfNodes.get(i).size());
             for (long id : jobsOfNodes.get(i)) {
                 Spec job = new Spec(id, "ka", now);
@@ -893,16 +869,10 @@ final class Model {
                 jobs.put(id, job);
             }
         });
-        if (!callbacks.isEmpty()) {
-            mayBeLost();
-        }
         require(callbacks.isEmpty(), "callbacks that were not enqueued: %s", callbacks);
         released(listed, false);
         for (Spec job : List.copyOf(jobs.values())) {
             Job seen = listed.get(job.id);
-            if (seen == null) {
-                mayBeLost();
-            }
             if (seen == null) {
                 throw new Difference("job " + job.id + " (" + job.state + ") is not there");
             }

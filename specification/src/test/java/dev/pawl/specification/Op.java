@@ -348,7 +348,6 @@ sealed interface Op {
                 step.on(real, model);
                 real.stage.goBack();
                 model.becomes(before);
-                model.hasLost();
             }
         }
 
