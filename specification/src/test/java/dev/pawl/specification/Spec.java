@@ -49,6 +49,12 @@ public final class Spec implements Cloneable {
     boolean outOfTurn;
 
     public boolean cancelRequested;
+    /** Runs, but its worker has not heard of the claim. */
+    boolean notBegun;
+    /** Its worker handles no such jobs. */
+    boolean isForeign;
+    /** It is rescued, and it is left open whether it counts as begun. */
+    boolean rescueIsOpen;
     /** Waits since it was rescued. */
     boolean rescued;
 

@@ -9,7 +9,6 @@ import dev.pawl.SlotSeries;
 import dev.pawl.Strategy;
 import dev.pawl.Worker;
 import dev.pawl.WorkerBuilder;
-import dev.pawl.admin.JobFilter;
 import dev.pawl.schedule.Missed;
 import dev.pawl.schedule.Overlap;
 import dev.pawl.schedule.Recurrence;
@@ -19,7 +18,6 @@ import dev.pawl.servers.TestServer;
 import dev.pawl.specification.concurrent.Client.Shared;
 import dev.pawl.specification.concurrent.History.BatchEnd;
 import dev.pawl.specification.concurrent.History.Enqueued;
-import dev.pawl.specification.concurrent.History.Seen;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.HashMap;
@@ -85,7 +83,7 @@ final class Round implements AutoCloseable {
             Observer observer = new Observer(queue, history);
             at(clients, observer);
             try (Worker third = worker(queue, "third", Duration.ofSeconds(20))) {
-                boolean unused = queue.schedules().remove("ticks");
+                boolean unused = queue.schedules().pause("ticks");
                 drain();
                 fillGaps(shared);
                 history.last.putAll(drain());

@@ -5,16 +5,22 @@ import dev.pawl.specification.Op;
 import dev.pawl.specification.Real;
 import java.sql.SQLException;
 import java.time.Duration;
+import java.time.Instant;
 
 /**
- * The server's clock is set back. Forwards, it is as if time had gone on.
+ * The server's clock is set back, but not to before the last thing that has come to be by it: whether that is taken back is left open.
+ * Forwards, it is as if time had gone on.
  *
  * @param seconds by how much
  */
 public record ClockBack(int seconds) implements Op {
     @Override
     public void on(Real real, Model model) throws SQLException {
-        model.now = model.now.minus(Duration.ofSeconds(seconds));
+        Instant back = model.now.minus(Duration.ofSeconds(seconds));
+        Instant last = model.lastMoment();
+        if (back.isAfter(last)) {
+            model.now = back;
+        }
         real.stage.clock(model.now);
     }
 

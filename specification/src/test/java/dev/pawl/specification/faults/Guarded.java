@@ -31,7 +31,7 @@ final class Guarded {
         List<Real.Held> runs = List.copyOf(real.runs);
         Throwable failure = null;
         try {
-            step.on(real, model);
+            attempt();
         } catch (SQLException | DatabaseException | Died failed) {
             failure = failed;
         } finally {
@@ -43,12 +43,22 @@ final class Guarded {
         }
         if (failure != null) {
             requireClear(failure);
+        }
+        if (failure != null && !(step instanceof Op.Claim)) {
             settle(before, runs);
         }
         if (isDead || step == Op.Duty.CRASH) {
             real.runs.clear();
         }
         return failure == null && !isDead;
+    }
+
+    private void attempt() throws SQLException {
+        if (step instanceof Op.Claim claim) {
+            new BrokenClaim(claim, real, model).run();
+        } else {
+            step.on(real, model);
+        }
     }
 
     private static void requireClear(Throwable failure) {
