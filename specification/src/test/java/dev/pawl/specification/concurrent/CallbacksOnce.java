@@ -47,7 +47,8 @@ final class CallbacksOnce implements Promise {
     }
 
     private static boolean isCallback(Job job, BatchInfo batch, String payload) {
-        return Long.toString(batch.id()).equals(job.headers().get(OF)) && job.payload().equals("\"" + payload + "\"");
+        return Long.toString(batch.id()).equals(job.headers().get(OF))
+                && job.payload().equals("\"" + payload + "\"");
     }
 
     /** A retry by a person takes a job out of a batch that is done, whose callback may be under way. */

@@ -43,7 +43,8 @@ final class BrokenClaim {
     private void hear(List<StepWorker.Run> heard) {
         List<Job> jobs = heard.stream().map(StepWorker.Run::job).toList();
         model.claim(claim.queue(), claim.kinds().kinds, jobs.size(), jobs, 0);
-        heard.forEach(run -> real.runs.add(new Real.Held(run, model.claimOf(run.job().id()))));
+        heard.forEach(
+                run -> real.runs.add(new Real.Held(run, model.claimOf(run.job().id()))));
         Map<Long, Job> listed = real.listed();
         Set<Long> known = jobs.stream().map(Job::id).collect(Collectors.toSet());
         List<Job> unheard = listed.values().stream()

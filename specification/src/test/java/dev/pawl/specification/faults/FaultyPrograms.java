@@ -16,7 +16,9 @@ final class FaultyPrograms {
         return Arbitraries.frequencyOf(
                 Tuple.of(10, Programs.step()),
                 Tuple.of(20, failing()),
-                Tuple.of(1, kept().filter(step -> !(step instanceof Op.Transaction)).map(Failover::new)),
+                Tuple.of(
+                        1,
+                        kept().filter(step -> !(step instanceof Op.Transaction)).map(Failover::new)),
                 Tuple.of(1, kept().list().ofMinSize(1).ofMaxSize(3).map(LostSecond::new)),
                 Tuple.of(1, Arbitraries.of(1, 20, 100).map(ClockBack::new)));
     }

@@ -1,6 +1,5 @@
 package dev.pawl.specification.faults;
 
-import static dev.pawl.specification.Difference.require;
 
 import dev.pawl.DatabaseException;
 import dev.pawl.specification.Difference;
@@ -9,7 +8,6 @@ import dev.pawl.specification.Op;
 import dev.pawl.specification.Real;
 import java.sql.SQLException;
 import java.util.List;
-import org.jspecify.annotations.Nullable;
 
 /** A step that may fail. Afterwards the model is what the database shows, whatever that is of what is allowed. */
 final class Guarded {
@@ -66,7 +64,8 @@ final class Guarded {
                 || (failure instanceof DatabaseException wrapped && wrapped.isTransient())
                 || (failure instanceof SQLException sql && isTransient(sql));
         if (!isClear) {
-            throw new Difference("a call has failed, and the exception does not say that it may be tried again", failure);
+            throw new Difference(
+                    "a call has failed, and the exception does not say that it may be tried again", failure);
         }
     }
 
@@ -95,7 +94,7 @@ final class Guarded {
     private void again() throws SQLException {
         if (step instanceof Op.Pause pause && !pause.pause()) {
             boolean unused = real.queue.admin().resume(pause.queue());
-            eitherOf(model -> model.resumeQueue(pause.queue(), true), model -> model.resumeQueue(pause.queue(), false));
+            eitherOf(each -> each.resumeQueue(pause.queue(), true), each -> each.resumeQueue(pause.queue(), false));
         } else if (step instanceof Op.OpenKey open) {
             boolean unused = real.queue.limits().openKey(open.queue(), open.key());
             eitherOf(
