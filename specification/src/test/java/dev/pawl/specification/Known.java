@@ -6,7 +6,7 @@ import java.util.List;
  * Faults that are known and not mended yet: a program that comes upon one ends there, as if it had none, so that others are found. Each goes
  * with its mend. With {@code PAWL_FIND=NAME,NAME} these are not passed by, with {@code PAWL_FIND=ALL} none is, and the programs find them.
  */
-enum Known {
+public enum Known {
     /** A job that has expired and was not claimed since keeps its unique key. */
     EXPIRED_HOLDS_KEY,
     /** A job with a key that is replaced by an enqueue without it stays in the line of its key. */

@@ -36,7 +36,7 @@ import org.jspecify.annotations.Nullable;
  * What the queue promises, as a program without SQL, threads and workers' loops. Written from README, docs and Javadoc. Where those leave
  * something open (which of several jobs is claimed first, how a wait is spread), the model takes over what the queue did, if it was allowed.
  */
-final class Model {
+public final class Model {
     /** How long a run is leased, and what a worker waits after a failure. */
     static final Duration LEASE = Duration.ofSeconds(30);
 
@@ -53,7 +53,7 @@ final class Model {
     /** A job that a batch has enqueued, and that was not seen yet. */
     record Callback(long batch, String payload) {}
 
-    Instant now = Stage.START;
+    public Instant now = Stage.START;
     private long claims;
     private TreeMap<Long, SpecBatch> batches = new TreeMap<>();
     private List<Callback> callbacks = new ArrayList<>();
@@ -69,9 +69,10 @@ final class Model {
     }
 
     /** {@return what a transaction that is rolled back goes back to} */
-    Model copy() {
+    public Model copy() {
         Model copy = new Model(lanes);
         copy.now = now;
+        copy.claims = claims;
         copy.pausedQueues = new HashSet<>(pausedQueues);
         copy.keysAtOnce = new HashMap<>(keysAtOnce);
         copy.heldKeys = new HashMap<>(heldKeys);
@@ -82,7 +83,7 @@ final class Model {
     }
 
     /** Becomes what a copy was; time has gone on. */
-    void becomes(Model before) {
+    public void becomes(Model before) {
         jobs = before.jobs;
         batches = before.batches;
         callbacks = before.callbacks;
@@ -91,12 +92,24 @@ final class Model {
         heldKeys = before.heldKeys;
     }
 
-    Stream<Spec> all() {
+    /** {@return the last moment that means something to the queue, and has come} Before it, it is left open what has come already. */
+    public Instant lastMoment() {
+        Stream<Instant> ofJobs = all().flatMap(job -> Stream.of(
+                job.enqueued,
+                job.due,
+                Objects.requireNonNullElse(job.finishedAt, Instant.MIN),
+                Objects.requireNonNullElse(job.uniqueUntil, Instant.MIN)));
+        return Stream.concat(ofJobs, heldKeys.values().stream())
+                .filter(moment -> !moment.isAfter(now))
+                .max(Comparator.naturalOrder())
+                .orElse(Instant.MIN);
+    }
+
+    public Stream<Spec> all() {
         return jobs.values().stream();
     }
 
-    @Nullable
-    Spec job(long id) {
+    public @Nullable Spec job(long id) {
         return jobs.get(id);
     }
 
@@ -117,7 +130,7 @@ final class Model {
     }
 
     /** {@return the job at a place among all, counted round} */
-    OptionalLong place(int place) {
+    public OptionalLong place(int place) {
         return jobs.isEmpty()
                 ? OptionalLong.empty()
                 : OptionalLong.of(List.copyOf(jobs.keySet()).get(place % jobs.size()));
@@ -126,7 +139,7 @@ final class Model {
     // ------------------------------------------------------------------------------------------------ enqueue
 
     /** Enqueues a job: a new one, or the one that has its unique key is kept or replaced. */
-    void enqueue(Request wanted, EnqueueResult result) {
+    public void enqueue(Request wanted, EnqueueResult result) {
         Spec holder = wanted.unique() == null ? null : holder(wanted);
         if (holder == null) {
             require(result instanceof EnqueueResult.Inserted, "its unique key is free, but the result is %s", result);
@@ -224,7 +237,7 @@ final class Model {
     }
 
     /** A worker claims: smallest priority first. */
-    void claim(String queue, List<String> kinds, int most, List<Job> claimed, long statements) {
+    public void claim(String queue, List<String> kinds, int most, List<Job> claimed, long statements) {
         long others =
                 all().filter(job -> job.waits() && job.queue.equals(queue)).count();
         if (statements > 60 + 4L * claimed.size() + others / 10) {
@@ -257,33 +270,51 @@ final class Model {
                 require(the(id).priority <= smallest, "job %s was claimed before one with a smaller priority", id);
             }
         }
+        claimed.forEach(this::runs);
+    }
+
+    private Spec runs(Job each) {
+        Spec job = the(each.id());
+        require(each.leaseToken() > job.token, "the token of job %s has not grown", each.id());
+        job.state = JobState.RUNNING;
+        job.attempt++;
+        claims++;
+        job.claim = claims;
+        job.token = each.leaseToken();
+        job.leaseUntil = now.plus(LEASE);
+        job.cancelRequested = false;
+        job.notBegun = false;
+        same("attempt of the claimed job " + job.id, job.attempt, each.attempt());
+        return job;
+    }
+
+    /** The same, of which the worker has not heard: its claim was broken off. In a lane jobs of other kinds may be among them. */
+    public void taken(String queue, List<String> kinds, List<Job> claimed) {
         for (Job each : claimed) {
             Spec job = the(each.id());
-            require(each.leaseToken() > job.token, "the token of job %s has not grown", each.id());
-            job.state = JobState.RUNNING;
-            job.attempt++;
-            claims++;
-            job.claim = claims;
-            job.token = each.leaseToken();
-            job.leaseUntil = now.plus(LEASE);
-            job.cancelRequested = false;
-            same("attempt of the claimed job " + job.id, job.attempt, each.attempt());
+            boolean isForeign = lanes && !kinds.contains(job.kind);
+            require(
+                    mayBeTaken(job, queue, isForeign ? List.of(job.kind) : kinds),
+                    "job %s was claimed, and may not begin",
+                    each.id());
+            runs(each).notBegun = true;
+            job.isForeign = isForeign;
         }
     }
 
     /** {@return the number of the claim under which a job runs} */
-    long claimOf(long id) {
+    public long claimOf(long id) {
         return the(id).claim;
     }
 
     /** Whether an outcome counts: the job runs, and under this claim. */
-    private boolean isHeld(long id, long claim) {
+    public boolean isHeld(long id, long claim) {
         Spec job = jobs.get(id);
         return job != null && job.runs() && job.claim == claim;
     }
 
     /** A handler has ended. */
-    void end(long id, long claim, How how, boolean accepted) {
+    public void end(long id, long claim, How how, boolean accepted) {
         if (accepted && !isHeld(id, claim)) {
             Known.TOKEN_OF_A_LOST_CLAIM.passBy();
         }
@@ -422,7 +453,7 @@ final class Model {
     }
 
     /** The lease is longer from now on. */
-    void renew(long id, long claim, boolean renewed) {
+    public void renew(long id, long claim, boolean renewed) {
         if (renewed && !isHeld(id, claim)) {
             Known.TOKEN_OF_A_LOST_CLAIM.passBy();
         }
@@ -434,10 +465,22 @@ final class Model {
 
     /** Jobs whose lease has expired are run again by the policy of their kind, or discarded. */
     void rescue() {
-        List<Spec> abandoned =
-                all().filter(job -> job.runs() && !now.isBefore(job.leaseUntil)).toList();
+        rescue(job -> true);
+    }
+
+    /**
+     * The same, where it was broken off.
+     *
+     * @param isRescued which of them it has reached
+     */
+    public void rescue(Predicate<Spec> isRescued) {
+        List<Spec> abandoned = all().filter(job -> job.runs() && !now.isBefore(job.leaseUntil))
+                .filter(isRescued)
+                .toList();
         for (Spec job : abandoned) {
-            if (job.attempt >= job.maxAttempts) {
+            if (job.notBegun) {
+                job.rescueIsOpen = true;
+            } else if (job.attempt >= job.maxAttempts) {
                 finish(job, JobState.DISCARDED);
             } else if (job.cancelRequested) {
                 finish(job, JobState.CANCELLED);
@@ -447,6 +490,28 @@ final class Model {
                 job.dueUntil = now.plus(RETRY).plusSeconds(10L * (abandoned.size() - 1));
                 job.rescued = true;
             }
+        }
+    }
+
+    /** It is rescued from a worker that had not heard of its claim; if its kind is not the worker's, it has surely not begun. */
+    private void rescuedUnheard(Spec job, Job seen) {
+        job.rescueIsOpen = false;
+        job.notBegun = false;
+        boolean isCharged = seen.attempt() == job.attempt;
+        if (job.isForeign) {
+            require(!isCharged, "job %s is charged an attempt by a worker that has no handler for it", job.id);
+        }
+        if (job.cancelRequested) {
+            finish(job, JobState.CANCELLED);
+            job.attempt = seen.attempt();
+        } else if (!isCharged) {
+            released(job);
+        } else if (job.attempt >= job.maxAttempts) {
+            finish(job, JobState.DISCARDED);
+        } else {
+            again(job, Duration.ZERO);
+            job.dueUntil = now.plus(Duration.ofMinutes(10)); // others may have been rescued with it
+            job.rescued = true;
         }
     }
 
@@ -503,7 +568,7 @@ final class Model {
     }
 
     /** A worker has released all that may go. */
-    void releaseKeys(Map<Long, Job> listed) {
+    public void releaseKeys(Map<Long, Job> listed) {
         released(listed, true);
     }
 
@@ -516,20 +581,20 @@ final class Model {
     }
 
     /** A person holds the jobs of a key back, or a run has found out that what they need is not available. */
-    void holdKey(String queue, String key, Duration length, boolean person) {
+    public void holdKey(String queue, String key, Duration length, boolean person) {
         String name = queue + " " + key;
         if (person || !now.isBefore(heldKeys.getOrDefault(name, Instant.MIN))) {
             heldKeys.put(name, now.plus(length));
         }
     }
 
-    void openKey(String queue, String key, boolean opened) {
+    public void openKey(String queue, String key, boolean opened) {
         Instant held = heldKeys.remove(queue + " " + key);
         require(opened || held == null || !now.isBefore(held), "the key was held back, and is not opened");
         require(!opened || held != null, "the key was not held back, and is opened");
     }
 
-    void keysAtOnce(String queue, int most) {
+    public void keysAtOnce(String queue, int most) {
         if (most == 0) {
             keysAtOnce.remove(queue);
         } else {
@@ -539,7 +604,7 @@ final class Model {
 
     // ------------------------------------------------------------------------------------------------ people
 
-    void cancel(long id, CancelResult result) {
+    public void cancel(long id, CancelResult result) {
         Spec job = jobs.get(id);
         if (job == null) {
             same("cancel", CancelResult.NOT_FOUND, result);
@@ -554,7 +619,7 @@ final class Model {
         }
     }
 
-    void retry(long id, RetryResult result) {
+    public void retry(long id, RetryResult result) {
         Spec job = jobs.get(id);
         same("retry of job " + id, retried(job), result);
         if (result == RetryResult.AVAILABLE_NOW && job != null) {
@@ -618,7 +683,7 @@ final class Model {
         }
     }
 
-    void edit(long id, Edit edit, EditResult result) {
+    public void edit(long id, Edit edit, EditResult result) {
         Spec job = jobs.get(id);
         if (job == null) {
             same("edit", EditResult.NOT_FOUND, result);
@@ -644,16 +709,16 @@ final class Model {
         job.outOfTurn = false;
     }
 
-    void pauseQueue(String queue) {
+    public void pauseQueue(String queue) {
         pausedQueues.add(queue);
     }
 
-    void resumeQueue(String queue, boolean resumed) {
+    public void resumeQueue(String queue, boolean resumed) {
         same("resume", pausedQueues.remove(queue), resumed);
     }
 
     /** {@return how many jobs are changed} What has completed in a lane may have to be left for a while. */
-    long changeAll(Which which, Change change, Map<Long, Job> listed) {
+    public long changeAll(Which which, Change change, Map<Long, Job> listed) {
         long changed = 0;
         List<Spec> newestFirst = new ArrayList<>(all().filter(which::matches).toList());
         Collections.reverse(newestFirst);
@@ -725,7 +790,7 @@ final class Model {
 
     // ------------------------------------------------------------------------------------------------ batches
 
-    void openBatch(long id, boolean withCallbacks, boolean stops) {
+    public void openBatch(long id, boolean withCallbacks, boolean stops) {
         require(!batches.containsKey(id), "batch %s is there already", id);
         SpecBatch batch = new SpecBatch(id);
         batch.callbacks = withCallbacks;
@@ -740,7 +805,7 @@ final class Model {
      * @param nodes the batches of the nodes, in order
      * @param jobsOfNodes the ids of the jobs of each
      */
-    void startWorkflow(Shape shape, List<Long> nodes, List<List<Long>> jobsOfNodes) {
+    public void startWorkflow(Shape shape, List<Long> nodes, List<List<Long>> jobsOfNodes) {
         same("nodes", shape.nodes.size(), nodes.size());
         for (int i = 0; i < nodes.size(); i++) {
             Shape.Node node = shape.nodes.get(i);
@@ -768,14 +833,14 @@ final class Model {
     }
 
     /** {@return the batch at a place, counted round} */
-    OptionalLong batchAt(int place) {
+    public OptionalLong batchAt(int place) {
         return batches.isEmpty()
                 ? OptionalLong.empty()
                 : OptionalLong.of(List.copyOf(batches.keySet()).get(place % batches.size()));
     }
 
     /** {@return the one that was opened last; 0 if there is none} */
-    long lastBatch() {
+    public long lastBatch() {
         return batches.values().stream()
                 .filter(batch -> !batch.isNode)
                 .mapToLong(batch -> batch.id)
@@ -783,18 +848,18 @@ final class Model {
                 .orElse(0);
     }
 
-    void seal(long id, boolean sealed) {
+    public void seal(long id, boolean sealed) {
         SpecBatch batch = theBatch(id);
         same("seal", !batch.sealed, sealed);
         batch.sealed = true;
         ended(batch);
     }
 
-    void pauseBatch(long id) {
+    public void pauseBatch(long id) {
         theBatch(id).paused = true;
     }
 
-    void resumeBatch(long id, boolean resumed) {
+    public void resumeBatch(long id, boolean resumed) {
         SpecBatch batch = theBatch(id);
         same("resume of batch", batch.paused, resumed);
         batch.paused = false;
@@ -818,7 +883,7 @@ final class Model {
         same("jobs of the batch cancelled", expected, cancelled);
     }
 
-    void compareBatches(LongFunction<Optional<BatchInfo>> look) {
+    public void compareBatches(LongFunction<Optional<BatchInfo>> look) {
         for (SpecBatch batch : batches.values()) {
             String name = "batch " + batch.id + ": ";
             BatchInfo seen = look.apply(batch.id).orElse(null);
@@ -837,7 +902,7 @@ final class Model {
     }
 
     /** Deletes what ended longer ago than it is kept. */
-    void prune(Predicate<Long> isThere) {
+    public void prune(Predicate<Long> isThere) {
         for (Spec job : List.copyOf(jobs.values())) {
             Duration kept = switch (job.state) {
                 case COMPLETED -> Duration.ofDays(1);
@@ -858,7 +923,7 @@ final class Model {
     // ------------------------------------------------------------------------------------------------ what is seen
 
     /** Compares with what the queue lists. */
-    void compare(Map<Long, Job> listed) {
+    public void compare(Map<Long, Job> listed) {
         listed.forEach((id, seen) -> {
             if (!jobs.containsKey(id)) {
                 String of = seen.headers().get("pawl-callback-of");
@@ -882,6 +947,10 @@ final class Model {
 
     private void compare(Spec job, Job seen) {
         String name = "job " + job.id + ": ";
+        if (job.rescueIsOpen) {
+            require(seen.state() != JobState.RUNNING, name + "is not rescued");
+            rescuedUnheard(job, seen);
+        }
         if (job.waits() && seen.state() == JobState.CANCELLED && mayExpire(job)) {
             finish(job, JobState.CANCELLED); // when that is noticed is left open
             job.attempt = seen.attempt();

@@ -8,10 +8,10 @@ import net.jqwik.api.Combinators;
 import net.jqwik.api.Tuple;
 
 /** Draws programs: what may happen to a queue, in any combination. */
-final class Programs {
+public final class Programs {
     private Programs() {}
 
-    static Arbitrary<Op> step() {
+    public static Arbitrary<Op> step() {
         return Arbitraries.frequencyOf(
                 Tuple.of(12, enqueue().map(each -> each)),
                 Tuple.of(3, transaction()),

@@ -20,12 +20,13 @@ import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
 /** The queue on a database, as a program drives it. */
-final class Real implements AutoCloseable {
-    final Stage stage;
-    final JobQueue queue;
-    final StepWorker worker;
+public final class Real implements AutoCloseable {
+    public final Stage stage;
+    private final Strategy strategy;
+    public JobQueue queue;
+    public StepWorker worker;
     /** What the worker runs, the oldest first. */
-    final List<Held> runs = new ArrayList<>();
+    public final List<Held> runs = new ArrayList<>();
 
     /**
      * What the worker thinks that it runs.
@@ -33,26 +34,42 @@ final class Real implements AutoCloseable {
      * @param run as it was claimed
      * @param claim the model's number of the claim
      */
-    record Held(StepWorker.Run run, long claim) {}
+    public record Held(StepWorker.Run run, long claim) {}
 
-    Real(Stage stage, Strategy strategy) throws SQLException {
+    public Real(Stage stage, Strategy strategy) throws SQLException {
         this.stage = stage;
         stage.clock(Stage.START);
         stage.empty();
-        queue = JobQueue.builder(stage.pool())
+        this.strategy = strategy;
+        queue = opened(stage);
+        worker = worker();
+    }
+
+    private static JobQueue opened(Stage stage) {
+        return JobQueue.builder(stage.pool())
                 .notifications(false)
                 .migrate(false)
                 .open();
-        worker = new StepWorker(QueueInside.of(queue).ports(), strategy, "steps");
     }
 
-    EnqueueResult enqueue(@Nullable Connection connection, Request wanted) {
+    private StepWorker worker() throws SQLException {
+        return new StepWorker(QueueInside.of(queue).ports(), strategy, "steps");
+    }
+
+    /** The process has died, with all that it ran and knew; another one goes on. */
+    public void restart() throws SQLException {
+        runs.clear();
+        queue = opened(stage);
+        worker = worker();
+    }
+
+    public EnqueueResult enqueue(@Nullable Connection connection, Request wanted) {
         JobRequest job = new JobRequest(wanted.kind(), wanted.payload(), wanted.options());
         return connection == null ? queue.enqueue(job) : queue.enqueue(connection, job);
     }
 
     /** {@return a run of which only the job is asked for} */
-    static JobRun runOf(Job job) {
+    public static JobRun runOf(Job job) {
         return (JobRun) Proxy.newProxyInstance(
                 Real.class.getClassLoader(), new Class<?>[] {JobRun.class}, (proxy, method, arguments) -> {
                     if (method.getName().equals("job")) {
@@ -63,7 +80,7 @@ final class Real implements AutoCloseable {
     }
 
     /** {@return all jobs that the queue shows} */
-    Map<Long, Job> listed() {
+    public Map<Long, Job> listed() {
         Map<Long, Job> listed = new HashMap<>();
         for (Job job : queue.admin().list(JobFilter.ALL.limit(1_000))) {
             if (listed.put(job.id(), job) != null) {
@@ -73,7 +90,7 @@ final class Real implements AutoCloseable {
         return listed;
     }
 
-    void clock(Instant now) throws SQLException {
+    public void clock(Instant now) throws SQLException {
         stage.clock(now);
     }
 

@@ -17,7 +17,7 @@ import java.util.WeakHashMap;
 import javax.sql.DataSource;
 
 /** A server. Its clock is the session's: MySQL and MariaDB have a setting for it, PostgreSQL a function that hides the built-in one. */
-final class ServerStage implements Stage {
+public final class ServerStage implements Stage {
     private final TestDatabase database;
     private final boolean isPostgres;
     private final Pool pool;
@@ -26,7 +26,7 @@ final class ServerStage implements Stage {
     private final Map<Connection, Instant> clocks = new WeakHashMap<>();
     private Instant now = START;
 
-    ServerStage(TestServer server) throws SQLException {
+    public ServerStage(TestServer server) throws SQLException {
         database = server.createDatabase();
         isPostgres = database.jdbcUrl().startsWith("jdbc:postgresql");
         pool = new Pool(() -> DriverManager.getConnection(database.jdbcUrl()), this::open, this::setClock);
