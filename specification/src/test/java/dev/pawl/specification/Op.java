@@ -13,6 +13,7 @@ import dev.pawl.Outcome;
 import dev.pawl.Retention;
 import dev.pawl.WorkflowBuilder;
 import dev.pawl.admin.ChangeResult;
+import dev.pawl.admin.EditResult;
 import dev.pawl.internal.engine.StepWorker;
 import dev.pawl.limit.Limit;
 import dev.pawl.limit.Subject;
@@ -32,12 +33,12 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** One step of a program: does something with the queue, and has the model do the same. Jobs and runs are meant by their places. */
-sealed interface Op {
+interface Op {
     /** Does it. */
     void on(Real real, Model model) throws SQLException;
 
     /** A step that may stand in a transaction of the caller. */
-    sealed interface InTransaction extends Op {
+    interface InTransaction extends Op {
         void on(Real real, Model model, @Nullable Connection connection) throws SQLException;
 
         @Override
@@ -72,9 +73,7 @@ sealed interface Op {
         try {
             result = real.enqueue(connection, wanted);
         } catch (InvalidJobException refused) {
-            if (!wanted.mayBeRefused()) {
-                model.refused(wanted, refused);
-            }
+            model.refused(wanted, refused);
             return;
         }
         model.enqueue(wanted, result);
@@ -285,8 +284,8 @@ sealed interface Op {
             StepWorker.Run ended = held.run();
             boolean accepted = switch (how) {
                 case COMPLETE -> real.worker.end(ended, Outcome.completed());
-                case COMPLETE_IN_TRANSACTION -> real.worker.completeInTransaction(ended);
-                case FAIL -> real.worker.fail(ended);
+                case COMPLETE_IN_TRANSACTION -> real.worker.completeInTransaction(ended, () -> {});
+                case FAIL, UNREADABLE -> real.worker.fail(ended, how == How.UNREADABLE ? Secret::read : payload -> {});
                 case RETRY_AFTER_20S -> real.worker.end(ended, Outcome.retryAfter(Duration.ofSeconds(20), "later"));
                 case SNOOZE_20S -> real.worker.end(ended, Outcome.snoozeFor(Duration.ofSeconds(20)));
                 case KEY_UNAVAILABLE_1M ->
@@ -297,6 +296,9 @@ sealed interface Op {
                 case RELEASE -> real.worker.release(ended);
             };
             model.end(ended.job().id(), held.claim(), how, accepted);
+            if (how == How.UNREADABLE) {
+                Secret.requireHidden(real.queue, ended.job().id());
+            }
         }
 
         @Override
@@ -386,15 +388,16 @@ sealed interface Op {
         RESCUE {
             @Override
             public void on(Real real, Model model) throws SQLException {
-                int unused = real.worker.rescue();
-                model.rescue();
+                int unused = real.worker.rescueOfOthers();
+                model.rescue(Set.of());
             }
         },
-        /** The worker dies with all that it runs; after its leases others rescue them. */
+        /** The worker dies with all that it runs; another one is started, and after the leases they are rescued. */
         CRASH {
             @Override
             public void on(Real real, Model model) throws SQLException {
-                real.runs.clear();
+                real.restart();
+                model.restart();
                 model.now = model.now.plusSeconds(31);
                 real.clock(model.now);
                 RESCUE.on(real, model);
@@ -444,6 +447,8 @@ sealed interface Op {
 
         @Override
         public void on(Real real, Model model) throws SQLException {
+            real.worker.readClock();
+            model.seesStep();
             model.now = model.now.plus(length);
             real.clock(model.now);
         }
@@ -484,7 +489,14 @@ sealed interface Op {
         }
 
         private static void edit(Real real, Model model, long job, Edit edit) {
-            model.edit(job, edit, real.queue.admin().edit(job, edit.at(model.now), "a person"));
+            EditResult result;
+            try {
+                result = real.queue.admin().edit(job, edit.at(model.now), "a person");
+            } catch (InvalidJobException refused) {
+                model.editRefused(job, edit, refused);
+                return;
+            }
+            model.edit(job, edit, result);
         }
 
         @Override

@@ -12,20 +12,32 @@ import dev.pawl.internal.engine.StepWorker;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The queue on a database, as a program drives it. */
 final class Real implements AutoCloseable {
     final Stage stage;
     final JobQueue queue;
-    final StepWorker worker;
+    StepWorker worker;
+    final Releases releases;
     /** What the worker runs, the oldest first. */
     final List<Held> runs = new ArrayList<>();
+
+    private static final Duration HEARTBEAT = Duration.ofSeconds(10);
+
+    private final Strategy strategy;
+    private Instant now = Stage.START;
+    /** The clock of the workers; it is not set forward when that of the database is. Far enough ahead of the real one. */
+    private long nanos = System.nanoTime() + TimeUnit.HOURS.toNanos(1);
 
     /**
      * What the worker thinks that it runs.
@@ -37,13 +49,30 @@ final class Real implements AutoCloseable {
 
     Real(Stage stage, Strategy strategy) throws SQLException {
         this.stage = stage;
+        this.strategy = strategy;
         stage.clock(Stage.START);
         stage.empty();
         queue = JobQueue.builder(stage.pool())
                 .notifications(false)
                 .migrate(false)
                 .open();
-        worker = new StepWorker(QueueInside.of(queue).ports(), strategy, "steps");
+        worker = newWorker();
+        releases = new Releases(queue, QueueInside.of(queue).ports());
+    }
+
+    private StepWorker newWorker() throws SQLException {
+        return new StepWorker(QueueInside.of(queue).ports(), strategy, "steps", () -> nanos);
+    }
+
+    /** The worker dies, and another one is started in its place. */
+    void restart() throws SQLException {
+        runs.clear();
+        worker = newWorker();
+    }
+
+    /** {@return the claims of what the worker runs} */
+    Set<Long> claims() {
+        return runs.stream().map(Held::claim).collect(Collectors.toSet());
     }
 
     EnqueueResult enqueue(@Nullable Connection connection, Request wanted) {
@@ -73,8 +102,20 @@ final class Real implements AutoCloseable {
         return listed;
     }
 
-    void clock(Instant now) throws SQLException {
-        stage.clock(now);
+    /** Time goes on. */
+    void clock(Instant moment) throws SQLException {
+        nanos += Duration.between(now, moment).toNanos();
+        stepClock(moment);
+    }
+
+    /** The clock of the database is set. */
+    void stepClock(Instant moment) throws SQLException {
+        boolean isSoon = Duration.between(now, moment).compareTo(HEARTBEAT) < 0;
+        now = moment;
+        stage.clock(moment);
+        if (!isSoon) {
+            releases.heartbeat();
+        }
     }
 
     @Override
