@@ -1,7 +1,7 @@
 package dev.pawl.specification;
 
 /** How a run ends. */
-enum How {
+public enum How {
     COMPLETE,
     COMPLETE_IN_TRANSACTION,
     FAIL,

@@ -6,7 +6,7 @@ import java.util.List;
  * Faults that are known and not mended yet: a program that comes upon one ends there, as if it had none, so that others are found. Each goes
  * with its mend. With {@code PAWL_FIND=NAME,NAME} these are not passed by, with {@code PAWL_FIND=ALL} none is, and the programs find them.
  */
-enum Known {
+public enum Known {
     /** A job that a person has run before its turn, and whose run fails, does not wait: the turn of its key makes it available at once. */
     OUT_OF_TURN_LOSES_ITS_WAIT,
     /**

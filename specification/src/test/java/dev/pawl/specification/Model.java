@@ -35,7 +35,7 @@ import org.jspecify.annotations.Nullable;
  * What the queue promises, as a program without SQL, threads and workers' loops. Written from README, docs and Javadoc. Where those leave
  * something open (which of several jobs is claimed first, how a wait is spread), the model takes over what the queue did, if it was allowed.
  */
-final class Model {
+public final class Model {
     /** How long a run is leased, and what a worker waits after a failure. */
     static final Duration LEASE = Duration.ofSeconds(30);
 
@@ -57,7 +57,7 @@ final class Model {
     record Callback(long batch, String payload) {}
 
     /** What the clock of the database shows. */
-    Instant now = Stage.START;
+    public Instant now = Stage.START;
     /** How far it was set forward. The clocks of the workers were not. */
     private Duration ahead = Duration.ZERO;
     /** Until then, by the clocks of the workers, leases that are over may be those of workers that live. */
@@ -87,14 +87,19 @@ final class Model {
     }
 
     /** Something that was committed is not there any more. */
-    void hasLost() {
+    public void hasLost() {
         hasLost = true;
     }
 
     /** {@return what a transaction that is rolled back goes back to} */
-    Model copy() {
+    public Model copy() {
         Model copy = new Model(lanes);
         copy.now = now;
+        copy.ahead = ahead;
+        copy.trusted = trusted;
+        copy.isStepUnseen = isStepUnseen;
+        copy.claims = claims;
+        copy.hasLost = hasLost;
         copy.pausedQueues = new HashSet<>(pausedQueues);
         copy.keysAtOnce = new HashMap<>(keysAtOnce);
         copy.heldKeys = new HashMap<>(heldKeys);
@@ -105,7 +110,7 @@ final class Model {
     }
 
     /** Becomes what a copy was; time has gone on. */
-    void becomes(Model before) {
+    public void becomes(Model before) {
         jobs = before.jobs;
         batches = before.batches;
         callbacks = before.callbacks;
@@ -114,12 +119,11 @@ final class Model {
         heldKeys = before.heldKeys;
     }
 
-    Stream<Spec> all() {
+    public Stream<Spec> all() {
         return jobs.values().stream();
     }
 
-    @Nullable
-    Spec job(long id) {
+    public @Nullable Spec job(long id) {
         return jobs.get(id);
     }
 
@@ -140,7 +144,7 @@ final class Model {
     }
 
     /** {@return the job at a place among all, counted round} */
-    OptionalLong place(int place) {
+    public OptionalLong place(int place) {
         return jobs.isEmpty()
                 ? OptionalLong.empty()
                 : OptionalLong.of(List.copyOf(jobs.keySet()).get(place % jobs.size()));
@@ -149,7 +153,7 @@ final class Model {
     // ------------------------------------------------------------------------------------------------ enqueue
 
     /** Enqueues a job: a new one, or the one that has its unique key is kept or replaced. */
-    void enqueue(Request wanted, EnqueueResult result) {
+    public void enqueue(Request wanted, EnqueueResult result) {
         Spec holder = wanted.unique() == null ? null : holder(wanted);
         if (holder != null
                 && holder.scope == UniqueWhile.WAITING
@@ -246,7 +250,7 @@ final class Model {
     }
 
     /** A worker claims: smallest priority first. */
-    void claim(String queue, List<String> kinds, int most, List<Job> claimed, long statements) {
+    public void claim(String queue, List<String> kinds, int most, List<Job> claimed, long statements) {
         long others =
                 all().filter(job -> job.waits() && job.queue.equals(queue)).count();
         require(
@@ -296,13 +300,13 @@ final class Model {
     }
 
     /** Whether an outcome counts: the job runs, and under this claim. */
-    private boolean isHeld(long id, long claim) {
+    public boolean isHeld(long id, long claim) {
         Spec job = jobs.get(id);
         return job != null && job.runs() && job.claim == claim;
     }
 
     /** A handler has ended. */
-    void end(long id, long claim, How how, boolean accepted) {
+    public void end(long id, long claim, How how, boolean accepted) {
         same("outcome " + how + " of job " + id + " accepted", isHeld(id, claim), accepted);
         if (!accepted) {
             return;
@@ -446,7 +450,7 @@ final class Model {
     }
 
     /** The lease is longer from now on. */
-    void renew(long id, long claim, boolean renewed) {
+    public void renew(long id, long claim, boolean renewed) {
         same("lease of job " + id + " renewed", isHeld(id, claim), renewed);
         if (renewed) {
             leased(the(id));
@@ -463,15 +467,15 @@ final class Model {
         return now.minus(ahead);
     }
 
-    /** The clock of the database was set forward. */
-    void stepClock(Duration length) {
+    /** The clock of the database was set forward, or back. */
+    public void stepClock(Duration length) {
         now = now.plus(length);
         ahead = ahead.plus(length);
-        isStepUnseen = true;
+        isStepUnseen |= !length.isNegative();
     }
 
     /** A worker has read the clock; those that live have a lease's time to renew theirs. */
-    void seesStep() {
+    public void seesStep() {
         if (isStepUnseen) {
             isStepUnseen = false;
             trust(LEASE);
@@ -479,7 +483,7 @@ final class Model {
     }
 
     /** Another worker, which knows nothing of what was before. */
-    void restart() {
+    public void restart() {
         isStepUnseen = false;
         trusted = Instant.MIN;
     }
@@ -494,7 +498,7 @@ final class Model {
      *
      * @param ended the claims of their runs
      */
-    void outage(Set<Long> ended) {
+    public void outage(Set<Long> ended) {
         all().filter(job -> job.runs() && ended.contains(job.claim)).forEach(job -> job.hasEnded = true);
         trust(AFTER_OUTAGE);
     }
@@ -505,7 +509,20 @@ final class Model {
      *
      * @param held the claims of what the worker that rescues runs itself
      */
-    void rescue(Set<Long> held) {
+    public void rescue(Set<Long> held) {
+        rescue(held, job -> true);
+    }
+
+    /**
+     * By a worker that runs nothing, where it was broken off.
+     *
+     * @param isRescued which of them it has reached
+     */
+    public void rescue(Predicate<Spec> isRescued) {
+        rescue(Set.of(), isRescued);
+    }
+
+    private void rescue(Set<Long> held, Predicate<Spec> isRescued) {
         List<Spec> expired =
                 all().filter(job -> job.runs() && !now.isBefore(job.leaseUntil)).toList();
         if (!expired.isEmpty() && !clock().isBefore(trusted)) {
@@ -515,8 +532,8 @@ final class Model {
             return;
         }
         List<Spec> abandoned = expired.stream()
-                .filter(job ->
-                        !held.contains(job.claim) || (!job.hasEnded && !clock().isBefore(job.givenUp)))
+                .filter(job -> !held.contains(job.claim) || (!job.hasEnded && !clock().isBefore(job.givenUp)))
+                .filter(isRescued)
                 .toList();
         for (Spec job : abandoned) {
             if (job.attempt >= job.maxAttempts) {
@@ -617,7 +634,7 @@ final class Model {
     }
 
     /** A worker has released all that may go. */
-    void releaseKeys(Map<Long, Job> listed) {
+    public void releaseKeys(Map<Long, Job> listed) {
         released(listed, true);
     }
 
@@ -630,20 +647,20 @@ final class Model {
     }
 
     /** A person holds the jobs of a key back, or a run has found out that what they need is not available. */
-    void holdKey(String queue, String key, Duration length, boolean person) {
+    public void holdKey(String queue, String key, Duration length, boolean person) {
         String name = queue + " " + key;
         if (person || !now.isBefore(heldKeys.getOrDefault(name, Instant.MIN))) {
             heldKeys.put(name, now.plus(length));
         }
     }
 
-    void openKey(String queue, String key, boolean opened) {
+    public void openKey(String queue, String key, boolean opened) {
         Instant held = heldKeys.remove(queue + " " + key);
         require(opened || held == null || !now.isBefore(held), "the key was held back, and is not opened");
         require(!opened || held != null, "the key was not held back, and is opened");
     }
 
-    void keysAtOnce(String queue, int most) {
+    public void keysAtOnce(String queue, int most) {
         if (most == 0) {
             keysAtOnce.remove(queue);
         } else {
@@ -653,7 +670,7 @@ final class Model {
 
     // ------------------------------------------------------------------------------------------------ people
 
-    void cancel(long id, CancelResult result) {
+    public void cancel(long id, CancelResult result) {
         Spec job = jobs.get(id);
         if (job == null) {
             same("cancel", CancelResult.NOT_FOUND, result);
@@ -668,7 +685,7 @@ final class Model {
         }
     }
 
-    void retry(long id, RetryResult result) {
+    public void retry(long id, RetryResult result) {
         Spec job = jobs.get(id);
         same("retry of job " + id, retried(job), result);
         if (result == RetryResult.AVAILABLE_NOW && job != null) {
@@ -725,12 +742,12 @@ final class Model {
     }
 
     /** What is encrypted is not replaced by plain text. */
-    void editRefused(long id, Edit edit, RuntimeException refusal) {
+    public void editRefused(long id, Edit edit, RuntimeException refusal) {
         Spec job = jobs.get(id);
         require(edit == Edit.PAYLOAD && job != null && Secret.isSecret(job.payload), "the edit is refused: %s", refusal);
     }
 
-    void edit(long id, Edit edit, EditResult result) {
+    public void edit(long id, Edit edit, EditResult result) {
         Spec job = jobs.get(id);
         if (job == null) {
             same("edit", EditResult.NOT_FOUND, result);
@@ -759,16 +776,16 @@ final class Model {
         job.outOfTurn = false;
     }
 
-    void pauseQueue(String queue) {
+    public void pauseQueue(String queue) {
         pausedQueues.add(queue);
     }
 
-    void resumeQueue(String queue, boolean resumed) {
+    public void resumeQueue(String queue, boolean resumed) {
         same("resume", pausedQueues.remove(queue), resumed);
     }
 
     /** {@return how many jobs are changed} What has completed in a lane may have to be left for a while. */
-    long changeAll(Which which, Change change, Map<Long, Job> listed) {
+    public long changeAll(Which which, Change change, Map<Long, Job> listed) {
         long changed = 0;
         List<Spec> newestFirst = new ArrayList<>(all().filter(which::matches).toList());
         Collections.reverse(newestFirst);
@@ -840,7 +857,7 @@ final class Model {
 
     // ------------------------------------------------------------------------------------------------ batches
 
-    void openBatch(long id, boolean withCallbacks, boolean stops) {
+    public void openBatch(long id, boolean withCallbacks, boolean stops) {
         require(!batches.containsKey(id), "batch %s is there already", id);
         SpecBatch batch = new SpecBatch(id);
         batch.callbacks = withCallbacks;
@@ -855,7 +872,7 @@ final class Model {
      * @param nodes the batches of the nodes, in order
      * @param jobsOfNodes the ids of the jobs of each
      */
-    void startWorkflow(Shape shape, List<Long> nodes, List<List<Long>> jobsOfNodes) {
+    public void startWorkflow(Shape shape, List<Long> nodes, List<List<Long>> jobsOfNodes) {
         same("nodes", shape.nodes.size(), nodes.size());
         for (int i = 0; i < nodes.size(); i++) {
             Shape.Node node = shape.nodes.get(i);
@@ -886,14 +903,14 @@ final class Model {
     }
 
     /** {@return the batch at a place, counted round} */
-    OptionalLong batchAt(int place) {
+    public OptionalLong batchAt(int place) {
         return batches.isEmpty()
                 ? OptionalLong.empty()
                 : OptionalLong.of(List.copyOf(batches.keySet()).get(place % batches.size()));
     }
 
     /** {@return the one that was opened last; 0 if there is none} */
-    long lastBatch() {
+    public long lastBatch() {
         return batches.values().stream()
                 .filter(batch -> !batch.isNode)
                 .mapToLong(batch -> batch.id)
@@ -901,18 +918,18 @@ final class Model {
                 .orElse(0);
     }
 
-    void seal(long id, boolean sealed) {
+    public void seal(long id, boolean sealed) {
         SpecBatch batch = theBatch(id);
         same("seal", !batch.sealed, sealed);
         batch.sealed = true;
         ended(batch);
     }
 
-    void pauseBatch(long id) {
+    public void pauseBatch(long id) {
         theBatch(id).paused = true;
     }
 
-    void resumeBatch(long id, boolean resumed) {
+    public void resumeBatch(long id, boolean resumed) {
         SpecBatch batch = theBatch(id);
         same("resume of batch", batch.paused, resumed);
         batch.paused = false;
@@ -936,7 +953,7 @@ final class Model {
         same("jobs of the batch cancelled", expected, cancelled);
     }
 
-    void compareBatches(LongFunction<Optional<BatchInfo>> look) {
+    public void compareBatches(LongFunction<Optional<BatchInfo>> look) {
         for (SpecBatch batch : batches.values()) {
             String name = "batch " + batch.id + ": ";
             BatchInfo seen = look.apply(batch.id).orElse(null);
@@ -955,7 +972,7 @@ final class Model {
     }
 
     /** Deletes what ended longer ago than it is kept. */
-    void prune(Predicate<Long> isThere) {
+    public void prune(Predicate<Long> isThere) {
         for (Spec job : List.copyOf(jobs.values())) {
             Duration kept = switch (job.state) {
                 case COMPLETED -> Duration.ofDays(1);
@@ -976,7 +993,7 @@ final class Model {
     // ------------------------------------------------------------------------------------------------ what is seen
 
     /** Compares with what the queue lists. */
-    void compare(Map<Long, Job> listed) {
+    public void compare(Map<Long, Job> listed) {
         listed.forEach((id, seen) -> {
             if (!jobs.containsKey(id)) {
                 String of = seen.headers().get("pawl-callback-of");

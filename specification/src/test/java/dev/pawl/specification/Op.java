@@ -25,6 +25,7 @@ import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
 import java.util.function.UnaryOperator;
@@ -33,7 +34,7 @@ import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
 /** One step of a program: does something with the queue, and has the model do the same. Jobs and runs are meant by their places. */
-interface Op {
+public interface Op {
     /** Does it. */
     void on(Real real, Model model) throws SQLException;
 
@@ -51,6 +52,11 @@ interface Op {
     record Enqueue(List<Opt> options) implements InTransaction {
         @Override
         public void on(Real real, Model model, @Nullable Connection connection) throws SQLException {
+            wanted(real, model).ifPresent(wanted -> enqueue(real, model, connection, wanted));
+        }
+
+        /** {@return what is enqueued; empty if the options together are refused} */
+        public Optional<Request> wanted(Real real, Model model) {
             boolean forged = options.contains(Opt.FORGED_MEMBER);
             long batch = forged || options.contains(Opt.IN_BATCH) ? model.lastBatch() : 0;
             UnaryOperator<EnqueueOptions> inBatch = forged
@@ -59,7 +65,7 @@ interface Op {
                                     "pawl-added-by",
                                     Long.toString(model.place(0).orElse(1)))
                     : each -> real.queue.batch(batch).with(each);
-            Request.of(options, batch, inBatch, 0).ifPresent(wanted -> enqueue(real, model, connection, wanted));
+            return Request.of(options, batch, inBatch, 0);
         }
 
         @Override
@@ -83,14 +89,18 @@ interface Op {
     record Add(int run, List<Opt> options) implements Op {
         @Override
         public void on(Real real, Model model) {
+            wanted(real).ifPresent(wanted -> enqueue(real, model, null, wanted));
+        }
+
+        /** {@return what is enqueued; empty if nothing is} */
+        public Optional<Request> wanted(Real real) {
             if (real.runs.isEmpty()) {
-                return;
+                return Optional.empty();
             }
             Job job = real.runs.get(run % real.runs.size()).run().job();
-            real.queue
+            return real.queue
                     .batch(Real.runOf(job))
-                    .ifPresent(batch -> Request.of(options, batch.id(), batch::with, job.id())
-                            .ifPresent(wanted -> enqueue(real, model, null, wanted)));
+                    .flatMap(batch -> Request.of(options, batch.id(), batch::with, job.id()));
         }
 
         @Override
@@ -144,15 +154,25 @@ interface Op {
                 }
             }
             long id = builder.start().id();
-            List<Long> nodes = real.queue.admin().workflow(id).orElseThrow().nodes().stream()
+            List<Long> nodes = nodes(real, id);
+            List<List<Long>> jobs = jobs(real, nodes);
+            model.startWorkflow(shape, nodes, jobs);
+        }
+
+        /** {@return the batches of a workflow's nodes} */
+        public static List<Long> nodes(Real real, long workflow) {
+            return real.queue.admin().workflow(workflow).orElseThrow().nodes().stream()
                     .map(node -> node.jobs().id())
                     .toList();
-            List<List<Long>> jobs = nodes.stream()
+        }
+
+        /** {@return the jobs of each} */
+        public static List<List<Long>> jobs(Real real, List<Long> nodes) {
+            return nodes.stream()
                     .map(node -> real.queue.admin().batchJobs(node, 0, 100).stream()
                             .map(Job::id)
                             .toList())
                     .toList();
-            model.startWorkflow(shape, nodes, jobs);
         }
 
         @Override
@@ -247,7 +267,7 @@ interface Op {
         ONLY_A("ka"),
         ONLY_B("kb");
 
-        private final List<String> kinds;
+        public final List<String> kinds;
 
         Kinds(String... kinds) {
             this.kinds = List.of(kinds);
@@ -363,10 +383,12 @@ interface Op {
     /** Many jobs of the kind ka. */
     record EnqueueMany(int jobs) implements Op {
         private static final JobType<String> KA = JobType.of("ka", String.class);
+        /** What each of them is. */
+        public static final Request EACH =
+                Request.of(List.of(), 0, each -> each, 0).orElseThrow().payload("\"x\"");
 
         @Override
         public void on(Real real, Model model) {
-            Request wanted = Request.of(List.of(), 0, each -> each, 0).orElseThrow();
             Set<Long> before = real.listed().keySet();
             long inserted =
                     real.queue.enqueueAll(KA, Collections.nCopies(jobs, "x")).inserted();
@@ -374,7 +396,7 @@ interface Op {
             real.listed().keySet().stream()
                     .filter(id -> !before.contains(id))
                     .sorted()
-                    .forEach(id -> model.enqueue(wanted.payload("\"x\""), new EnqueueResult.Inserted(id)));
+                    .forEach(id -> model.enqueue(EACH, new EnqueueResult.Inserted(id)));
         }
 
         @Override

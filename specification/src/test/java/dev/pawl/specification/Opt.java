@@ -10,7 +10,7 @@ import java.util.function.UnaryOperator;
 
 /** One option of an enqueue. A list of them is short when printed, and shrinks to what a failure needs. */
 @SuppressWarnings("ImmutableEnumChecker") // the functions have no state
-enum Opt {
+public enum Opt {
     KIND_B(options -> options),
     QUEUE_B(options -> options.queue("b")),
     FIRST(options -> options.priority(-1)),

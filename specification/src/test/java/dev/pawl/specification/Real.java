@@ -24,13 +24,13 @@ import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The queue on a database, as a program drives it. */
-final class Real implements AutoCloseable {
-    final Stage stage;
-    final JobQueue queue;
-    StepWorker worker;
-    final Releases releases;
+public final class Real implements AutoCloseable {
+    public final Stage stage;
+    public JobQueue queue;
+    public StepWorker worker;
+    Releases releases;
     /** What the worker runs, the oldest first. */
-    final List<Held> runs = new ArrayList<>();
+    public final List<Held> runs = new ArrayList<>();
 
     private static final Duration HEARTBEAT = Duration.ofSeconds(10);
 
@@ -45,29 +45,16 @@ final class Real implements AutoCloseable {
      * @param run as it was claimed
      * @param claim the model's number of the claim
      */
-    record Held(StepWorker.Run run, long claim) {}
+    public record Held(StepWorker.Run run, long claim) {}
 
-    Real(Stage stage, Strategy strategy) throws SQLException {
+    public Real(Stage stage, Strategy strategy) throws SQLException {
         this.stage = stage;
         this.strategy = strategy;
         stage.clock(Stage.START);
         stage.empty();
-        queue = JobQueue.builder(stage.pool())
-                .notifications(false)
-                .migrate(false)
-                .open();
-        worker = newWorker();
+        queue = opened(stage);
+        worker = worker();
         releases = new Releases(queue, QueueInside.of(queue).ports());
-    }
-
-    private StepWorker newWorker() throws SQLException {
-        return new StepWorker(QueueInside.of(queue).ports(), strategy, "steps", () -> nanos);
-    }
-
-    /** The worker dies, and another one is started in its place. */
-    void restart() throws SQLException {
-        runs.clear();
-        worker = newWorker();
     }
 
     /** {@return the claims of what the worker runs} */
@@ -75,13 +62,28 @@ final class Real implements AutoCloseable {
         return runs.stream().map(Held::claim).collect(Collectors.toSet());
     }
 
-    EnqueueResult enqueue(@Nullable Connection connection, Request wanted) {
+    private static JobQueue opened(Stage stage) {
+        return JobQueue.builder(stage.pool()).notifications(false).migrate(false).open();
+    }
+
+    private StepWorker worker() throws SQLException {
+        return new StepWorker(QueueInside.of(queue).ports(), strategy, "steps", () -> nanos);
+    }
+
+    /** The process has died, with all that it ran and knew; another one goes on. */
+    public void restart() throws SQLException {
+        runs.clear();
+        queue = opened(stage);
+        worker = worker();
+    }
+
+    public EnqueueResult enqueue(@Nullable Connection connection, Request wanted) {
         JobRequest job = new JobRequest(wanted.kind(), wanted.payload(), wanted.options());
         return connection == null ? queue.enqueue(job) : queue.enqueue(connection, job);
     }
 
     /** {@return a run of which only the job is asked for} */
-    static JobRun runOf(Job job) {
+    public static JobRun runOf(Job job) {
         return (JobRun) Proxy.newProxyInstance(
                 Real.class.getClassLoader(), new Class<?>[] {JobRun.class}, (proxy, method, arguments) -> {
                     if (method.getName().equals("job")) {
@@ -92,7 +94,7 @@ final class Real implements AutoCloseable {
     }
 
     /** {@return all jobs that the queue shows} */
-    Map<Long, Job> listed() {
+    public Map<Long, Job> listed() {
         Map<Long, Job> listed = new HashMap<>();
         for (Job job : queue.admin().list(JobFilter.ALL.limit(1_000))) {
             if (listed.put(job.id(), job) != null) {
@@ -103,13 +105,13 @@ final class Real implements AutoCloseable {
     }
 
     /** Time goes on. */
-    void clock(Instant moment) throws SQLException {
+    public void clock(Instant moment) throws SQLException {
         nanos += Duration.between(now, moment).toNanos();
         stepClock(moment);
     }
 
     /** The clock of the database is set. */
-    void stepClock(Instant moment) throws SQLException {
+    public void stepClock(Instant moment) throws SQLException {
         boolean isSoon = Duration.between(now, moment).compareTo(HEARTBEAT) < 0;
         now = moment;
         stage.clock(moment);

@@ -11,7 +11,7 @@ import java.util.function.UnaryOperator;
 import org.jspecify.annotations.Nullable;
 
 /** A job to be enqueued, as its options say. */
-record Request(String kind, String payload, EnqueueOptions options, long batch, long member) {
+public record Request(String kind, String payload, EnqueueOptions options, long batch, long member) {
     /** {@return what a list of options means; empty if together they are refused} */
     static Optional<Request> of(List<Opt> list, long batch, UnaryOperator<EnqueueOptions> inBatch, long member) {
         EnqueueOptions options = EnqueueOptions.DEFAULTS;

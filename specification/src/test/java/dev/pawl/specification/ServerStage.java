@@ -17,7 +17,7 @@ import java.util.WeakHashMap;
 import javax.sql.DataSource;
 
 /** A server. Its clock is the session's: MySQL and MariaDB have a setting for it, PostgreSQL a function that hides the built-in one. */
-final class ServerStage implements Stage {
+public final class ServerStage implements Stage {
     private final TestDatabase database;
     private final boolean isPostgres;
     private final boolean isSerializable;
@@ -27,7 +27,7 @@ final class ServerStage implements Stage {
     private final Map<Connection, Instant> clocks = new WeakHashMap<>();
     private Instant now = START;
 
-    ServerStage(TestServer server) throws SQLException {
+    public ServerStage(TestServer server) throws SQLException {
         this(server, false);
     }
 

@@ -8,11 +8,11 @@ import java.util.List;
 import org.jspecify.annotations.Nullable;
 
 /** A job as users can see it. */
-final class Spec implements Cloneable {
-    final long id;
+public final class Spec implements Cloneable {
+    public final long id;
     final String kind;
     String queue = "default";
-    JobState state = JobState.AVAILABLE;
+    public JobState state = JobState.AVAILABLE;
     int priority;
     int attempt;
     int maxAttempts = 20;
@@ -38,7 +38,7 @@ final class Spec implements Cloneable {
     Duration retry;
 
     int cost = 1;
-    long batch;
+    public long batch;
     /** When it may run, or when it takes its place in the line of its key. */
     Instant due;
     /** Anything between {@link #due} and this is right; the queue decides. */
@@ -55,11 +55,11 @@ final class Spec implements Cloneable {
     /** A person has made it run before its turn; whether the others of its key wait for it is left open. */
     boolean outOfTurn;
 
-    boolean cancelRequested;
+    public boolean cancelRequested;
     /** Its handler has ended, and the worker could not record it yet. */
     boolean hasEnded;
 
-    long token;
+    public long token;
     /** Under which claim it runs: each has a number of its own here, independent of the tokens. */
     long claim;
 
@@ -87,15 +87,15 @@ final class Spec implements Cloneable {
         }
     }
 
-    boolean waits() {
+    public boolean waits() {
         return state == JobState.AVAILABLE;
     }
 
-    boolean runs() {
+    public boolean runs() {
         return state == JobState.RUNNING;
     }
 
-    boolean lives() {
+    public boolean lives() {
         return !state.isFinished();
     }
 }

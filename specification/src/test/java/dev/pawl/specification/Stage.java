@@ -8,7 +8,7 @@ import java.util.List;
 import javax.sql.DataSource;
 
 /** A database whose clock the test sets: no program of the product is changed for it. */
-interface Stage extends AutoCloseable {
+public interface Stage extends AutoCloseable {
     /** When every program begins; whole milliseconds, which is what SQLite's clock has. */
     Instant START = Instant.parse("2030-01-01T00:00:00Z");
 
