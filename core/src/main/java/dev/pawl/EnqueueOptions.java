@@ -3,6 +3,7 @@ package dev.pawl;
 import dev.pawl.internal.store.BatchHeader;
 import dev.pawl.internal.words.OwnHeaders;
 import dev.pawl.internal.words.ReservedHeaders;
+import dev.pawl.internal.words.RunLimits;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.HashMap;

@@ -1,6 +1,7 @@
 package dev.pawl;
 
 import dev.pawl.internal.words.Expiry;
+import dev.pawl.internal.words.RunLimits;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;

@@ -1,6 +1,5 @@
 package dev.pawl.specification;
 
-import dev.pawl.servers.TestServers;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -29,12 +28,7 @@ public final class Explore {
         long begun = System.nanoTime();
         long deadline = begun + TimeUnit.SECONDS.toNanos(seconds);
         long programs = 0;
-        try (Stage stage = switch (arguments.length > 2 ? arguments[2] : "sqlite") {
-            case "postgres" -> new ServerStage(TestServers.postgres());
-            case "mariadb" -> new ServerStage(TestServers.mariaDb());
-            case "mysql" -> new ServerStage(TestServers.mySql().orElseThrow());
-            default -> new SqliteStage();
-        }) {
+        try (Stage stage = Stage.of(arguments.length > 2 ? arguments[2] : "sqlite")) {
             Search search = new Search(changed.apply(stage), drawn);
             while (System.nanoTime() - deadline < 0) {
                 var next = search.run(seed, 100, deadline, failure -> {

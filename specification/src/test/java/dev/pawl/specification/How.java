@@ -5,6 +5,8 @@ public enum How {
     COMPLETE,
     COMPLETE_IN_TRANSACTION,
     FAIL,
+    /** Its handler cannot read the payload. */
+    UNREADABLE,
     RETRY_AFTER_20S,
     SNOOZE_20S,
     SNOOZE_0,

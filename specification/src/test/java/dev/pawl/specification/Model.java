@@ -22,7 +22,6 @@ import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalLong;
 import java.util.Set;
@@ -42,7 +41,11 @@ public final class Model {
 
     static final Duration RETRY = Duration.ofSeconds(1);
 
-    private static final Instant FAR = Instant.parse("8000-01-01T00:00:00Z");
+    /** The same of jobs of the kind kb, whose handler has a policy of its own. */
+    static final Duration RETRY_OF_KB = Duration.ofSeconds(3);
+
+    /** For how long after an outage workers record what they know, and rescue nothing. */
+    private static final Duration AFTER_OUTAGE = Duration.ofSeconds(3);
 
     /** Whether the worker claims from lanes, where priorities count within a lane and within rows, not between them. */
     private final boolean lanes;
@@ -53,7 +56,15 @@ public final class Model {
     /** A job that a batch has enqueued, and that was not seen yet. */
     record Callback(long batch, String payload) {}
 
+    /** What the clock of the database shows. */
     public Instant now = Stage.START;
+    /** How far it was set forward. The clocks of the workers were not. */
+    private Duration ahead = Duration.ZERO;
+    /** Until then, by the clocks of the workers, leases that are over may be those of workers that live. */
+    private Instant trusted = Instant.MIN;
+    /** The database's clock was set forward, and no worker has read it since. */
+    private boolean isStepUnseen;
+
     private long claims;
     private TreeMap<Long, SpecBatch> batches = new TreeMap<>();
     private List<Callback> callbacks = new ArrayList<>();
@@ -72,6 +83,9 @@ public final class Model {
     public Model copy() {
         Model copy = new Model(lanes);
         copy.now = now;
+        copy.ahead = ahead;
+        copy.trusted = trusted;
+        copy.isStepUnseen = isStepUnseen;
         copy.claims = claims;
         copy.pausedQueues = new HashSet<>(pausedQueues);
         copy.keysAtOnce = new HashMap<>(keysAtOnce);
@@ -149,17 +163,11 @@ public final class Model {
             jobs.put(job.id, job);
             if (job.batch != 0) {
                 SpecBatch batch = theBatch(job.batch);
-                if (!mayAdd(batch, wanted) && wanted.mayBeRefused()) {
-                    Known.FORGED.passBy();
-                }
                 require(mayAdd(batch, wanted), "job %s was added to batch %s", job.id, job.batch);
                 batch.jobs++;
                 batch.done = false;
             }
-        } else if (wanted.replace() && holder.waits() && holder.batch == 0) {
-            if (holder.key != null) {
-                Known.REPLACED_STAYS_IN_LINE.passBy();
-            }
+        } else if (wanted.replace() && holder.waits() && holder.batch == 0 && holder.key == null) {
             same("enqueue", new EnqueueResult.Replaced(holder.id), result);
             holder.attempt = 0;
             wanted.writeTo(holder, now);
@@ -191,16 +199,14 @@ public final class Model {
     }
 
     private boolean takesKey(Spec job, UniqueWhile scope) {
-        if (isExpiredAndWaits(job)) {
-            return false;
-        }
         if (job.uniqueUntil != null && now.isBefore(job.uniqueUntil)) {
             return true;
         }
+        boolean willNotRun = job.waits() && isExpired(job);
         return switch (scope) {
-            case WAITING -> job.waits();
-            case LIVE -> job.lives();
-            case LIVE_OR_DISCARDED -> job.lives() || job.state == JobState.DISCARDED;
+            case WAITING -> job.waits() && !willNotRun;
+            case LIVE -> job.lives() && !willNotRun;
+            case LIVE_OR_DISCARDED -> (job.lives() && !willNotRun) || job.state == JobState.DISCARDED;
             case KEPT -> true;
         };
     }
@@ -240,22 +246,18 @@ public final class Model {
     public void claim(String queue, List<String> kinds, int most, List<Job> claimed, long statements) {
         long others =
                 all().filter(job -> job.waits() && job.queue.equals(queue)).count();
-        if (statements > 60 + 4L * claimed.size() + others / 10) {
-            Known.OTHER_KINDS_COST_A_CLAIM_EACH.passBy();
-            require(false, "a claim took %s statements, with %s jobs waiting", statements, others);
-        }
+        require(
+                statements <= 60 + 4L * claimed.size() + others / 10,
+                "a claim took %s statements, with %s jobs waiting",
+                statements,
+                others);
+        seesStep();
         List<Spec> allowed = all().filter(job -> mayBegin(job, queue, kinds)).toList();
         Set<Long> taken = new HashSet<>();
         for (Job each : claimed) {
             Spec job = the(each.id());
             require(allowed.contains(job), "job %s was claimed, and may not begin", each.id());
             require(taken.add(each.id()), "job %s was claimed twice", each.id());
-            if (job.scope == UniqueWhile.WAITING
-                    && all().anyMatch(other ->
-                            other.runs() && other.kind.equals(job.kind) && Objects.equals(other.unique, job.unique))) {
-                Known.WAITING_RUN_SIDE_BY_SIDE.passBy();
-                require(false, "job %s was claimed beside another one of its unique key, of which one runs", job.id);
-            }
         }
         List<Spec> left =
                 allowed.stream().filter(job -> !taken.contains(job.id)).toList();
@@ -281,7 +283,8 @@ public final class Model {
         claims++;
         job.claim = claims;
         job.token = each.leaseToken();
-        job.leaseUntil = now.plus(LEASE);
+        leased(job);
+        job.hasEnded = false;
         job.cancelRequested = false;
         job.notBegun = false;
         same("attempt of the claimed job " + job.id, job.attempt, each.attempt());
@@ -315,9 +318,6 @@ public final class Model {
 
     /** A handler has ended. */
     public void end(long id, long claim, How how, boolean accepted) {
-        if (accepted && !isHeld(id, claim)) {
-            Known.TOKEN_OF_A_LOST_CLAIM.passBy();
-        }
         same("outcome " + how + " of job " + id + " accepted", isHeld(id, claim), accepted);
         if (!accepted) {
             return;
@@ -327,7 +327,7 @@ public final class Model {
             case COMPLETE, COMPLETE_IN_TRANSACTION -> finish(job, JobState.COMPLETED);
             case CANCEL -> finish(job, JobState.CANCELLED);
             case DISCARD -> finish(job, JobState.DISCARDED);
-            case FAIL -> failed(job, RETRY);
+            case FAIL, UNREADABLE -> failed(job, retry(job));
             case RETRY_AFTER_20S -> failed(job, Duration.ofSeconds(20));
             case SNOOZE_20S -> snoozed(job, Duration.ofSeconds(20));
             case SNOOZE_0 -> snoozed(job, Duration.ZERO);
@@ -339,6 +339,10 @@ public final class Model {
             }
             case RELEASE -> released(job);
         }
+    }
+
+    private static Duration retry(Spec job) {
+        return job.retry != null ? job.retry : job.kind.equals("kb") ? RETRY_OF_KB : RETRY;
     }
 
     private void failed(Spec job, Duration wait) {
@@ -385,6 +389,7 @@ public final class Model {
         job.outOfTurn = false;
         job.putAside = false;
         job.blocked = false;
+        job.toCancel = false;
         SpecBatch batch = batches.get(job.batch);
         if (batch != null) {
             count(batch, state, 1);
@@ -433,7 +438,10 @@ public final class Model {
             SpecBatch before = theBatch(edge.before);
             boolean success = before.done && before.completed == before.jobs;
             all &= success || (before.done && edge.onFailure == OnFailure.RUN_ANYWAY);
-            node.doomed |= !node.free && before.done && !success && edge.onFailure == OnFailure.CANCEL;
+            if (!node.free && !node.doomed && before.done && !success && edge.onFailure == OnFailure.CANCEL) {
+                node.doomed = true;
+                all().filter(job -> job.batch == node.id && job.blocked).forEach(job -> job.toCancel = true);
+            }
         }
         if (all && !node.free) {
             node.free = true;
@@ -454,27 +462,88 @@ public final class Model {
 
     /** The lease is longer from now on. */
     public void renew(long id, long claim, boolean renewed) {
-        if (renewed && !isHeld(id, claim)) {
-            Known.TOKEN_OF_A_LOST_CLAIM.passBy();
-        }
         same("lease of job " + id + " renewed", isHeld(id, claim), renewed);
         if (renewed) {
-            the(id).leaseUntil = now.plus(LEASE);
+            leased(the(id));
         }
     }
 
-    /** Jobs whose lease has expired are run again by the policy of their kind, or discarded. */
-    void rescue() {
-        rescue(job -> true);
+    private void leased(Spec job) {
+        job.leaseUntil = now.plus(LEASE);
+        job.givenUp = clock().plus(LEASE).plus(LEASE);
+    }
+
+    /** {@return what the clocks of the workers show} */
+    private Instant clock() {
+        return now.minus(ahead);
+    }
+
+    /** The clock of the database was set forward, or back. */
+    public void stepClock(Duration length) {
+        now = now.plus(length);
+        ahead = ahead.plus(length);
+        isStepUnseen |= !length.isNegative();
+    }
+
+    /** A worker has read the clock; those that live have a lease's time to renew theirs. */
+    public void seesStep() {
+        if (isStepUnseen) {
+            isStepUnseen = false;
+            trust(LEASE);
+        }
+    }
+
+    /** Another worker, which knows nothing of what was before. */
+    public void restart() {
+        isStepUnseen = false;
+        trusted = Instant.MIN;
+    }
+
+    private void trust(Duration wait) {
+        Instant later = clock().plus(wait);
+        trusted = later.isAfter(trusted) ? later : trusted;
     }
 
     /**
-     * The same, where it was broken off.
+     * The database was away, and is back. Handlers have ended in the meantime.
+     *
+     * @param ended the claims of their runs
+     */
+    public void outage(Set<Long> ended) {
+        all().filter(job -> job.runs() && ended.contains(job.claim)).forEach(job -> job.hasEnded = true);
+        trust(AFTER_OUTAGE);
+    }
+
+    /**
+     * Jobs whose lease has expired are run again by the policy of their kind, or discarded. A worker leaves alone what it holds itself, unless
+     * the lease has been over for as long as it was, and the handler goes on.
+     *
+     * @param held the claims of what the worker that rescues runs itself
+     */
+    public void rescue(Set<Long> held) {
+        rescue(held, job -> true);
+    }
+
+    /**
+     * By a worker that runs nothing, where it was broken off.
      *
      * @param isRescued which of them it has reached
      */
     public void rescue(Predicate<Spec> isRescued) {
-        List<Spec> abandoned = all().filter(job -> job.runs() && !now.isBefore(job.leaseUntil))
+        rescue(Set.of(), isRescued);
+    }
+
+    private void rescue(Set<Long> held, Predicate<Spec> isRescued) {
+        List<Spec> expired =
+                all().filter(job -> job.runs() && !now.isBefore(job.leaseUntil)).toList();
+        if (!expired.isEmpty() && !clock().isBefore(trusted)) {
+            seesStep();
+        }
+        if (clock().isBefore(trusted)) {
+            return;
+        }
+        List<Spec> abandoned = expired.stream()
+                .filter(job -> !held.contains(job.claim) || (!job.hasEnded && !clock().isBefore(job.givenUp)))
                 .filter(isRescued)
                 .toList();
         for (Spec job : abandoned) {
@@ -485,10 +554,9 @@ public final class Model {
             } else if (job.cancelRequested) {
                 finish(job, JobState.CANCELLED);
             } else {
-                again(job, Duration.ZERO);
+                again(job, job.attempt == 1 ? Duration.ZERO : retry(job));
                 // Each waits no longer than its policy says, and those that ran together come back one at a time.
-                job.dueUntil = now.plus(RETRY).plusSeconds(10L * (abandoned.size() - 1));
-                job.rescued = true;
+                job.dueUntil = now.plus(retry(job)).plusSeconds(10L * (abandoned.size() - 1));
             }
         }
     }
@@ -513,6 +581,37 @@ public final class Model {
             job.dueUntil = now.plus(Duration.ofMinutes(10)); // others may have been rescued with it
             job.rescued = true;
         }
+    }
+
+    /**
+     * All workers sleep, and nobody wakes them.
+     *
+     * @param length how long; empty for ever
+     */
+    void sleep(Optional<Duration> length) {
+        Instant until = length.map(now::plus).orElse(Instant.MAX);
+        for (Spec job : jobs.values()) {
+            Instant wakes = wakes(job);
+            require(!until.isAfter(wakes), "workers sleep until %s, and job %s is to be seen to at %s", until, job.id, wakes);
+        }
+    }
+
+    /** {@return when a worker has something to do for a job, or later} */
+    private Instant wakes(Spec job) {
+        if (job.runs()) {
+            return job.leaseUntil;
+        }
+        if (!job.waits() || pausedQueues.contains(job.queue) || job.putAside) {
+            return Instant.MAX;
+        }
+        if (job.blocked) {
+            return job.toCancel ? now : Instant.MAX;
+        }
+        if (job.waitsForTurn && isHeldBack(job)) {
+            Instant held = heldKeys.getOrDefault(nameOfKey(job), Instant.MIN);
+            return held.isAfter(job.due) ? held : job.due;
+        }
+        return job.waitsForTurn && !now.isBefore(job.due) ? Instant.MAX : job.due; // the first waits for another one
     }
 
     // ------------------------------------------------------------------------------------------------ keys
@@ -643,15 +742,7 @@ public final class Model {
                 && all().anyMatch(other -> other.lives()
                         && other.kind.equals(job.kind)
                         && job.unique.equals(other.unique)
-                        && !isExpiredAndWaits(other));
-    }
-
-    private boolean isExpiredAndWaits(Spec job) {
-        boolean expired = job.waits() && isExpired(job);
-        if (expired) {
-            Known.EXPIRED_HOLDS_KEY.passBy();
-        }
-        return expired;
+                        && !(other.waits() && isExpired(other)));
     }
 
     /** A finished one gets one more attempt and takes its place in the line of its key; one that waits goes out of turn. */
@@ -683,6 +774,12 @@ public final class Model {
         }
     }
 
+    /** What is encrypted is not replaced by plain text. */
+    public void editRefused(long id, Edit edit, RuntimeException refusal) {
+        Spec job = jobs.get(id);
+        require(edit == Edit.PAYLOAD && job != null && Secret.isSecret(job.payload), "the edit is refused: %s", refusal);
+    }
+
     public void edit(long id, Edit edit, EditResult result) {
         Spec job = jobs.get(id);
         if (job == null) {
@@ -693,7 +790,10 @@ public final class Model {
             same("edit", EditResult.CHANGED, result);
             switch (edit) {
                 case PRIORITY -> job.priority = 3;
-                case PAYLOAD -> job.payload = "3";
+                case PAYLOAD -> {
+                    require(!Secret.isSecret(job.payload), "an encrypted payload was replaced by plain text");
+                    job.payload = "3";
+                }
                 case LATER -> reschedule(job, now.plusSeconds(60));
                 case NOW -> reschedule(job, now);
             }
@@ -961,7 +1061,7 @@ public final class Model {
             job.attempt = seen.attempt();
             job.token = seen.leaseToken();
         }
-        if (job.waits() && job.blocked && seen.state() == JobState.CANCELLED && theBatch(job.batch).doomed) {
+        if (job.waits() && seen.state() == JobState.CANCELLED && job.batch != 0 && theBatch(job.batch).doomed) {
             finish(job, JobState.CANCELLED);
         }
         if (job.waits() && isHeldBack(job) && seen.isParked()) {
@@ -974,11 +1074,7 @@ public final class Model {
             job.token = seen.leaseToken();
         }
         if (job.waits()) {
-            same(name + "waits for its workflow", job.blocked, seen.isBlocked() && !isForged(job));
-        }
-        if (isForged(job)) {
-            Known.FORGED.passBy();
-            require(!seen.isBlocked(), name + "waits for no workflow, but is called blocked");
+            same(name + "waits for its workflow", job.blocked, seen.isBlocked());
         }
         same(name + "state", job.state, seen.state());
         same(name + "kind", job.kind, seen.kind());
@@ -1015,21 +1111,14 @@ public final class Model {
             same(name + "waits for its turn", job.waitsForTurn, seen.isParked());
             if (!job.waitsForTurn && job.dueUntil != null) {
                 Instant due = seen.availableAt();
-                if (job.rescued && due.isAfter(job.dueUntil)) {
-                    Known.RESCUE_WAITS_BY_DEFAULT.passBy();
-                }
-                job.rescued = false;
                 require(!due.isAfter(job.dueUntil), name + "due %s, which is later than %s", due, job.dueUntil);
+                require(!due.isBefore(job.due), name + "due %s, which is sooner than %s", due, job.due);
                 job.due = due;
                 job.dueUntil = null;
             } else if (!job.waitsForTurn) {
                 same(name + "due", job.due, seen.availableAt());
             }
         }
-    }
-
-    private static boolean isForged(Spec job) {
-        return job.due.isAfter(FAR) && !job.blocked;
     }
 
     /** It has not begun in time, or would be tried again too late. */

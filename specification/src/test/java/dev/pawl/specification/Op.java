@@ -13,6 +13,7 @@ import dev.pawl.Outcome;
 import dev.pawl.Retention;
 import dev.pawl.WorkflowBuilder;
 import dev.pawl.admin.ChangeResult;
+import dev.pawl.admin.EditResult;
 import dev.pawl.internal.engine.StepWorker;
 import dev.pawl.limit.Limit;
 import dev.pawl.limit.Subject;
@@ -38,7 +39,7 @@ public interface Op {
     void on(Real real, Model model) throws SQLException;
 
     /** A step that may stand in a transaction of the caller. */
-    sealed interface InTransaction extends Op {
+    interface InTransaction extends Op {
         void on(Real real, Model model, @Nullable Connection connection) throws SQLException;
 
         @Override
@@ -78,9 +79,7 @@ public interface Op {
         try {
             result = real.enqueue(connection, wanted);
         } catch (InvalidJobException refused) {
-            if (!wanted.mayBeRefused()) {
-                model.refused(wanted, refused);
-            }
+            model.refused(wanted, refused);
             return;
         }
         model.enqueue(wanted, result);
@@ -305,8 +304,8 @@ public interface Op {
             StepWorker.Run ended = held.run();
             boolean accepted = switch (how) {
                 case COMPLETE -> real.worker.end(ended, Outcome.completed());
-                case COMPLETE_IN_TRANSACTION -> real.worker.completeInTransaction(ended);
-                case FAIL -> real.worker.fail(ended);
+                case COMPLETE_IN_TRANSACTION -> real.worker.completeInTransaction(ended, () -> {});
+                case FAIL, UNREADABLE -> real.worker.fail(ended, how == How.UNREADABLE ? Secret::read : payload -> {});
                 case RETRY_AFTER_20S -> real.worker.end(ended, Outcome.retryAfter(Duration.ofSeconds(20), "later"));
                 case SNOOZE_20S -> real.worker.end(ended, Outcome.snoozeFor(Duration.ofSeconds(20)));
                 case KEY_UNAVAILABLE_1M ->
@@ -317,6 +316,9 @@ public interface Op {
                 case RELEASE -> real.worker.release(ended);
             };
             model.end(ended.job().id(), held.claim(), how, accepted);
+            if (how == How.UNREADABLE) {
+                Secret.requireHidden(real.queue, ended.job().id());
+            }
         }
 
         @Override
@@ -407,15 +409,16 @@ public interface Op {
         RESCUE {
             @Override
             public void on(Real real, Model model) throws SQLException {
-                int unused = real.worker.rescue();
-                model.rescue();
+                int unused = real.worker.rescueOfOthers();
+                model.rescue(Set.of());
             }
         },
-        /** The worker dies with all that it runs; after its leases others rescue them. */
+        /** The worker dies with all that it runs; another one is started, and after the leases they are rescued. */
         CRASH {
             @Override
             public void on(Real real, Model model) throws SQLException {
-                real.runs.clear();
+                real.restart();
+                model.restart();
                 model.now = model.now.plusSeconds(31);
                 real.clock(model.now);
                 RESCUE.on(real, model);
@@ -465,6 +468,8 @@ public interface Op {
 
         @Override
         public void on(Real real, Model model) throws SQLException {
+            real.worker.readClock();
+            model.seesStep();
             model.now = model.now.plus(length);
             real.clock(model.now);
         }
@@ -505,7 +510,14 @@ public interface Op {
         }
 
         private static void edit(Real real, Model model, long job, Edit edit) {
-            model.edit(job, edit, real.queue.admin().edit(job, edit.at(model.now), "a person"));
+            EditResult result;
+            try {
+                result = real.queue.admin().edit(job, edit.at(model.now), "a person");
+            } catch (InvalidJobException refused) {
+                model.editRefused(job, edit, refused);
+                return;
+            }
+            model.edit(job, edit, result);
         }
 
         @Override

@@ -12,21 +12,32 @@ import dev.pawl.internal.engine.StepWorker;
 import java.lang.reflect.Proxy;
 import java.sql.Connection;
 import java.sql.SQLException;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /** The queue on a database, as a program drives it. */
 public final class Real implements AutoCloseable {
     public final Stage stage;
-    private final Strategy strategy;
     public JobQueue queue;
     public StepWorker worker;
+    Releases releases;
     /** What the worker runs, the oldest first. */
     public final List<Held> runs = new ArrayList<>();
+
+    private static final Duration HEARTBEAT = Duration.ofSeconds(10);
+
+    private final Strategy strategy;
+    private Instant now = Stage.START;
+    /** The clock of the workers; it is not set forward when that of the database is. Far enough ahead of the real one. */
+    private long nanos = System.nanoTime() + TimeUnit.HOURS.toNanos(1);
 
     /**
      * What the worker thinks that it runs.
@@ -38,11 +49,17 @@ public final class Real implements AutoCloseable {
 
     public Real(Stage stage, Strategy strategy) throws SQLException {
         this.stage = stage;
+        this.strategy = strategy;
         stage.clock(Stage.START);
         stage.empty();
-        this.strategy = strategy;
         queue = opened(stage);
         worker = worker();
+        releases = new Releases(queue, QueueInside.of(queue).ports());
+    }
+
+    /** {@return the claims of what the worker runs} */
+    Set<Long> claims() {
+        return runs.stream().map(Held::claim).collect(Collectors.toSet());
     }
 
     private static JobQueue opened(Stage stage) {
@@ -53,7 +70,7 @@ public final class Real implements AutoCloseable {
     }
 
     private StepWorker worker() throws SQLException {
-        return new StepWorker(QueueInside.of(queue).ports(), strategy, "steps");
+        return new StepWorker(QueueInside.of(queue).ports(), strategy, "steps", () -> nanos);
     }
 
     /** The process has died, with all that it ran and knew; another one goes on. */
@@ -90,8 +107,20 @@ public final class Real implements AutoCloseable {
         return listed;
     }
 
-    public void clock(Instant now) throws SQLException {
-        stage.clock(now);
+    /** Time goes on. */
+    public void clock(Instant moment) throws SQLException {
+        nanos += Duration.between(now, moment).toNanos();
+        stepClock(moment);
+    }
+
+    /** The clock of the database is set. */
+    public void stepClock(Instant moment) throws SQLException {
+        boolean isSoon = Duration.between(now, moment).compareTo(HEARTBEAT) < 0;
+        now = moment;
+        stage.clock(moment);
+        if (!isSoon) {
+            releases.heartbeat();
+        }
     }
 
     @Override

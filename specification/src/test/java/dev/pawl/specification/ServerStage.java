@@ -20,6 +20,7 @@ import javax.sql.DataSource;
 public final class ServerStage implements Stage {
     private final TestDatabase database;
     private final boolean isPostgres;
+    private final boolean isSerializable;
     private final Pool pool;
     private final Connection keeper;
     private final List<String> tables = new ArrayList<>();
@@ -27,6 +28,14 @@ public final class ServerStage implements Stage {
     private Instant now = START;
 
     public ServerStage(TestServer server) throws SQLException {
+        this(server, false);
+    }
+
+    /**
+     * @param isSerializable whether all connections of the pool are at that level
+     */
+    ServerStage(TestServer server, boolean isSerializable) throws SQLException {
+        this.isSerializable = isSerializable;
         database = server.createDatabase();
         isPostgres = database.jdbcUrl().startsWith("jdbc:postgresql");
         pool = new Pool(() -> DriverManager.getConnection(database.jdbcUrl()), this::open, this::setClock);
@@ -50,6 +59,9 @@ public final class ServerStage implements Stage {
     }
 
     private void open(Connection connection) throws SQLException {
+        if (isSerializable) {
+            connection.setTransactionIsolation(Connection.TRANSACTION_SERIALIZABLE);
+        }
         if (!isPostgres) {
             return;
         }
@@ -79,6 +91,11 @@ public final class ServerStage implements Stage {
     @Override
     public DataSource pool() {
         return pool;
+    }
+
+    @Override
+    public boolean hasManyWriters() {
+        return true;
     }
 
     @Override

@@ -2,6 +2,7 @@ package dev.pawl.specification;
 
 import dev.pawl.JobState;
 import dev.pawl.UniqueWhile;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import org.jspecify.annotations.Nullable;
@@ -32,6 +33,10 @@ public final class Spec implements Cloneable {
     @Nullable
     Instant expires;
 
+    /** What it waits after a failure; null if its handler decides. */
+    @Nullable
+    Duration retry;
+
     int cost = 1;
     public long batch;
     /** When it may run, or when it takes its place in the line of its key. */
@@ -43,6 +48,8 @@ public final class Spec implements Cloneable {
     boolean waitsForTurn;
     /** Waits for other nodes of its workflow. */
     boolean blocked;
+    /** A worker is to cancel it, because one that it waited for has failed. */
+    boolean toCancel;
     /** Its batch is paused, and a worker that came upon it has put it aside. */
     boolean putAside;
     /** A person has made it run before its turn; whether the others of its key wait for it is left open. */
@@ -57,12 +64,16 @@ public final class Spec implements Cloneable {
     boolean rescueIsOpen;
     /** Waits since it was rescued. */
     boolean rescued;
+    /** Its handler has ended, and the worker could not record it yet. */
+    boolean hasEnded;
 
     public long token;
     /** Under which claim it runs: each has a number of its own here, independent of the tokens. */
     long claim;
 
     Instant leaseUntil = Instant.MIN;
+    /** From then on, by the clock of the worker, the worker that runs it rescues it as others do. */
+    Instant givenUp = Instant.MIN;
 
     @Nullable
     Instant finishedAt;

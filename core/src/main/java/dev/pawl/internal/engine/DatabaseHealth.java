@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.LongSupplier;
 import java.util.function.Predicate;
 import java.util.function.Supplier;
 import org.jspecify.annotations.Nullable;
@@ -24,11 +25,12 @@ final class DatabaseHealth {
     private final Supplier<String> where;
     private final Predicate<SQLException> isOutage;
     private final Logger log;
+    private final LongSupplier nanos;
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition back = lock.newCondition();
     private volatile @Nullable Long lostNanos;
     private volatile @Nullable Long backNanos;
-    private volatile long wroteNanos = System.nanoTime();
+    private volatile long wroteNanos;
 
     /**
      * @param worker its name
@@ -40,7 +42,21 @@ final class DatabaseHealth {
     }
 
     DatabaseHealth(String worker, Supplier<String> where, Predicate<SQLException> isOutage, Logger log) {
+        this(worker, where, isOutage, log, System::nanoTime);
+    }
+
+    /**
+     * @param nanos the monotonic clock of this process
+     */
+    DatabaseHealth(
+            String worker,
+            Supplier<String> where,
+            Predicate<SQLException> isOutage,
+            Logger log,
+            LongSupplier nanos) {
         this.log = log;
+        this.nanos = nanos;
+        this.wroteNanos = nanos.getAsLong();
         this.worker = worker;
         this.where = where;
         this.isOutage = isOutage;
@@ -62,7 +78,7 @@ final class DatabaseHealth {
         try {
             isNew = lostNanos == null;
             if (isNew) {
-                lostNanos = System.nanoTime();
+                lostNanos = nanos.getAsLong();
                 backNanos = null;
             }
         } finally {
@@ -107,7 +123,7 @@ final class DatabaseHealth {
      * @param sentNanos before it was sent
      */
     void wrote(long sentNanos) {
-        wroteNanos = System.nanoTime();
+        wroteNanos = nanos.getAsLong();
         Long lost = lostNanos;
         if (lost == null || sentNanos - lost < 0) {
             return;
@@ -118,12 +134,12 @@ final class DatabaseHealth {
                 return;
             }
             lostNanos = null;
-            backNanos = System.nanoTime();
+            backNanos = nanos.getAsLong();
             back.signalAll();
         } finally {
             lock.unlock();
         }
-        log.info("{}: the database is back, after {}", worker, Spoken.of(Duration.ofNanos(System.nanoTime() - lost)));
+        log.info("{}: the database is back, after {}", worker, Spoken.of(Duration.ofNanos(nanos.getAsLong() - lost)));
     }
 
     /** {@return when something was written last; when this was made, if nothing was} */
@@ -138,13 +154,13 @@ final class DatabaseHealth {
     /** {@return for how long nothing could be written; empty if it can} */
     Optional<Duration> lostFor() {
         Long lost = lostNanos;
-        return lost == null ? Optional.empty() : Optional.of(Duration.ofNanos(System.nanoTime() - lost));
+        return lost == null ? Optional.empty() : Optional.of(Duration.ofNanos(nanos.getAsLong() - lost));
     }
 
     /** {@return whether the database is lost, or was until a moment ago: other workers may not have told it what they know} */
     boolean isLostOrBackFor(long lessNanos) {
         Long since = backNanos;
-        return isLost() || (since != null && System.nanoTime() - since < lessNanos);
+        return isLost() || (since != null && nanos.getAsLong() - since < lessNanos);
     }
 
     /**

@@ -50,7 +50,7 @@ final class RescueTerms {
     /** {@return whether it is this worker that rescues a job} */
     boolean mayRescue(AbandonedJob job) {
         HeldJob held = heldJobs.of(job.lease());
-        if (held != null && !held.isGivenUp(System.nanoTime())) {
+        if (held != null && !held.isGivenUp(clock.nanos())) {
             return false;
         }
         return policy(job.kind()) != null || clock.since(job.expiredAt()).compareTo(LEFT_TO_OTHERS) >= 0;

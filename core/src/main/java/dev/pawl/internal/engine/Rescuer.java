@@ -105,7 +105,8 @@ final class Rescuer {
     }
 
     private @Nullable RetryPolicy policy(AbandonedJob job) {
-        return terms == null ? null : terms.policy(job.kind());
+        RetryPolicy own = job.retryPolicy();
+        return own != null || terms == null ? own : terms.policy(job.kind());
     }
 
     private static String cause(AbandonedJob job) {

@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 import java.util.concurrent.TimeUnit;
+import java.util.function.LongSupplier;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -21,6 +22,7 @@ final class ServerClock {
 
     private final String worker;
     private final long restNanos;
+    private final LongSupplier nanos;
     private boolean known;
     private long micros;
     private long sentNanos;
@@ -37,15 +39,28 @@ final class ServerClock {
      * @param rest for how long after a jump leases say nothing
      */
     ServerClock(String worker, Duration rest) {
+        this(worker, rest, System::nanoTime);
+    }
+
+    /**
+     * @param nanos the monotonic clock of this process
+     */
+    ServerClock(String worker, Duration rest, LongSupplier nanos) {
         this.worker = worker;
         this.restNanos = rest.toNanos();
+        this.nanos = nanos;
+    }
+
+    /** {@return what the monotonic clock of this process shows} */
+    long nanos() {
+        return nanos.getAsLong();
     }
 
     /**
      * A reading.
      *
      * @param nowMicros what the database says, since 1970; 0 if it does not
-     * @param sent before it was asked, by {@link System#nanoTime}
+     * @param sent before it was asked, by {@link #nanos}
      * @param heard after it had answered
      */
     synchronized void read(long nowMicros, long sent, long heard) {
@@ -85,7 +100,7 @@ final class ServerClock {
 
     /** {@return whether what is renewed so often may be believed to be over} */
     synchronized boolean isSteady(Duration renewed) {
-        return !jumped || System.nanoTime() - jumpNanos >= Math.max(restNanos, renewed.toNanos());
+        return !jumped || nanos() - jumpNanos >= Math.max(restNanos, renewed.toNanos());
     }
 
     /**
@@ -96,7 +111,7 @@ final class ServerClock {
         if (!known) {
             return Long.MAX_VALUE;
         }
-        long went = System.nanoTime() - trustedNanos;
+        long went = nanos() - trustedNanos;
         return trustedMicros + TimeUnit.NANOSECONDS.toMicros(went + SLACK + went / DRIFT);
     }
 
@@ -105,7 +120,7 @@ final class ServerClock {
         if (!known) {
             return Duration.ofDays(1);
         }
-        Instant now = Instant.EPOCH.plus(micros, ChronoUnit.MICROS).plusNanos(System.nanoTime() - heardNanos);
+        Instant now = Instant.EPOCH.plus(micros, ChronoUnit.MICROS).plusNanos(nanos() - heardNanos);
         return Duration.between(moment, now);
     }
 }

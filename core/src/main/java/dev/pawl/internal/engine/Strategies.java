@@ -93,9 +93,9 @@ final class Strategies {
     }
 
     private void read() throws SQLException {
-        long sent = System.nanoTime();
+        long sent = clock.nanos();
         JobStore.Settings settings = store.settings();
-        clock.read(settings.nowMicros(), sent, System.nanoTime());
+        clock.read(settings.nowMicros(), sent, clock.nanos());
         read(settings);
         readNanos = System.nanoTime();
     }

@@ -228,7 +228,8 @@ public final class Enqueue {
                     return new EnqueueResult.Inserted(live.id());
                 }
                 if (live.expired() != null && job.options().uniqueWhile() != UniqueWhile.KEPT) {
-                    expiredKey.take(connection, job, live.id(), live.expired());
+                    boolean unused = expiredKey.take(
+                            connection, String.valueOf(job.options().uniqueKey()), live.id(), live.expired());
                     continue;
                 }
                 if (!mayReplace || live.standing() != LiveJob.Standing.WAITING) {

@@ -1,9 +1,12 @@
 package dev.pawl.internal.settle;
 
+import dev.pawl.RetryPolicy;
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.JobRows;
 import dev.pawl.internal.store.AbandonedJob;
 import dev.pawl.internal.store.Announced;
 import dev.pawl.internal.store.Lease;
+import dev.pawl.internal.words.RunLimits;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -30,11 +33,12 @@ final class AbandonedJobs {
     AbandonedJobs(Dialect dialect) {
         this.dialect = dialect;
         expired = dialect.sql("""
-                SELECT id, lease_token, lease_expires_at, kind, attempt, max_attempts, leased_by, prefetched
+                SELECT id, lease_token, lease_expires_at, kind, attempt, max_attempts, leased_by, prefetched,
+                       CASE WHEN headers LIKE '%%"%s":%%' THEN headers END AS retrying
                   FROM pawl_job
                  WHERE state = 1 AND lease_expires_at <= %s
                  ORDER BY lease_expires_at, id LIMIT ? OFFSET ?
-                """.formatted(dialect.now()));
+                """.formatted(RunLimits.RETRY, dialect.now()));
         String over = "(SELECT COUNT(*) FROM (SELECT 1 AS one FROM %s lease_expires_at <= " + dialect.now()
                 + " ORDER BY lease_expires_at LIMIT 1) AS first_one)";
         any = dialect.sql("SELECT " + over.formatted("pawl_job WHERE state = 1 AND") + " + "
@@ -46,6 +50,7 @@ final class AbandonedJobs {
             Lease lease,
             Instant expiredAt,
             String kind,
+            @Nullable RetryPolicy retryPolicy,
             int attempt,
             int maxAttempts,
             long leasedBy,
@@ -79,6 +84,7 @@ final class AbandonedJobs {
                     row.lease,
                     row.expiredAt,
                     row.kind,
+                    row.retryPolicy,
                     row.attempt,
                     row.maxAttempts,
                     row.leasedBy,
@@ -99,6 +105,7 @@ final class AbandonedJobs {
                             new Lease(row.getLong("id"), row.getLong("lease_token")),
                             Objects.requireNonNull(dialect.moment(row, "lease_expires_at")),
                             row.getString("kind"),
+                            retryPolicy(row.getString("retrying")),
                             row.getInt("attempt"),
                             row.getInt("max_attempts"),
                             row.getLong("leased_by"),
@@ -107,6 +114,12 @@ final class AbandonedJobs {
             }
         }
         return rows;
+    }
+
+    private static @Nullable RetryPolicy retryPolicy(@Nullable String headers) {
+        return headers == null
+                ? null
+                : RunLimits.retryPolicy(JobRows.headers(headers)).orElse(null);
     }
 
     /** If a worker's row is gone, nothing is known about it: all of its jobs may have begun. */

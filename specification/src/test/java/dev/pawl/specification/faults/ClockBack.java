@@ -5,7 +5,6 @@ import dev.pawl.specification.Op;
 import dev.pawl.specification.Real;
 import java.sql.SQLException;
 import java.time.Duration;
-import java.time.Instant;
 
 /**
  * The server's clock is set back, but not to before the last thing that has come to be by it: whether that is taken back is left open.
@@ -16,12 +15,11 @@ import java.time.Instant;
 public record ClockBack(int seconds) implements Op {
     @Override
     public void on(Real real, Model model) throws SQLException {
-        Instant back = model.now.minus(Duration.ofSeconds(seconds));
-        Instant last = model.lastMoment();
-        if (back.isAfter(last)) {
-            model.now = back;
+        Duration back = Duration.ofSeconds(-seconds);
+        if (model.now.plus(back).isAfter(model.lastMoment())) {
+            model.stepClock(back);
         }
-        real.stage.clock(model.now);
+        real.stepClock(model.now);
     }
 
     @Override

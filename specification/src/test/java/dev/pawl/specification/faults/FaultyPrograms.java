@@ -14,7 +14,7 @@ final class FaultyPrograms {
     /** A connection of the caller is the caller's to close, so a transaction is no step of a failover. */
     static Arbitrary<Op> step() {
         return Arbitraries.frequencyOf(
-                Tuple.of(10, Programs.step()),
+                Tuple.of(10, Programs.plain()),
                 Tuple.of(20, failing()),
                 Tuple.of(
                         1,
@@ -25,7 +25,7 @@ final class FaultyPrograms {
 
     /** What is lost cannot be lost again. */
     private static Arbitrary<Op> kept() {
-        return Programs.step().filter(step -> !(step instanceof Op.Lost));
+        return Programs.plain().filter(step -> !(step instanceof Op.Lost));
     }
 
     private static Arbitrary<Op> failing() {

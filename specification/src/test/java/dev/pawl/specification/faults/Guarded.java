@@ -38,6 +38,7 @@ final class Guarded {
         boolean isDead = faults.hasKilled();
         if (isDead) {
             real.restart();
+            model.restart();
         }
         if (failure != null) {
             requireClear(failure);
