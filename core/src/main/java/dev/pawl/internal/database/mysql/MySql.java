@@ -42,7 +42,14 @@ public final class MySql implements DatabaseProduct {
      * @throws SQLException from the driver
      */
     public static MySql behind(Connection connection, String prefix, @Nullable String schema) throws SQLException {
-        SessionSettings.Repair repair = new SessionSettings().repair(connection, new MySqlDialect("", true, prefix));
+        return new SessionSettings()
+                .during(
+                        connection,
+                        new MySqlDialect("", true, prefix),
+                        session -> ofSession(session, prefix, schema));
+    }
+
+    private static MySql ofSession(Connection connection, String prefix, @Nullable String schema) throws SQLException {
         try (PreparedStatement statement = connection.prepareStatement(
                 "SELECT VERSION(), (SELECT MIN(schema_name) FROM information_schema.schemata WHERE schema_name ="
                         + (schema == null ? " DATABASE())" : " ?)"))) {
@@ -52,10 +59,6 @@ public final class MySql implements DatabaseProduct {
             try (ResultSet row = statement.executeQuery()) {
                 row.next();
                 return new MySql(dialect(row.getString(1), names(prefix, schema, row.getString(2))));
-            }
-        } finally {
-            if (repair != null) {
-                SessionSettings.restore(connection, repair);
             }
         }
     }
