@@ -1,13 +1,11 @@
 package dev.pawl.internal.engine;
 
-import dev.pawl.RetryPolicy;
 import dev.pawl.internal.store.AbandonedJob;
 import dev.pawl.internal.store.JobStore;
 import dev.pawl.internal.store.Rescue;
 import java.sql.SQLException;
 import java.util.List;
 import java.util.Objects;
-import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -20,28 +18,29 @@ final class Rescuer {
     private final JobStore store;
     private final Judge judge;
     private final Counters counters;
-    private final @Nullable RescueTerms terms;
+    private final RescuePolicy policy;
+
     /** How many at once: fewer while so many take longer than something allows. */
     private int most = BATCH;
 
-    /** One that belongs to no worker: it rescues all that it finds, as if it handled no kind. */
+    /** One that belongs to no worker. */
     Rescuer(JobStore store, Judge judge, Counters counters) {
-        this(store, judge, counters, null);
+        this(store, judge, counters, RescuePolicy.ANY);
     }
 
     /**
-     * @param terms what its worker rescues, and when; null for all, at any time
+     * @param policy which jobs it rescues, and when
      */
-    Rescuer(JobStore store, Judge judge, Counters counters, @Nullable RescueTerms terms) {
+    Rescuer(JobStore store, Judge judge, Counters counters, RescuePolicy policy) {
         this.store = store;
         this.judge = judge;
         this.counters = counters;
-        this.terms = terms;
+        this.policy = policy;
     }
 
     /** {@return how many jobs were recovered} */
     int rescue() throws SQLException {
-        if (terms != null && !terms.mayLook()) {
+        if (!policy.isTime()) {
             return 0;
         }
         int rescued = 0;
@@ -49,17 +48,15 @@ final class Rescuer {
         List<AbandonedJob> abandoned;
         do {
             abandoned = store.abandoned(BATCH, passedBy);
-            if (terms != null && passedBy == 0 && rescued == 0 && !abandoned.isEmpty() && !terms.mayBelieve()) {
+            if (passedBy == 0 && rescued == 0 && !abandoned.isEmpty() && !policy.areLeasesReliable()) {
                 return 0;
             }
-            List<AbandonedJob> ours = terms == null
-                    ? abandoned
-                    : abandoned.stream().filter(terms::mayRescue).toList();
+            List<AbandonedJob> ours =
+                    abandoned.stream().filter(policy::mayRescue).toList();
             int won = ours.isEmpty() ? 0 : rescue(ours, new Turns(ours));
             counters.rescued.add(won);
             rescued += won;
-            // The rest is locked by transactions of handlers, or refused, held here, or others are at it: look behind
-            // them.
+            // The others are locked by handlers or by other rescuers, are held here, or were refused: search behind them.
             passedBy += abandoned.size() - won;
         } while (abandoned.size() == BATCH && passedBy < MOST_PASSED_BY);
         return rescued;
@@ -82,7 +79,8 @@ final class Rescuer {
                             .map(job -> new Rescue(
                                     job.lease(),
                                     job.expiredAt(),
-                                    judge.abandoned(job, cause(job), policy(job), turns.of(job))))
+                                    judge.abandoned(
+                                            job, cause(job), policy.retryPolicy(job.kind()), turns.of(job))))
                             .toList())
                     .size();
             most = Math.min(BATCH, 2 * most);
@@ -99,10 +97,6 @@ final class Rescuer {
             int half = jobs.size() / 2;
             return rescueAtOnce(jobs.subList(0, half), turns) + rescueAtOnce(jobs.subList(half, jobs.size()), turns);
         }
-    }
-
-    private @Nullable RetryPolicy policy(AbandonedJob job) {
-        return terms == null ? null : terms.policy(job.kind());
     }
 
     private static String cause(AbandonedJob job) {

@@ -43,9 +43,7 @@ final class Substitute {
         }
 
         private Verdict failed(String text) {
-            Handlers.Entry entry = handlers.of(job.kind());
-            return judge.failed(
-                    job, bounded(text), entry == null ? null : entry.options().retryPolicy());
+            return judge.failed(job, bounded(text), handlers.retryPolicy(job.kind()));
         }
 
         @Override
