@@ -66,7 +66,7 @@ public final class MySql implements DatabaseProduct {
     private static TableNames names(String prefix, @Nullable String wanted, @Nullable String found) {
         if (found == null && wanted != null) {
             throw new SchemaException(
-                    "there is no database '" + wanted + "' on this server, or this user may not see it: make it"
+                    "there is no database '" + wanted + "' on this server, or this user may not see it: create it"
                             + " first, with CREATE DATABASE `" + wanted + "`");
         }
         if (found == null) {
