@@ -28,8 +28,7 @@ import org.jspecify.annotations.Nullable;
  * @param onDuplicate what happens if such a live job exists. Default {@link OnDuplicate#KEEP}
  * @param tags words to find jobs by, at most 20. Default none
  * @param headers what travels with the job beside its payload, such as the context of a trace: at most 32, names like
- *     those of queues, values without NUL, 8,000 characters together; names that begin with {@code pawl-} are the library's. Default
- *     none
+ *     those of queues, values without NUL, 8,000 characters together; names that begin with {@code pawl-} are reserved. Default none
  * @param uniqueFor how long after it was enqueued no other job of its kind may get its unique key, also when it has ended;
  *     null for no longer than {@code uniqueWhile} says. Default null
  * @param uniqueWhile how far the job of a unique key must have come for the key to be free again. Default
@@ -246,8 +245,8 @@ public record EnqueueOptions(
     }
 
     /**
-     * How long a run of this job may take; goes before {@link HandlerOptions#timeout}. Workers elsewhere have the time that
-     * their manager gives them. Kept in the header {@code pawl-timeout}.
+     * How long a run of this job may take; overrides {@link HandlerOptions#timeout}. For remote workers their manager's limit applies
+     * instead. Kept in the header {@code pawl-timeout}.
      *
      * @param longest more than zero, at most ten years
      * @return a copy
@@ -259,8 +258,8 @@ public record EnqueueOptions(
     }
 
     /**
-     * How long this job waits after each failure; goes before the {@link RetryPolicy} of its handler and its worker. Kept in
-     * the header {@code pawl-retry}.
+     * How long this job waits after each failure; overrides the {@link RetryPolicy} of its handler and its worker. Kept in the
+     * header {@code pawl-retry}.
      *
      * @param wait zero or more
      * @return a copy
@@ -272,7 +271,7 @@ public record EnqueueOptions(
     }
 
     /**
-     * The same with a wait that doubles each time: see {@link RetryPolicy#exponential}.
+     * Like {@link #retryFixed}, with a wait that doubles each time: see {@link RetryPolicy#exponential}.
      *
      * @param first the wait after the first failure; more than zero
      * @param longest the cap, before jitter; at least {@code first}
@@ -367,10 +366,10 @@ public record EnqueueOptions(
     }
 
     /**
-     * @param newHeaders what travels with the job beside its payload; replaces the headers so far, but for those of the library's own, such as the key,
-     *     the expiry, the cost and the batch
+     * @param newHeaders what travels with the job beside its payload; replaces the headers so far, except the library's own, such as the
+     *     key, the expiry, the cost and the batch
      * @return a copy
-     * @throws InvalidJobException if there are too many or they are too long, or if one has a name that is the library's
+     * @throws InvalidJobException if there are too many, they are too long, or a name is reserved for the library
      */
     public EnqueueOptions headers(Map<String, String> newHeaders) {
         OptionChecks.requireNothingReserved(newHeaders, headers);
@@ -389,10 +388,10 @@ public record EnqueueOptions(
     }
 
     /**
-     * @param name of a header; those that begin with {@code pawl-} are the library's
+     * @param name of a header; names that begin with {@code pawl-} are reserved for the library
      * @param value of it; replaces the one so far
      * @return a copy
-     * @throws InvalidJobException if there are too many or they are too long, or the name is malformed or the library's
+     * @throws InvalidJobException if there are too many, they are too long, or the name is malformed or reserved
      */
     public EnqueueOptions header(String name, String value) {
         OptionChecks.requireNothingReserved(Map.of(name, value), headers);

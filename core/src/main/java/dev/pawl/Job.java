@@ -230,12 +230,12 @@ public final class Job {
         }
     }
 
-    /** {@return how long a run of it may take, as its enqueue has said; empty if its worker decides} */
+    /** {@return how long a run of it may take, as set when it was enqueued; empty if its worker decides} */
     public Optional<Duration> timeout() {
         return RunLimits.timeout(headers);
     }
 
-    /** {@return how long to wait after a failure, as its enqueue has said; empty if its worker decides} */
+    /** {@return how long to wait after a failure, as set when it was enqueued; empty if its worker decides} */
     public Optional<RetryPolicy> retryPolicy() {
         return RunLimits.retryPolicy(headers);
     }

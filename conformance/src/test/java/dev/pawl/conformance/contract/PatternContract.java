@@ -173,6 +173,17 @@ interface PatternContract extends Contract {
     }
 
     @Test
+    default void whileAllQueuesArePausedNoneIsDue() throws Exception {
+        fixture().enqueue(in("q1"));
+        WorkerRegistry directory = new WorkerRegistry(fixture().database);
+        assertThat(directory.dueQueues("", Set.of("greet")).queues()).containsExactly("q1");
+        fixture().admin.pauseAll();
+        assertThat(directory.dueQueues("", Set.of("greet")).queues()).isEmpty();
+        fixture().admin.resumeAll();
+        assertThat(directory.dueQueues("", Set.of("greet")).queues()).containsExactly("q1");
+    }
+
+    @Test
     default void badPatternsAreRefused() {
         assertThatThrownBy(() -> matching(Set.of())).isInstanceOf(InvalidJobException.class);
         assertThatThrownBy(() -> matching(Set.of(), " *")).isInstanceOf(InvalidJobException.class);

@@ -1,6 +1,7 @@
 package dev.pawl.internal.cluster;
 
 import dev.pawl.internal.jdbc.Dialect;
+import dev.pawl.internal.jdbc.QueuePause;
 import dev.pawl.internal.store.WorkerDirectory;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
@@ -24,10 +25,9 @@ final class DueJobs {
 
     DueJobs(Dialect dialect) {
         this.dialect = dialect;
-        String open = " NOT IN (SELECT p.name FROM pawl_queue p WHERE p.paused_at IS NOT NULL)";
-        rows = dialect.sql(
-                "SELECT w.queue, w.kind, w.due AND w.queue" + open + " FROM (" + dialect.readyPlaces(MOST) + ") w");
-        lanes = dialect.sql("SELECT n.queue, CASE WHEN n.queue" + open
+        rows = dialect.sql("SELECT w.queue, w.kind, w.due AND " + QueuePause.isOpen("w.queue") + " FROM ("
+                + dialect.readyPlaces(MOST) + ") w");
+        lanes = dialect.sql("SELECT n.queue, CASE WHEN " + QueuePause.isOpen("n.queue")
                 + " AND (SELECT l.id FROM pawl_lane_job l WHERE l.lane = n.id ORDER BY l.lane DESC, l.id DESC LIMIT 1)"
                 + " > COALESCE((SELECT r.last_id FROM pawl_lane_range r WHERE r.lane = n.id"
                 + " ORDER BY r.lane DESC, r.after_id DESC LIMIT 1), 0) THEN 1 ELSE 0 END"

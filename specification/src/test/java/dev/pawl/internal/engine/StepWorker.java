@@ -95,14 +95,14 @@ public final class StepWorker {
                 new Strategies(ports.store(), strategy, false, settings -> paused = settings.paused(), clock);
         transactions = new Transactions(ports.store(), new Conflicts(ports.store(), new RunLog(ports.store())), 10);
         WorkerConfig config = config(name, strategy);
-        own = rescuer(new RescueTerms(heldJobs, config, health, clock, strategies));
-        other = rescuer(new RescueTerms(new HeldJobs(), config, health, clock, strategies));
+        own = rescuer(new WorkerRescuePolicy(heldJobs, config, health, clock, strategies));
+        other = rescuer(new WorkerRescuePolicy(new HeldJobs(), config, health, clock, strategies));
         id = ports.workers().register(name, QUEUES, handlers.kinds(), 10, 10, List.of());
         readClock();
     }
 
-    private Rescuer rescuer(RescueTerms terms) {
-        return new Rescuer(ports.store(), judge, new Counters(), terms);
+    private Rescuer rescuer(RescuePolicy policy) {
+        return new Rescuer(ports.store(), judge, new Counters(), policy);
     }
 
     private WorkerConfig config(String name, Strategy strategy) {
