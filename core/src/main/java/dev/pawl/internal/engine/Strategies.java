@@ -86,6 +86,12 @@ final class Strategies {
         }
     }
 
+    /** {@return whether what is old by the clock of the database may be believed to be} Reads the clock: one statement. */
+    boolean isClockSteady() throws SQLException {
+        readAgain();
+        return clock.isSteady();
+    }
+
     private void read() throws SQLException {
         long sent = System.nanoTime();
         JobStore.Settings settings = store.settings();
