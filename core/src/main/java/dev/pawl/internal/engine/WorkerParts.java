@@ -147,7 +147,8 @@ final class WorkerParts {
                 config.onlyDeclaredSchedules(),
                 config.order()::matches,
                 queue.wakes(),
-                health);
+                health,
+                System::nanoTime);
         sleep = new Sleep(
                 config,
                 queue.next(),
@@ -374,6 +375,12 @@ final class WorkerParts {
         finder.run();
         timekeeper.reconcile();
         strategies.readAgain();
+    }
+
+    /** It has slept. */
+    void awake() {
+        timekeeper.awake();
+        housekeeper.catchUp();
     }
 
     /**

@@ -140,21 +140,31 @@ public final class Database {
     }
 
     private <T> T alone(SqlWork<T> work) throws SQLException {
-        try (Connection connection = connect()) {
-            return isolation.isAboveReadCommitted(connection, dialect)
-                    ? committed(connection, true, work)
-                    : autocommitted(connection, work);
-        }
+        return connected(connection -> isolation.isAboveReadCommitted(connection, dialect)
+                ? committed(connection, true, work)
+                : autocommitted(connection, work));
     }
 
     private <T> T autocommitted(SqlWork<T> work) throws SQLException {
+        return connected(connection -> autocommitted(connection, work));
+    }
+
+    /** The first thing that is asked of a connection may show that it is of no use, and no pool has to find that out by itself. */
+    private <T> T connected(SqlWork<T> use) throws SQLException {
         try (Connection connection = connect()) {
-            return autocommitted(connection, work);
+            int timeout = limit.set(connection);
+            try {
+                return use.on(connection);
+            } catch (SQLException failure) {
+                UselessConnections.discardAfter(connection, failure);
+                throw failure;
+            } finally {
+                limit.restore(connection, timeout);
+            }
         }
     }
 
     private <T> T autocommitted(Connection connection, SqlWork<T> work) throws SQLException {
-        int timeout = limit.set(connection);
         boolean before = connection.getAutoCommit();
         if (!before) {
             connection.setAutoCommit(true);
@@ -169,7 +179,6 @@ public final class Database {
             if (!before) {
                 Restore.unlessDead(connection, () -> connection.setAutoCommit(false));
             }
-            limit.restore(connection, timeout);
         }
     }
 
@@ -261,25 +270,17 @@ public final class Database {
     }
 
     private <T> T own(SqlWork<T> work) throws SQLException {
-        try (Connection connection = connect()) {
-            return committed(connection, isolation.isAboveReadCommitted(connection, dialect), work);
-        }
+        return connected(
+                connection -> committed(connection, isolation.isAboveReadCommitted(connection, dialect), work));
     }
 
     /** At the isolation level of the pool, as far as the dialect leaves it to the pool. */
     private <T> T callers(SqlWork<T> work) throws SQLException {
-        try (Connection connection = connect()) {
-            return committed(connection, false, work);
-        }
+        return connected(connection -> committed(connection, false, work));
     }
 
     private <T> T committed(Connection connection, boolean seesLatest, SqlWork<T> work) throws SQLException {
-        int timeout = limit.set(connection);
-        try {
-            return settings.during(connection, dialect, session -> inTransaction(session, seesLatest, work));
-        } finally {
-            limit.restore(connection, timeout);
-        }
+        return settings.during(connection, dialect, session -> inTransaction(session, seesLatest, work));
     }
 
     private <T> T inTransaction(Connection connection, boolean seesLatest, SqlWork<T> work) throws SQLException {
