@@ -577,7 +577,10 @@ final class BulkChanges {
     /** Everything is asked for again: since the page was read, a job may have moved to another queue. */
     private List<Long> lock(Connection connection, Place place, List<Long> ids) throws SQLException {
         List<Object> values = new ArrayList<>();
-        String sql = "SELECT id FROM " + place.table + where(place, values) + " AND " + dialect.anyOf("id", ids.size())
+        // They are found by their ids, so the planner is offered no index on a part of the table.
+        String where =
+                where(place, values).replace("state = 0", dialect.waits()).replace("state = 1", dialect.runs());
+        String sql = "SELECT id FROM " + place.table + where + " AND " + dialect.anyOf("id", ids.size())
                 + " ORDER BY id " + dialect.skipLocked();
         try (PreparedStatement statement = dialect.planned(connection, dialect.sql(sql))) {
             dialect.bindIds(statement, finders.bind(statement, values), ids);

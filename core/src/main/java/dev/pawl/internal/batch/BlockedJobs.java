@@ -118,8 +118,9 @@ final class BlockedJobs {
 
     /** {@return whether a job of a node still waits for others} */
     boolean any(Connection connection, long node) throws SQLException {
-        String sql = dialect.sql("SELECT 1 FROM pawl_batch_job b JOIN pawl_job j ON j.id = b.job_id"
-                + " WHERE b.batch_id = ? AND j.state = 0 AND j.available_at = " + dialect.moment() + " LIMIT 1");
+        String sql = dialect.sql(
+                "SELECT 1 FROM pawl_batch_job b JOIN pawl_job j ON j.id = b.job_id" + " WHERE b.batch_id = ? AND "
+                        + dialect.waits() + " AND j.available_at = " + dialect.moment() + " LIMIT 1");
         try (PreparedStatement statement = dialect.planned(connection, sql)) {
             statement.setLong(1, node);
             dialect.bind(statement, 2, Job.BLOCKED);

@@ -62,14 +62,14 @@ public final class Enqueue {
         this.oneWriter = !dialect.mayCommitLate();
         this.parking = new Parking(dialect);
         this.membership = new Membership(dialect);
-        waiting = dialect.sql(
-                "SELECT payload FROM " + dialect.jobsById() + " WHERE id = ? AND state = 0 " + dialect.forUpdate());
+        waiting = dialect.sql("SELECT payload FROM " + dialect.jobsById() + " WHERE id = ? AND " + dialect.waits() + " "
+                + dialect.forUpdate());
         this.insertJobs = insertJobs;
         this.lanes = lanes;
         this.heldKeys = new HeldKeys(dialect, insertJobs, this::enqueueUnique);
         this.expiredKey = new ExpiredKey(dialect);
         replaceUnlocked = new ReplaceJob(dialect, insertJobs.waitingJob());
-        replace = new ReplaceJob(dialect, InsertJobs.WAITING_JOB);
+        replace = new ReplaceJob(dialect, InsertJobs.waitingJob(dialect));
     }
 
     /** See {@link dev.pawl.internal.store.JobStore#enqueue}. */

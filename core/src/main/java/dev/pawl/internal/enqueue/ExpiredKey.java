@@ -23,7 +23,7 @@ final class ExpiredKey {
         this.dialect = dialect;
         // In one statement, because a worker may claim the job in time, or another enqueue may replace it.
         take = dialect.sql("UPDATE pawl_job SET unique_key = NULL, headers = ? WHERE id = ? AND unique_key = ?"
-                + " AND headers = ? AND (state = 0 OR started_at >= " + dialect.moment() + ")");
+                + " AND headers = ? AND (" + dialect.waits() + " OR started_at >= " + dialect.moment() + ")");
     }
 
     void take(Connection connection, JobRequest job, long id, LiveJob.Expired expired) throws SQLException {

@@ -41,7 +41,7 @@ public final class HeldKeys {
         this.unique = unique;
         this.keys = new TimedKeys(dialect);
         this.standing = new Standing(dialect);
-        this.replace = new ReplaceJob(dialect, InsertJobs.WAITING_JOB);
+        this.replace = new ReplaceJob(dialect, InsertJobs.waitingJob(dialect));
     }
 
     /** {@return whether its key has such a row} */

@@ -1,6 +1,7 @@
 package dev.pawl.internal.enqueue;
 
 import dev.pawl.JobRequest;
+import dev.pawl.internal.jdbc.Dialect;
 import java.sql.Connection;
 import java.sql.SQLException;
 import java.util.List;
@@ -37,9 +38,11 @@ public interface InsertJobs {
      * long: it may skip a locked job}
      */
     default String waitingJob() {
-        return WAITING_JOB;
+        return "id = ? AND state = 0";
     }
 
-    /** The same, but waits for the lock. */
-    String WAITING_JOB = "id = ? AND state = 0";
+    /** {@return the same, but waits for the lock} */
+    static String waitingJob(Dialect dialect) {
+        return "id = ? AND " + dialect.waits();
+    }
 }

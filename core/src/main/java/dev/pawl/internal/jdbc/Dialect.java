@@ -215,6 +215,11 @@ public abstract class Dialect {
         return "?";
     }
 
+    /** {@return the same for a number that is known} */
+    public String laneLimit(int most) {
+        return Integer.toString(most);
+    }
+
     /** Binds what an expression needs. */
     @FunctionalInterface
     public interface Bind {

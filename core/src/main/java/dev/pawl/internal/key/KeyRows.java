@@ -314,15 +314,15 @@ final class KeyRows {
     Freed letGo(Connection connection, String queue, List<Long> ids) throws SQLException {
         List<Long> ours = ids(
                 connection,
-                "SELECT id FROM " + dialect.jobsById() + " WHERE " + dialect.anyOf("id", ids.size()) + " AND state = 0"
-                        + " AND COALESCE(queue, '') = ? " + dialect.skipLocked(),
+                "SELECT id FROM " + dialect.jobsById() + " WHERE " + dialect.anyOf("id", ids.size()) + " AND "
+                        + dialect.waits() + " AND COALESCE(queue, '') = ? " + dialect.skipLocked(),
                 ids,
                 queue);
         if (!ours.isEmpty()) {
             try (PreparedStatement statement = prepare(
                     connection,
                     "UPDATE " + dialect.jobsById() + " SET available_at = " + dialect.now() + " WHERE "
-                            + dialect.anyOf("id", ours.size()) + " AND state = 0")) {
+                            + dialect.anyOf("id", ours.size()) + " AND " + dialect.waits())) {
                 int unused = dialect.bindIds(statement, 1, ours);
                 statement.executeUpdate();
             }
@@ -347,8 +347,8 @@ final class KeyRows {
     private List<Long> parked(Connection connection, List<Long> ids) throws SQLException {
         return ids(
                 connection,
-                "SELECT id FROM " + dialect.jobsById() + " WHERE " + dialect.anyOf("id", ids.size())
-                        + " AND state = 0 AND available_at > " + dialect.now(),
+                "SELECT id FROM " + dialect.jobsById() + " WHERE " + dialect.anyOf("id", ids.size()) + " AND "
+                        + dialect.waits() + " AND available_at > " + dialect.now(),
                 ids);
     }
 
@@ -371,7 +371,7 @@ final class KeyRows {
         }
         try (PreparedStatement statement = prepare(
                 connection,
-                "UPDATE pawl_job SET available_at = " + dialect.moment() + " WHERE id = ? AND state = 0"
+                "UPDATE pawl_job SET available_at = " + dialect.moment() + " WHERE id = ? AND " + dialect.waits()
                         + " AND available_at <> " + dialect.moment() + " AND available_at <> " + dialect.moment()
                         + condition)) {
             dialect.bind(statement, 1, Job.PARKED);

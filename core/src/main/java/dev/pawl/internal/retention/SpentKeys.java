@@ -29,11 +29,11 @@ final class SpentKeys {
         String spent = "taken_until <= " + dialect.micros(dialect.now());
         // In one statement, which sees one state of both tables: a job may be on its way from one to the other.
         String needed = """
-                CASE WHEN u.scope = 0 AND EXISTS (SELECT 1 FROM pawl_job j WHERE j.id = u.job_id AND j.state = 0) THEN 1
+                CASE WHEN u.scope = 0 AND EXISTS (SELECT 1 FROM pawl_job j WHERE j.id = u.job_id AND WAITS) THEN 1
                      WHEN u.scope > 0 AND EXISTS (SELECT 1 FROM pawl_job j WHERE j.id = u.job_id) THEN 1
                      WHEN u.scope > 0 AND EXISTS (SELECT 1 FROM pawl_job_history h
                                                    WHERE h.id = u.job_id AND (u.scope = 2 OR h.state = 4)) THEN 1
-                     ELSE 0 END""";
+                     ELSE 0 END""".replace("WAITS", dialect.waits());
         find = dialect.sql("SELECT u.kind, u.unique_key, u.job_id, " + needed + " FROM pawl_unique u WHERE u." + spent
                 + " ORDER BY u.taken_until LIMIT " + SLICE);
         String same = " WHERE kind = ? AND unique_key = ? AND job_id = ? AND " + spent;

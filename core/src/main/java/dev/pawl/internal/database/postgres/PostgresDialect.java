@@ -104,6 +104,11 @@ public final class PostgresDialect extends Dialect {
         return "(SELECT CAST(? AS bigint))";
     }
 
+    @Override
+    public String laneLimit(int most) {
+        return "(SELECT CAST(" + most + " AS bigint))";
+    }
+
     /** Shown to every role; prepared transactions are among them, and have no process. */
     @Override
     public String openLaneWriters() {

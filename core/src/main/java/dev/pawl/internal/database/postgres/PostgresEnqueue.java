@@ -138,7 +138,7 @@ final class PostgresEnqueue implements InsertJobs {
      */
     @Override
     public String waitingJob() {
-        return "id = (SELECT id FROM pawl_job WHERE id = ? AND state = 0 FOR UPDATE SKIP LOCKED)";
+        return "id = (SELECT id FROM pawl_job WHERE id = ? AND state + 0 = 0 FOR UPDATE SKIP LOCKED)";
     }
 
     private static List<Long> run(Connection connection, String sql, List<JobRequest> jobs) throws SQLException {
