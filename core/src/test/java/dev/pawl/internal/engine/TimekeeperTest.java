@@ -104,7 +104,7 @@ class TimekeeperTest {
     /** All workers look dead until they have written their heartbeats, and what they declare would go. */
     @Test
     void nothingThatOthersDeclareGoesWhenTheClockWasSetForward() throws Exception {
-        Timekeeper timekeeper = timekeeper(List.of(schedule("a")), false);
+        Timekeeper timekeeper = timekeeper(List.of(schedule("a")));
         timekeeper.look();
         int before = store.calls("reconcile");
         store.jump(Duration.ofHours(1));
