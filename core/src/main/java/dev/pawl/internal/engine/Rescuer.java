@@ -56,7 +56,8 @@ final class Rescuer {
             int won = ours.isEmpty() ? 0 : rescue(ours, new Turns(ours));
             counters.rescued.add(won);
             rescued += won;
-            // The others are locked by handlers or by other rescuers, are held here, or were refused: search behind them.
+            // The others are locked by handlers or by other rescuers, are held here, or were refused: search behind
+            // them.
             passedBy += abandoned.size() - won;
         } while (abandoned.size() == BATCH && passedBy < MOST_PASSED_BY);
         return rescued;
@@ -79,8 +80,7 @@ final class Rescuer {
                             .map(job -> new Rescue(
                                     job.lease(),
                                     job.expiredAt(),
-                                    judge.abandoned(
-                                            job, cause(job), policy.retryPolicy(job.kind()), turns.of(job))))
+                                    judge.abandoned(job, cause(job), policy.retryPolicy(job.kind()), turns.of(job))))
                             .toList())
                     .size();
             most = Math.min(BATCH, 2 * most);
