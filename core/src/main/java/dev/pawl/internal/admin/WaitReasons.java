@@ -165,7 +165,11 @@ final class WaitReasons {
             String name = "batch " + batch.get().id();
             long id = batch.get().id();
             if (batch.get().stoppedAt() != null) {
-                add(Cause.BATCH_STOPPED, "too many jobs of " + name + " have failed: its waiting jobs will be cancelled soon", null, id);
+                add(
+                        Cause.BATCH_STOPPED,
+                        "too many jobs of " + name + " have failed: its waiting jobs will be cancelled soon",
+                        null,
+                        id);
             } else if (batch.get().pausedAt() != null) {
                 add(Cause.BATCH_PAUSED, name + " is paused", null, id);
             } else if (isHeld && batch.get().canary() > 0) {
@@ -178,8 +182,8 @@ final class WaitReasons {
         private void expiry() {
             job.expiresAt()
                     .filter(end -> !end.isAfter(now))
-                    .ifPresent(end ->
-                            add(Cause.EXPIRED, "it has expired: it will be cancelled instead of run", null, ""));
+                    .ifPresent(
+                            end -> add(Cause.EXPIRED, "it has expired: it will be cancelled instead of run", null, ""));
         }
 
         private void workflow() throws SQLException {

@@ -52,8 +52,8 @@ final class Interruptions {
             Job job = jobs.get(id);
             if (job != null && count >= MANY) {
                 EventLog.LOG.warn(
-                        "job {} ({}) has been interrupted {} times because its worker stopped, and starts over each time: save"
-                                + " its work in steps and return when run.isStopping(), or give workers a longer grace",
+                        "job {} ({}) has been interrupted {} times because its worker stopped, and starts over each time:"
+                                + " save its work in steps and return when run.isStopping(), or give workers a longer grace",
                         id,
                         job.kind(),
                         count);

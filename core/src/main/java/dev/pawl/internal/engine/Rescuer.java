@@ -58,7 +58,8 @@ final class Rescuer {
             failed.tell(LOG::error);
             counters.rescued.add(won);
             rescued += won;
-            // The others are locked by handlers or by other rescuers, are held here, or were refused: search behind them.
+            // The others are locked by handlers or by other rescuers, are held here, or were refused: search behind
+            // them.
             passedBy += abandoned.size() - won;
         } while (abandoned.size() == BATCH && passedBy < MOST_PASSED_BY);
         return rescued;

@@ -75,8 +75,8 @@ final class ServerClock {
                 jumped = true;
                 jumpNanos = heard;
                 LOG.warn(
-                        "{}: the database's clock has jumped forward by about {}, or this process was suspended; no abandoned"
-                                + " jobs are rescued for {}, so that live workers can renew their leases first",
+                        "{}: the database's clock has jumped forward by about {}, or this process was suspended; no"
+                                + " abandoned jobs are rescued for {}, so that live workers can renew their leases first",
                         worker,
                         Spoken.of(Duration.ofNanos(went - most)),
                         Spoken.of(Duration.ofNanos(restNanos)));

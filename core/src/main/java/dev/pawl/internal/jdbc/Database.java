@@ -170,8 +170,7 @@ public final class Database {
             connection.setAutoCommit(true);
         }
         try {
-            return settings.during(
-                    connection, dialect, session -> isolation.committedOnly(session, dialect, work));
+            return settings.during(connection, dialect, session -> isolation.committedOnly(session, dialect, work));
         } catch (SQLException failure) {
             UselessConnections.discardAfter(connection, failure);
             throw failure;

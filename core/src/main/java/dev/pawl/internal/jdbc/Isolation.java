@@ -25,8 +25,7 @@ final class Isolation {
             return work.on(connection);
         } finally {
             Restore.unlessDead(
-                    connection,
-                    () -> connection.setTransactionIsolation(Connection.TRANSACTION_READ_UNCOMMITTED));
+                    connection, () -> connection.setTransactionIsolation(Connection.TRANSACTION_READ_UNCOMMITTED));
         }
     }
 

@@ -48,9 +48,7 @@ public final class SessionSettings {
 
     /** {@return the settings that did not suit when a session was asked last; null if all do} */
     public @Nullable String found() {
-        return needed.last()
-                .flatMap(repair -> repair.map(Repair::found))
-                .orElse(null);
+        return needed.last().flatMap(repair -> repair.map(Repair::found)).orElse(null);
     }
 
     private static void execute(Connection connection, String sql) throws SQLException {

@@ -40,8 +40,7 @@ public final class TlsFailure {
         String said = String.valueOf(error.getMessage()).toLowerCase(Locale.ROOT);
         if (said.contains("ssl not enabled in the server")) {
             return without(
-                    "sslMode=disable",
-                    "MariaDB's driver requires it from version 4 on, unless the URL says otherwise");
+                    "sslMode=disable", "MariaDB's driver requires it from version 4 on, unless the URL says otherwise");
         }
         if (said.contains("ssl connection required, but not provided by server")) {
             return without("sslMode=DISABLED", "the URL requires it");

@@ -100,9 +100,7 @@ public final class ScheduleForms {
         }
         Map<String, String> forms = new HashMap<>();
         schedules.forEach(schedule -> forms.put(schedule.name(), of(schedule)));
-        return Stream.concat(
-                        schedules.stream().map(Declaration::name),
-                        Stream.of(MARK + JsonStrings.write(forms)))
+        return Stream.concat(schedules.stream().map(Declaration::name), Stream.of(MARK + JsonStrings.write(forms)))
                 .toList();
     }
 

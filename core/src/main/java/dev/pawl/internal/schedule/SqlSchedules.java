@@ -136,7 +136,7 @@ public final class SqlSchedules implements TickSource {
             if (living.isInForce(row.name(), forms.of(schedule)) && declare(schedule)) {
                 changed = true;
                 LOG.info(
-                        "schedule {}: restored to what this program declares; no live worker of a newer release declares it otherwise",
+                        "schedule {}: restored to what this program declares; no newer live worker declares it otherwise",
                         row.name());
             } else {
                 isSettled = false;

@@ -43,10 +43,7 @@ public final class MySql implements DatabaseProduct {
      */
     public static MySql behind(Connection connection, String prefix, @Nullable String schema) throws SQLException {
         return new SessionSettings()
-                .during(
-                        connection,
-                        new MySqlDialect("", true, prefix),
-                        session -> ofSession(session, prefix, schema));
+                .during(connection, new MySqlDialect("", true, prefix), session -> ofSession(session, prefix, schema));
     }
 
     private static MySql ofSession(Connection connection, String prefix, @Nullable String schema) throws SQLException {

@@ -49,7 +49,7 @@ final class OwnSchema {
         if (schemas.isEmpty()) {
             throw new SchemaException(
                     named == null
-                            ? "no schema of the connection's search path exists: create one, or choose another with schema(…)"
+                            ? "no schema of the connection's search path exists: create one, or name another with schema(…)"
                             : "there is no schema '" + named + "': create it first, with CREATE SCHEMA \"" + named
                                     + "\"");
         }
