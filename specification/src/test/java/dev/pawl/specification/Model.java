@@ -189,10 +189,9 @@ public final class Model {
         require(wanted.batch() != 0 && (batch == null || !mayAdd(batch, wanted)), "refused: %s", refusal);
     }
 
-    /** Until it is sealed, anybody may; afterwards its own jobs, while they run. */
-    private boolean mayAdd(SpecBatch batch, Request wanted) {
-        Spec member = jobs.get(wanted.member());
-        return !batch.sealed || (member != null && member.runs() && member.batch == batch.id);
+    /** Until it is sealed, anybody may; afterwards its own jobs, also by runs whose claims are lost, until it is done. */
+    private static boolean mayAdd(SpecBatch batch, Request wanted) {
+        return !batch.sealed || (wanted.member() != 0 && !batch.done);
     }
 
     /** {@return the job for which the unique key is taken; null if it is free} */
@@ -328,6 +327,14 @@ public final class Model {
             }
             case RELEASE -> released(job);
         }
+    }
+
+    /** A run's transaction was in conflict with another one: it is given back, and waits for some seconds at most. */
+    void conflict(long id, long claim) {
+        require(isHeld(id, claim), "the run of job %s is given back, and was not held", id);
+        Spec job = the(id);
+        snoozed(job, Duration.ZERO);
+        job.dueUntil = now.plusSeconds(6);
     }
 
     private static Duration retry(Spec job) {
@@ -687,10 +694,17 @@ public final class Model {
 
     public void retry(long id, RetryResult result) {
         Spec job = jobs.get(id);
-        same("retry of job " + id, retried(job), result);
+        if (job == null || !mayHaveGivenItsKey(job)) {
+            same("retry of job " + id, retried(job), result);
+        }
         if (result == RetryResult.AVAILABLE_NOW && job != null) {
             makeAvailable(job);
         }
+    }
+
+    /** One that had expired does not run again, so it is left open whether it still has its key. */
+    private boolean mayHaveGivenItsKey(Spec job) {
+        return job.state.isFinished() && isExpired(job) && isKeyOfALiveJob(job);
     }
 
     private RetryResult retried(@Nullable Spec job) {
@@ -792,12 +806,15 @@ public final class Model {
         for (Spec job : newestFirst) {
             boolean removes = change == Change.DELETE || change == Change.ERASE;
             boolean left = lanes && removes && job.state == JobState.COMPLETED && listed.containsKey(job.id);
-            changed += !left && change(job, change, which) ? 1 : 0;
+            Job seen = listed.get(job.id);
+            boolean isWaiting = seen != null && seen.state() == JobState.AVAILABLE;
+            changed += !left && change(job, change, which, isWaiting) ? 1 : 0;
         }
         return changed;
     }
 
-    private boolean change(Spec job, Change change, Which which) {
+    /** @param isWaiting what the queue shows */
+    private boolean change(Spec job, Change change, Which which, boolean isWaiting) {
         switch (change) {
             case CANCEL -> {
                 if (job.waits()) {
@@ -812,7 +829,7 @@ public final class Model {
                         (job.waits() && !job.waitsForTurn && !job.putAside && !job.blocked && now.isBefore(job.due))
                                 || (job.state.isFinished()
                                         && (job.state != JobState.COMPLETED || which.namesCompleted())
-                                        && !isKeyOfALiveJob(job));
+                                        && (!isKeyOfALiveJob(job) || (mayHaveGivenItsKey(job) && isWaiting)));
                 if (applies) {
                     makeAvailable(job);
                     job.waitsForTurn |= isHeldBack(job);
