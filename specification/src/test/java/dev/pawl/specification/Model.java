@@ -564,7 +564,12 @@ public final class Model {
         Instant until = length.map(now::plus).orElse(Instant.MAX);
         for (Spec job : jobs.values()) {
             Instant wakes = wakes(job);
-            require(!until.isAfter(wakes), "workers sleep until %s, and job %s is to be seen to at %s", until, job.id, wakes);
+            require(
+                    !until.isAfter(wakes),
+                    "workers sleep until %s, and job %s is to be seen to at %s",
+                    until,
+                    job.id,
+                    wakes);
         }
     }
 
@@ -758,7 +763,10 @@ public final class Model {
     /** What is encrypted is not replaced by plain text. */
     public void editRefused(long id, Edit edit, RuntimeException refusal) {
         Spec job = jobs.get(id);
-        require(edit == Edit.PAYLOAD && job != null && Secret.isSecret(job.payload), "the edit is refused: %s", refusal);
+        require(
+                edit == Edit.PAYLOAD && job != null && Secret.isSecret(job.payload),
+                "the edit is refused: %s",
+                refusal);
     }
 
     public void edit(long id, Edit edit, EditResult result) {

@@ -63,7 +63,10 @@ public final class Real implements AutoCloseable {
     }
 
     private static JobQueue opened(Stage stage) {
-        return JobQueue.builder(stage.pool()).notifications(false).migrate(false).open();
+        return JobQueue.builder(stage.pool())
+                .notifications(false)
+                .migrate(false)
+                .open();
     }
 
     private StepWorker worker() throws SQLException {

@@ -32,12 +32,12 @@ final class AbandonedJobs {
     AbandonedJobs(Dialect dialect) {
         this.dialect = dialect;
         expired = dialect.sql("""
-                SELECT id, lease_token, lease_expires_at, kind, attempt, max_attempts, leased_by, prefetched,
-                       CASE WHEN headers LIKE '%%"%s":%%' THEN headers END AS retrying
-                  FROM pawl_job
-                 WHERE state = 1 AND lease_expires_at <= %s
-                 ORDER BY lease_expires_at, id LIMIT ? OFFSET ?
-                """.formatted(RunLimits.RETRY, dialect.now()));
+            SELECT id, lease_token, lease_expires_at, kind, attempt, max_attempts, leased_by, prefetched,
+                   CASE WHEN headers LIKE '%%"%s":%%' THEN headers END AS retrying
+              FROM pawl_job
+             WHERE state = 1 AND lease_expires_at <= %s
+             ORDER BY lease_expires_at, id LIMIT ? OFFSET ?
+            """.formatted(RunLimits.RETRY, dialect.now()));
         worker = dialect.sql("SELECT name, announced FROM pawl_worker WHERE id = ?");
     }
 

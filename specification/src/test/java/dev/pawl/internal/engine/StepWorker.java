@@ -92,8 +92,7 @@ public final class StepWorker {
                 HandlerOptions.DEFAULTS.retryPolicy(RetryPolicy.fixed(RETRY_OF_KB)));
         health = new DatabaseHealth(name, () -> "", away -> true, NOPLogger.NOP_LOGGER, nanos);
         ServerClock clock = new ServerClock(name, LEASE, nanos);
-        strategies =
-                new Strategies(ports.store(), strategy, false, settings -> paused = settings.paused(), clock);
+        strategies = new Strategies(ports.store(), strategy, false, settings -> paused = settings.paused(), clock);
         conflicts = new Conflicts(ports.store(), new RunLog(ports.store()));
         transactions = new Transactions(ports.store(), conflicts, 10);
         WorkerConfig config = config(name, strategy);
