@@ -183,10 +183,9 @@ public final class Model {
         require(wanted.batch() != 0 && (batch == null || !mayAdd(batch, wanted)), "refused: %s", refusal);
     }
 
-    /** Until it is sealed, anybody may; afterwards its own jobs, while they run. */
-    private boolean mayAdd(SpecBatch batch, Request wanted) {
-        Spec member = jobs.get(wanted.member());
-        return !batch.sealed || (member != null && member.runs() && member.batch == batch.id);
+    /** Until it is sealed, anybody may; afterwards its own jobs, also by runs whose claims are lost, until it is done. */
+    private static boolean mayAdd(SpecBatch batch, Request wanted) {
+        return !batch.sealed || (wanted.member() != 0 && !batch.done);
     }
 
     /** {@return the job for which the unique key is taken; null if it is free} */
@@ -340,6 +339,14 @@ public final class Model {
             }
             case RELEASE -> released(job);
         }
+    }
+
+    /** A run's transaction was in conflict with another one: it is given back, and waits for some seconds at most. */
+    void conflict(long id, long claim) {
+        require(isHeld(id, claim), "the run of job %s is given back, and was not held", id);
+        Spec job = the(id);
+        snoozed(job, Duration.ZERO);
+        job.dueUntil = now.plusSeconds(6);
     }
 
     private static Duration retry(Spec job) {
@@ -593,7 +600,12 @@ public final class Model {
         Instant until = length.map(now::plus).orElse(Instant.MAX);
         for (Spec job : jobs.values()) {
             Instant wakes = wakes(job);
-            require(!until.isAfter(wakes), "workers sleep until %s, and job %s is to be seen to at %s", until, job.id, wakes);
+            require(
+                    !until.isAfter(wakes),
+                    "workers sleep until %s, and job %s is to be seen to at %s",
+                    until,
+                    job.id,
+                    wakes);
         }
     }
 
@@ -721,10 +733,17 @@ public final class Model {
 
     public void retry(long id, RetryResult result) {
         Spec job = jobs.get(id);
-        same("retry of job " + id, retried(job), result);
+        if (job == null || !mayHaveGivenItsKey(job)) {
+            same("retry of job " + id, retried(job), result);
+        }
         if (result == RetryResult.AVAILABLE_NOW && job != null) {
             makeAvailable(job);
         }
+    }
+
+    /** One that had expired does not run again, so it is left open whether it still has its key. */
+    private boolean mayHaveGivenItsKey(Spec job) {
+        return job.state.isFinished() && isExpired(job) && isKeyOfALiveJob(job);
     }
 
     private RetryResult retried(@Nullable Spec job) {
@@ -778,7 +797,10 @@ public final class Model {
     /** What is encrypted is not replaced by plain text. */
     public void editRefused(long id, Edit edit, RuntimeException refusal) {
         Spec job = jobs.get(id);
-        require(edit == Edit.PAYLOAD && job != null && Secret.isSecret(job.payload), "the edit is refused: %s", refusal);
+        require(
+                edit == Edit.PAYLOAD && job != null && Secret.isSecret(job.payload),
+                "the edit is refused: %s",
+                refusal);
     }
 
     public void edit(long id, Edit edit, EditResult result) {
@@ -826,12 +848,15 @@ public final class Model {
         for (Spec job : newestFirst) {
             boolean removes = change == Change.DELETE || change == Change.ERASE;
             boolean left = lanes && removes && job.state == JobState.COMPLETED && listed.containsKey(job.id);
-            changed += !left && change(job, change, which) ? 1 : 0;
+            Job seen = listed.get(job.id);
+            boolean isWaiting = seen != null && seen.state() == JobState.AVAILABLE;
+            changed += !left && change(job, change, which, isWaiting) ? 1 : 0;
         }
         return changed;
     }
 
-    private boolean change(Spec job, Change change, Which which) {
+    /** @param isWaiting what the queue shows */
+    private boolean change(Spec job, Change change, Which which, boolean isWaiting) {
         switch (change) {
             case CANCEL -> {
                 if (job.waits()) {
@@ -846,7 +871,7 @@ public final class Model {
                         (job.waits() && !job.waitsForTurn && !job.putAside && !job.blocked && now.isBefore(job.due))
                                 || (job.state.isFinished()
                                         && (job.state != JobState.COMPLETED || which.namesCompleted())
-                                        && !isKeyOfALiveJob(job));
+                                        && (!isKeyOfALiveJob(job) || (mayHaveGivenItsKey(job) && isWaiting)));
                 if (applies) {
                     makeAvailable(job);
                     job.waitsForTurn |= isHeldBack(job);

@@ -304,7 +304,8 @@ public interface Op {
             StepWorker.Run ended = held.run();
             boolean accepted = switch (how) {
                 case COMPLETE -> real.worker.end(ended, Outcome.completed());
-                case COMPLETE_IN_TRANSACTION -> real.worker.completeInTransaction(ended, () -> {});
+                case COMPLETE_IN_TRANSACTION ->
+                    real.worker.completeInTransaction(ended, () -> {}) == StepWorker.Committed.COMPLETED;
                 case FAIL, UNREADABLE -> real.worker.fail(ended, how == How.UNREADABLE ? Secret::read : payload -> {});
                 case RETRY_AFTER_20S -> real.worker.end(ended, Outcome.retryAfter(Duration.ofSeconds(20), "later"));
                 case SNOOZE_20S -> real.worker.end(ended, Outcome.snoozeFor(Duration.ofSeconds(20)));

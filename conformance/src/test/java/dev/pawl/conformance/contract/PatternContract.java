@@ -164,9 +164,7 @@ interface PatternContract extends Contract {
         }
         WorkerRegistry directory = new WorkerRegistry(fixture().database);
         WorkerDirectory.Due first = directory.dueQueues("", Set.of("greet"));
-        assertThat(first.queues())
-                .as("of the last one there may be more")
-                .containsExactly("q10999");
+        assertThat(first.queues()).as("of the last one there may be more").containsExactly("q10999");
         assertThat(first.end()).isEqualTo("q10999");
         WorkerDirectory.Due second = directory.dueQueues(first.end(), Set.of("greet"));
         assertThat(second.queues()).containsExactly("q11199");

@@ -49,11 +49,7 @@ final class DatabaseHealth {
      * @param nanos the monotonic clock of this process
      */
     DatabaseHealth(
-            String worker,
-            Supplier<String> where,
-            Predicate<SQLException> isOutage,
-            Logger log,
-            LongSupplier nanos) {
+            String worker, Supplier<String> where, Predicate<SQLException> isOutage, Logger log, LongSupplier nanos) {
         this.log = log;
         this.nanos = nanos;
         this.wroteNanos = nanos.getAsLong();

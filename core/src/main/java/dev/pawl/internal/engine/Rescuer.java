@@ -82,8 +82,7 @@ final class Rescuer {
                             .map(job -> new Rescue(
                                     job.lease(),
                                     job.expiredAt(),
-                                    judge.abandoned(
-                                            job, cause(job), retryPolicy(job), turns.of(job))))
+                                    judge.abandoned(job, cause(job), retryPolicy(job), turns.of(job))))
                             .toList())
                     .size();
             most = Math.min(BATCH, 2 * most);

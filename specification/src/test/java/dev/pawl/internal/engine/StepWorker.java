@@ -67,6 +67,7 @@ public final class StepWorker {
     private final HeldJobs heldJobs = new HeldJobs();
     private final DatabaseHealth health;
     private final Strategies strategies;
+    private final Conflicts conflicts;
     private final Transactions transactions;
     private final Rescuer own;
     private final Rescuer other;
@@ -91,9 +92,9 @@ public final class StepWorker {
                 HandlerOptions.DEFAULTS.retryPolicy(RetryPolicy.fixed(RETRY_OF_KB)));
         health = new DatabaseHealth(name, () -> "", away -> true, NOPLogger.NOP_LOGGER, nanos);
         ServerClock clock = new ServerClock(name, LEASE, nanos);
-        strategies =
-                new Strategies(ports.store(), strategy, false, settings -> paused = settings.paused(), clock);
-        transactions = new Transactions(ports.store(), new Conflicts(ports.store(), new RunLog(ports.store())), 10);
+        strategies = new Strategies(ports.store(), strategy, false, settings -> paused = settings.paused(), clock);
+        conflicts = new Conflicts(ports.store(), new RunLog(ports.store()));
+        transactions = new Transactions(ports.store(), conflicts, 10);
         WorkerConfig config = config(name, strategy);
         own = rescuer(new WorkerRescuePolicy(heldJobs, config, health, clock, strategies));
         other = rescuer(new WorkerRescuePolicy(new HeldJobs(), config, health, clock, strategies));
@@ -269,20 +270,44 @@ public final class StepWorker {
         void run() throws SQLException;
     }
 
-    /** {@return whether its transaction has completed the job} */
-    public boolean completeInTransaction(Run run, Work inside) throws SQLException {
+    /** What has become of a run that completes in its transaction. */
+    public enum Committed {
+        /** It has completed. */
+        COMPLETED,
+        /** It had lost its lease. */
+        LOST,
+        /** The library's statements or the commit were in conflict with others: it is given back without an attempt. */
+        GIVEN_BACK
+    }
+
+    /**
+     * Completes a run in its transaction.
+     *
+     * @param inside what happens before it commits
+     * @return what has become of it
+     */
+    public Committed completeInTransaction(Run run, Work inside) throws SQLException {
         HeldJob held = heldJobs.of(run.settlement().lease());
         if (held == null) {
             throw new IllegalStateException("job " + run.job().id() + " is not held");
         }
+        boolean[] isOver = new boolean[1];
         try {
-            transactions.run(held, connection -> inside.run());
-            return true;
+            transactions.run(held, connection -> {
+                inside.run();
+                isOver[0] = true;
+            });
+            return Committed.COMPLETED;
         } catch (LeaseLostException lost) {
-            return false;
-        } catch (SQLException | RuntimeException e) {
-            throw e;
+            return Committed.LOST;
         } catch (Exception e) {
+            Verdict free = isOver[0] ? conflicts.free(held, e) : null;
+            if (free != null) {
+                return settle(run, free) ? Committed.GIVEN_BACK : Committed.LOST;
+            }
+            if (e instanceof SQLException failed) {
+                throw failed;
+            }
             throw new IllegalStateException(e);
         } finally {
             letGo(run);

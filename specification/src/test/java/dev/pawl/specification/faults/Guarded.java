@@ -1,6 +1,5 @@
 package dev.pawl.specification.faults;
 
-
 import dev.pawl.DatabaseException;
 import dev.pawl.specification.Difference;
 import dev.pawl.specification.Model;
