@@ -28,6 +28,11 @@ public enum Known {
     OTHER_KINDS_COST_A_CLAIM_EACH,
     /** Headers and moments that the queue uses itself may be given with an enqueue. */
     FORGED,
+    /**
+     * A worker that dies between its claim from a lane and the moment when it gives away the jobs of other kinds has them charged an attempt,
+     * though it has no handler for them.
+     */
+    OTHER_KINDS_ARE_CHARGED,
     /** A rescued job waits by the default policy, not by that of its kind. */
     RESCUE_WAITS_BY_DEFAULT;
 

@@ -318,6 +318,7 @@ public final class Model {
                     mayBeTaken(job, queue, isForeign ? List.of(job.kind) : kinds),
                     "job %s was claimed, and may not begin",
                     each.id());
+            job.isTooLate = isExpired(job);
             runs(each).notBegun = true;
             job.isForeign = isForeign;
         }
@@ -519,8 +520,9 @@ public final class Model {
         job.rescueIsOpen = false;
         job.notBegun = false;
         boolean isCharged = seen.attempt() == job.attempt;
-        if (job.isForeign) {
-            require(!isCharged, "job %s is charged an attempt by a worker that has no handler for it", job.id);
+        if (job.isForeign && isCharged && !job.cancelRequested) {
+            Known.OTHER_KINDS_ARE_CHARGED.passBy();
+            require(false, "job %s is charged an attempt by a worker that has no handler for it", job.id);
         }
         if (job.cancelRequested) {
             finish(job, JobState.CANCELLED);
@@ -670,7 +672,7 @@ public final class Model {
     }
 
     private boolean isExpiredAndWaits(Spec job) {
-        boolean expired = job.waits() && isExpired(job);
+        boolean expired = (job.waits() && isExpired(job)) || (job.runs() && job.isTooLate);
         if (expired) {
             Known.EXPIRED_HOLDS_KEY.passBy();
         }
