@@ -7,7 +7,11 @@ import java.util.List;
  * with its mend. With {@code PAWL_FIND=NAME,NAME} these are not passed by, with {@code PAWL_FIND=ALL} none is, and the programs find them.
  */
 public enum Known {
-    ;
+    /**
+     * A worker that dies between its claim from a lane and the moment when it gives away the jobs of other kinds has them charged an attempt,
+     * though it has no handler for them.
+     */
+    OTHER_KINDS_ARE_CHARGED;
 
     private static final List<String> FIND =
             List.of(System.getenv().getOrDefault("PAWL_FIND", "").split(","));

@@ -300,6 +300,7 @@ public final class Model {
                     mayBeTaken(job, queue, isForeign ? List.of(job.kind) : kinds),
                     "job %s was claimed, and may not begin",
                     each.id());
+            job.isTooLate = isExpired(job);
             runs(each).notBegun = true;
             job.isForeign = isForeign;
         }
@@ -574,8 +575,9 @@ public final class Model {
         job.rescueIsOpen = false;
         job.notBegun = false;
         boolean isCharged = seen.attempt() == job.attempt;
-        if (job.isForeign) {
-            require(!isCharged, "job %s is charged an attempt by a worker that has no handler for it", job.id);
+        if (job.isForeign && isCharged && !job.cancelRequested) {
+            Known.OTHER_KINDS_ARE_CHARGED.passBy();
+            require(false, "job %s is charged an attempt by a worker that has no handler for it", job.id);
         }
         if (job.cancelRequested) {
             finish(job, JobState.CANCELLED);
@@ -762,7 +764,11 @@ public final class Model {
                 && all().anyMatch(other -> other.lives()
                         && other.kind.equals(job.kind)
                         && job.unique.equals(other.unique)
-                        && !(other.waits() && isExpired(other)));
+                        && !isExpiredAndWaits(other));
+    }
+
+    private boolean isExpiredAndWaits(Spec job) {
+        return (job.waits() && isExpired(job)) || (job.runs() && job.isTooLate);
     }
 
     /** A finished one gets one more attempt and takes its place in the line of its key; one that waits goes out of turn. */

@@ -60,6 +60,8 @@ public final class Spec implements Cloneable {
     boolean notBegun;
     /** Its worker handles no such jobs. */
     boolean isForeign;
+    /** It had expired when it was claimed, and will not begin. */
+    boolean isTooLate;
     /** It is rescued, and it is left open whether it counts as begun. */
     boolean rescueIsOpen;
     /** Waits since it was rescued. */
