@@ -46,21 +46,6 @@ public record EnqueueOptions(
         Map<String, String> headers,
         @Nullable Duration uniqueFor,
         UniqueWhile uniqueWhile) {
-    /** The header that says until when a job may begin: a moment, or a duration after it was enqueued. */
-    static final String EXPIRES = ReservedHeaders.EXPIRES;
-
-    /** The header that names the jobs to run one after the other with. */
-    static final String KEY = ReservedHeaders.KEY;
-
-    /** The header that says how many starts of a rate a job takes. */
-    static final String COST = ReservedHeaders.COST;
-
-    /** The header that keeps the unique key of a job that has it only while it waits. */
-    static final String UNIQUE = ReservedHeaders.UNIQUE;
-
-    /** The header that names the batch that a job belongs to. */
-    static final String BATCH = BatchHeader.NAME;
-
     /** Stands for a key that is drawn from the payload. */
     static final String BY_PAYLOAD = "pawl:by-payload";
 
@@ -95,11 +80,11 @@ public record EnqueueOptions(
         headers = OptionChecks.headers(headers);
         OptionChecks.requireFitting(headers);
         RunLimits.require(headers);
-        if (headers.containsKey(BATCH) && onDuplicate == OnDuplicate.REPLACE) {
+        if (headers.containsKey(BatchHeader.NAME) && onDuplicate == OnDuplicate.REPLACE) {
             throw new InvalidJobException(
                     "a job of a batch cannot take the place of another job: use OnDuplicate.KEEP");
         }
-        String key = headers.get(KEY);
+        String key = headers.get(ReservedHeaders.KEY);
         if (key != null) {
             Names.checkKey("key", key);
             if (uniqueKey != null && onDuplicate == OnDuplicate.REPLACE) {
@@ -181,12 +166,12 @@ public record EnqueueOptions(
      * @throws InvalidJobException if the key is malformed
      */
     public EnqueueOptions key(String key) {
-        return header(KEY, Names.checkKey("key", Objects.requireNonNull(key, "key")));
+        return header(ReservedHeaders.KEY, Names.checkKey("key", Objects.requireNonNull(key, "key")));
     }
 
     /** {@return the key of the jobs to run one after the other with; null if it has none} */
     public @Nullable String key() {
-        return headers.get(KEY);
+        return headers.get(ReservedHeaders.KEY);
     }
 
     /**
@@ -199,7 +184,7 @@ public record EnqueueOptions(
      * @throws InvalidJobException if it is outside the range
      */
     public EnqueueOptions cost(int starts) {
-        return header(COST, Integer.toString(starts));
+        return header(ReservedHeaders.COST, Integer.toString(starts));
     }
 
     /** {@return how many starts of a rate the job takes} */
@@ -209,11 +194,12 @@ public record EnqueueOptions(
 
     /** {@return as a header says; one without it takes one} */
     static int cost(Map<String, String> headers) {
-        String cost = headers.isEmpty() ? null : headers.get(COST); // each job that is claimed is asked
+        String cost = headers.isEmpty() ? null : headers.get(ReservedHeaders.COST); // each job that is claimed is asked
         try {
             return cost == null ? 1 : Integer.parseInt(cost);
         } catch (NumberFormatException notOurs) {
-            throw new InvalidJobException("the header " + COST + " says '" + cost + "': use a whole number", notOurs);
+            throw new InvalidJobException(
+                    "the header " + ReservedHeaders.COST + " says '" + cost + "': use a whole number", notOurs);
         }
     }
 
@@ -226,7 +212,9 @@ public record EnqueueOptions(
      * @throws InvalidJobException if it is not between the years 1970 and 7999
      */
     public EnqueueOptions expiresAt(Instant moment) {
-        return header(EXPIRES, OptionChecks.requireMoment("expiresAt", moment).toString());
+        return header(
+                ReservedHeaders.EXPIRES,
+                OptionChecks.requireMoment("expiresAt", moment).toString());
     }
 
     /**
@@ -241,7 +229,7 @@ public record EnqueueOptions(
             throw new InvalidJobException(
                     "expiresIn " + time + " is not valid: use more than nothing, up to ten years");
         }
-        return header(EXPIRES, time.toString());
+        return header(ReservedHeaders.EXPIRES, time.toString());
     }
 
     /**
@@ -254,7 +242,7 @@ public record EnqueueOptions(
      */
     public EnqueueOptions timeout(Duration longest) {
         HandlerOptions unused = HandlerOptions.DEFAULTS.timeout(longest); // checks it
-        return header(RunLimits.TIMEOUT, longest.toString());
+        return header(ReservedHeaders.TIMEOUT, longest.toString());
     }
 
     /**
@@ -267,7 +255,7 @@ public record EnqueueOptions(
      */
     public EnqueueOptions retryFixed(Duration wait) {
         RetryPolicy unused = RetryPolicy.fixed(wait); // checks it
-        return header(RunLimits.RETRY, wait.toString());
+        return header(ReservedHeaders.RETRY, wait.toString());
     }
 
     /**
@@ -280,7 +268,7 @@ public record EnqueueOptions(
      */
     public EnqueueOptions retryExponential(Duration first, Duration longest) {
         RetryPolicy unused = RetryPolicy.exponential(first, longest); // checks them
-        return header(RunLimits.RETRY, first + " " + longest);
+        return header(ReservedHeaders.RETRY, first + " " + longest);
     }
 
     /**

@@ -5,7 +5,6 @@ import dev.pawl.admin.ChangeResult;
 import dev.pawl.admin.JobChange;
 import dev.pawl.admin.JobFilter;
 import dev.pawl.admin.RetryResult;
-import dev.pawl.internal.enqueue.HeldKeys;
 import dev.pawl.internal.jdbc.Database;
 import dev.pawl.internal.jdbc.Dialect;
 import dev.pawl.internal.jdbc.JobRows;
@@ -20,6 +19,7 @@ import dev.pawl.internal.lane.LanePages;
 import dev.pawl.internal.lane.LaneReads;
 import dev.pawl.internal.settle.Archive;
 import dev.pawl.internal.store.KeyTurns.JobKey;
+import dev.pawl.internal.words.ReservedHeaders;
 import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
@@ -285,7 +285,7 @@ final class BulkChanges {
                 while (rows.next()) {
                     String key = rows.getString(3);
                     if (key == null) {
-                        key = JobRows.headers(rows.getString(4)).get(HeldKeys.UNIQUE);
+                        key = JobRows.headers(rows.getString(4)).get(ReservedHeaders.UNIQUE);
                     }
                     if (key == null) {
                         continue;
