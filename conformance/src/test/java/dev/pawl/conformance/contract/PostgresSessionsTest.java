@@ -26,9 +26,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** Where the sessions of a pool have settings that nobody expects. */
+/** Where the sessions of a pool have unusual settings. */
 class PostgresSessionsTest extends DatabaseTest {
-    /** Those that a session may change and a statement may depend on, each with a value that nobody expects. */
+    /** Those that a session may change and a statement may depend on, each with an unusual value. */
     private static final Map<String, String> HOSTILE = new TreeMap<>(Map.ofEntries(
             Map.entry("array_nulls", "off"),
             Map.entry("backslash_quote", "off"),
@@ -130,7 +130,7 @@ class PostgresSessionsTest extends DatabaseTest {
         }
     }
 
-    /** They slow Pawl down, or end its statements: whoever chose them shall know. */
+    /** They slow Pawl down, or end its statements. */
     @Test
     void theDoctorNamesWhatIsNotSetRight(Fixture fixture) throws Exception {
         Map<String, String> settings = new TreeMap<>(Map.of(
