@@ -10,6 +10,7 @@ import java.net.Socket;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
+import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
@@ -33,8 +34,7 @@ class ConnectionsTest {
             caller.connect(new InetSocketAddress(InetAddress.getLoopbackAddress(), listener.getLocalPort()));
             Socket accepted = listener.accept();
             Connections connections = new Connections(1);
-            Connections.Place place = connections.admit(accepted);
-            assertThat(place).isNotNull();
+            Connections.Place place = Objects.requireNonNull(connections.admit(accepted));
             AtomicLong written = new AtomicLong();
             Thread response = new Thread(() -> write(accepted, written));
             response.start();
